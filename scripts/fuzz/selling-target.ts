@@ -38,7 +38,7 @@ export async function sellingTarget(): Promise<FuzzTarget & AsyncDisposable> {
   await enterBuyer(server)
   await prepareProducts(server)
   const log = createLog("error", (line) => void server.lines.push(JSON.parse(line)), realMachine.now)
-  const listener = listen("127.0.0.1:0", { machine: realMachine, log, trustedProxies: new Set() })
+  const listener = listen({ host: "127.0.0.1", port: 0 }, { machine: realMachine, log, trustedProxies: new Set() })
   listener.open(server.handle, listener.origin)
   const rows = server.served.rows()
   const bodies = new Map(

@@ -1,24 +1,13 @@
-/** The address of the admin listener, and which Host headers belong to it. */
+/** Who reaches the address of the admin listener, and which Host headers belong to it. */
 import { dirname } from "node:path"
+import type { AdminAddress } from "../base/listen-address.ts"
 import { isLoopbackName } from "../base/loopback.ts"
-
-export type AdminAddress =
-  | { readonly kind: "unix"; readonly path: string }
-  /** `host` as the setting has it, IPv6 in brackets. */
-  | { readonly kind: "tcp"; readonly host: string; readonly port: number }
 
 /** A path of a Unix socket is at most 107 bytes on Linux. The socket is made in a folder beside its place. */
 export const SOCKET_PATH_BYTES_MAX = 107
 export const SOCKET_FOLDER_PREFIX = ".admin-"
 /** A slash, the prefix, six random characters, a slash and one letter. */
 const SOCKET_MADE_BYTES = SOCKET_FOLDER_PREFIX.length + 9
-
-/** `text` is an absolute path or HOST:PORT. */
-export function adminAddress(text: string): AdminAddress {
-  if (text.startsWith("/")) return { kind: "unix", path: text }
-  const colon = text.lastIndexOf(":")
-  return { kind: "tcp", host: text.slice(0, colon).toLowerCase(), port: Number(text.slice(colon + 1)) }
-}
 
 /** Whether only this machine can reach it. */
 export function isLocal(address: AdminAddress): boolean {

@@ -1,6 +1,8 @@
 /** Answers the requests of the admin listener: one page, for whom it is meant, in a fixed order of checks. */
+
+import type { AdminAddress } from "../base/listen-address.ts"
 import { bugFields, type Log } from "../base/log.ts"
-import { type AdminAddress, isOwnHost } from "./admin-address.ts"
+import { isOwnHost } from "./admin-address.ts"
 import { hasToken } from "./admin-token.ts"
 import { CONTENT_TYPE } from "./exposition.ts"
 

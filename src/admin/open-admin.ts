@@ -1,10 +1,10 @@
 /** The admin listener of a server (rulings 85), and the loops that keep what may be slow to read. */
 
+import type { AdminAddress } from "../base/listen-address.ts"
 import type { Log } from "../base/log.ts"
 import type { Worker } from "../base/worker.ts"
 import { ProcessCounts } from "../http/process-counts.ts"
 import type { OpenedService } from "../server/open-service.ts"
-import type { AdminAddress } from "./admin-address.ts"
 import { BackupLook } from "./backup-look.ts"
 import { EventLoopLag } from "./event-loop-lag.ts"
 import { fileSamples } from "./file-samples.ts"
@@ -75,7 +75,7 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
   const { machine, log, environment, store, logSize, config, readiness, dataDirectory, keys } = service
   const lag = new EventLoopLag(machine)
   const relayer = new RelayerLook({ machine, log, payments: () => service.delivery.payments })
-  const backups = config.backup_dir === "" ? null : new BackupLook({ folder: config.backup_dir, machine, log })
+  const backups = config.backup_dir === null ? null : new BackupLook({ folder: config.backup_dir, machine, log })
   const sales = { store, machine, uncharged: counts.uncharged, logSize }
   const page = new MetricsPage({
     log,
@@ -91,7 +91,7 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
           store,
           machine,
           directory: dataDirectory.paths.directory,
-          diskFreeMinMb: Number(config.disk_free_min_mb),
+          diskFreeMinMb: config.disk_free_min_mb,
         }),
       process: () => processSamples({ environment, log, lag, startedAt }),
     },

@@ -1,6 +1,15 @@
 /** A list of IP addresses and networks, as an operator writes it. */
 import { BlockList, isIP } from "node:net"
 
+/** IP addresses and networks. */
+export interface AddressList {
+  /** As the operator wrote it. */
+  readonly text: string
+  readonly isEmpty: boolean
+  /** Matches an IPv6 address in any spelling. */
+  has(address: string): boolean
+}
+
 const BITS = { 4: 32, 6: 128 } as const
 
 /** Returns the fault of a comma-separated list of addresses and CIDR networks, or null. */
@@ -12,8 +21,8 @@ export function addressListFault(text: string): string | null {
   return null
 }
 
-/** Throws if the list has a fault. Matches an IPv6 address in any spelling. */
-export function addressList(text: string): { has(address: string): boolean } {
+/** Throws if the list has a fault. */
+export function addressList(text: string): AddressList {
   const fault = addressListFault(text)
   if (fault !== null) throw new TypeError(fault)
   const list = new BlockList()
@@ -23,9 +32,12 @@ export function addressList(text: string): { has(address: string): boolean } {
     const version = isIP(address) === 6 ? 6 : 4
     list.addSubnet(address, length === undefined ? BITS[version] : Number(length), `ipv${version}`)
   }
+  const isEmpty = all.length === 0
   return {
+    text,
+    isEmpty,
     has: (address) => {
-      const version = all.length === 0 ? 0 : isIP(address)
+      const version = isEmpty ? 0 : isIP(address)
       return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4")
     },
   }

@@ -2,8 +2,3 @@
 export function isLoopbackName(hostname: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/.test(hostname)
 }
-
-/** `address` is HOST:PORT. */
-export function isLoopback(address: string): boolean {
-  return isLoopbackName(address.slice(0, address.lastIndexOf(":")))
-}

@@ -1,56 +1,133 @@
-/** Checks of single settings. Each returns why the value is wrong, or null. */
+/** Kinds of settings. Each parses the text that an operator wrote, and returns the typed value, or why the text is wrong. */
 import { commaList } from "../core/text/comma-list.ts"
+import { type AddressList, addressList, addressListFault } from "./address-list.ts"
+import { type AdminAddress, adminAddress, type TcpAddress, tcpAddress } from "./listen-address.ts"
 import { isLoopbackName } from "./loopback.ts"
 
+/** Why a text is no value of its setting: a sentence without its subject, which is the setting's name. */
+export class SettingFault {
+  constructor(readonly why: string) {}
+}
+
+export type Parse<T> = (text: string) => T | SettingFault
+
+/** An EVM address in lower case. */
+export type EvmAddress = `0x${string}`
+
+/** Names of channels, in the operator's order. */
+export interface Channels {
+  /** As the operator wrote them. */
+  readonly text: string
+  readonly slugs: readonly string[]
+}
+
+/** `null` for an empty text, which means "not given". */
+export const optional =
+  <T>(parse: Parse<T>): Parse<T | null> =>
+  (text) =>
+    text === "" ? null : parse(text)
+export const anyText: Parse<string> = (text) => text
+export const matching =
+  (form: RegExp, why: string): Parse<string> =>
+  (text) =>
+    form.test(text) ? text : new SettingFault(why)
 export const oneOf =
-  (...values: string[]) =>
-  (value: string) =>
-    values.includes(value) ? null : `must be one of ${values.join(", ")}`
-export const integer = (min: number, max: number) => (value: string) =>
-  /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max
-    ? null
-    : `must be an integer from ${min} to ${max}`
-export const optional = (check: (value: string) => string | null) => (value: string) =>
-  value === "" ? null : check(value)
-export const anything = () => null
-export const address = (value: string) =>
-  /^0x[0-9a-fA-F]{40}$/.test(value) ? null : "must be an EVM address, 0x and 40 hex digits"
-export const origin = (value: string) => {
-  const url = URL.canParse(value) ? new URL(value) : null
-  return url && (url.protocol === "https:" || url.protocol === "http:") && url.origin === value
-    ? null
-    : "must be scheme://host[:port], lower case, without path or trailing slash"
+  <const V extends string>(...values: readonly V[]): Parse<V> =>
+  (text) =>
+    values.find((value) => value === text) ?? new SettingFault(`must be one of ${values.join(", ")}`)
+export const integer =
+  (min: number, max: number): Parse<number> =>
+  (text) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max
+      ? Number(text)
+      : new SettingFault(`must be an integer from ${min} to ${max}`)
+export const bigInteger: Parse<bigint> = (text) =>
+  /^\d{1,30}$/.test(text) ? BigInt(text) : new SettingFault("must be an integer")
+export const evmAddress: Parse<EvmAddress> = (text) =>
+  /^0x[0-9a-fA-F]{40}$/.test(text)
+    ? (text.toLowerCase() as EvmAddress)
+    : new SettingFault("must be an EVM address, 0x and 40 hex digits")
+export const origin: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  return url && (url.protocol === "https:" || url.protocol === "http:") && url.origin === text
+    ? text
+    : new SettingFault("must be scheme://host[:port], lower case, without path or trailing slash")
 }
 /** Requests to this origin carry a secret. Plain http is allowed only for loopback. */
-export const safeOrigin = (value: string) => {
-  if (origin(value) !== null) return origin(value)
-  const { protocol, hostname } = new URL(value)
-  return protocol === "https:" || isLoopbackName(hostname) ? null : "must be https; http is for loopback only"
+export const safeOrigin: Parse<string> = (text) => {
+  const parsed = origin(text)
+  if (parsed instanceof SettingFault) return parsed
+  const { protocol, hostname } = new URL(parsed)
+  return protocol === "https:" || isLoopbackName(hostname)
+    ? parsed
+    : new SettingFault("must be https; http is for loopback only")
 }
-export const httpUrl = (value: string) =>
-  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"
-export const mirrorUrl = (value: string) => {
-  const fault = httpUrl(value)
-  if (fault !== null) return fault
-  const { username, password, search, hash } = new URL(value)
-  return username + password + search + hash === "" ? null : "must have no user, password, query or fragment"
+export const httpUrl: Parse<string> = (text) =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : new SettingFault("must be an http or https URL")
+/** The path ends in a slash, because the files of the mirror lie below it. */
+export const mirrorUrl: Parse<URL> = (text) => {
+  const parsed = httpUrl(text)
+  if (parsed instanceof SettingFault) return parsed
+  const { username, password, search, hash } = new URL(parsed)
+  if (username + password + search + hash !== "") {
+    return new SettingFault("must have no user, password, query or fragment")
+  }
+  return new URL(parsed.endsWith("/") ? parsed : `${parsed}/`)
 }
+export const list: Parse<readonly string[]> = commaList
+export const listOf =
+  <T>(parse: Parse<T>): Parse<readonly T[]> =>
+  (text) => {
+    const values: T[] = []
+    for (const part of commaList(text)) {
+      const value = parse(part)
+      if (value instanceof SettingFault) return value
+      values.push(value)
+    }
+    return values
+  }
 /** Distinct slugs, so that each is a valid path segment (Interface: the channel is one of six). */
-export const sixSlugs = (value: string) => {
-  const slugs = commaList(value)
+export const sixSlugs: Parse<Channels> = (text) => {
+  const slugs = commaList(text)
   return slugs.length === 6 && new Set(slugs).size === 6 && slugs.every((slug) => SLUG.test(slug))
-    ? null
-    : "must be six different comma-separated slugs: lower-case letters, digits and inner hyphens, at most 40 characters"
+    ? { text, slugs }
+    : new SettingFault(
+        "must be six different comma-separated slugs: lower-case letters, digits and inner hyphens, at most 40 characters",
+      )
 }
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
-export const channelSlug = (value: string) =>
-  /^[a-z][a-z0-9-]{0,31}$/.test(value) ? null : "must be a lower-case letter and at most 31 letters, digits and hyphens"
-export const publicKeys = (value: string) =>
-  commaList(value).every((key) => /^[A-Za-z0-9_-]{43}$/.test(key))
-    ? null
-    : "must be comma-separated Ed25519 public keys of 43 base64url characters"
-export const listen = (value: string) => {
-  const port = /^(?:\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/.exec(value)?.[1]
-  if (port === undefined) return "must be HOST:PORT"
-  return Number(port) <= 65_535 ? null : "must have a port from 0 to 65535"
+export const proxies: Parse<AddressList> = (text) => {
+  const fault = addressListFault(text)
+  return fault === null ? addressList(text) : new SettingFault(fault)
+}
+export const hostAndPort: Parse<TcpAddress> = (text) => {
+  const port = /^(?:\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/.exec(text)?.[1]
+  if (port === undefined) return new SettingFault("must be HOST:PORT")
+  return Number(port) <= 65_535 ? tcpAddress(text) : new SettingFault("must have a port from 0 to 65535")
+}
+/** HOST:PORT, or the absolute path of a Unix socket. */
+export const hostAndPortOrSocket: Parse<AdminAddress> = (text) => {
+  const parsed = text.startsWith("/") ? text : hostAndPort(text)
+  return parsed instanceof SettingFault ? parsed : adminAddress(text)
+}
+
+/** A setting that is on or off. The first word that its fault names is the default. */
+export function toggle<const D extends "on" | "off">(byDefault: D, help: string) {
+  const parse: Parse<boolean> = (text) => {
+    const word = oneOf(byDefault, byDefault === "on" ? "off" : "on")(text)
+    return word instanceof SettingFault ? word : word === "on"
+  }
+  return { default: byDefault, help, parse } as const
+}
+
+/** What the text of a secret file must look like, without the white space around it. */
+export interface SecretForm {
+  readonly matches: RegExp
+  /** What a file that differs does wrong: a sentence without its subject, which is the path. */
+  readonly otherwise: string
+}
+
+/** A setting that names a file with a secret; `null` if it names none. `secretOf` reads the file. */
+export function secret(help: string, form: SecretForm | null = null) {
+  return { default: "", help, parse: optional(anyText), isSecret: true, form } as const
 }

@@ -1,5 +1,5 @@
 import { basename } from "node:path"
-import { type Config, resolveConfig } from "../base/config.ts"
+import { type Config, originOf, resolveConfig } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { realMachine } from "../base/machine.ts"
 import { settings } from "../base/settings.ts"
@@ -37,14 +37,14 @@ export const command: Command = {
     const directory = needData(input)
     const environment = environmentOf(input)
     const config = given(input)
-    if (environment === "live" && config.base_url === "") {
+    if (environment === "live" && config.base_url === null) {
       const why = "the public origin of the service, whose host permanently names its transparency log"
       throw new CommandError(EXIT.USAGE, `--base-url is needed with --environment live: ${why}`)
     }
     const made = await createDataDirectory(directory, environment, realMachine, {
       issuerId: config.issuer_id,
-      ...(config.base_url === "" ? {} : { baseUrl: config.base_url }),
-      logHost: new URL(config.base_url === "" ? `http://${config.listen}` : config.base_url).host,
+      ...(config.base_url === null ? {} : { baseUrl: config.base_url }),
+      logHost: new URL(originOf(config)).host,
     }).catch((error: unknown) => {
       throw asDataRefusal(error)
     })

@@ -1,6 +1,6 @@
 /** Input that several commands share: the settings, and the data directory with its exit codes. */
 import { existsSync } from "node:fs"
-import { type Config, ConfigError, type Origin, resolveConfig, type SettingName } from "../base/config.ts"
+import { ConfigError, type ResolvedConfig, resolveConfig } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { realMachine } from "../base/machine.ts"
 import { settings } from "../base/settings.ts"
@@ -24,9 +24,7 @@ export const CONFIG_FLAGS: Readonly<Record<string, Flag>> = {
   ...SETTING_FLAGS,
 }
 
-export interface ReadSettings {
-  readonly config: Config
-  readonly origins: Readonly<Record<SettingName, Origin>>
+export interface ReadSettings extends ResolvedConfig {
   readonly file: string | null
 }
 

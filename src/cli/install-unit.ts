@@ -1,8 +1,7 @@
 import { resolve } from "node:path"
 import { COMPILED_FOR } from "../base/build-facts.ts"
-import type { SettingName } from "../base/config.ts"
+import { SECRET_NAMES } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { settings } from "../base/settings.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
 import { CONFIG_FLAGS, needData, readSettings } from "./inputs.ts"
 import { unitFile } from "./unit-file.ts"
@@ -31,19 +30,18 @@ export const command: Command = {
         "--user must be a lower-case letter and at most 30 letters, digits, hyphens and underscores",
       )
     }
-    for (const path of [data, config.backup_dir, process.execPath]) requirePlainPath(path)
-    const secrets = (Object.keys(settings) as SettingName[]).filter(
-      (name) => name.endsWith("_file") && config[name] !== "",
-    )
+    for (const path of [data, config.backup_dir ?? "", process.execPath]) requirePlainPath(path)
+    const secrets = SECRET_NAMES.flatMap((setting) => {
+      const path = config[setting]
+      return path === null ? [] : [{ setting, path: resolve(path) }]
+    })
     const unit = unitFile({
       program: COMPILED_FOR === null ? "/usr/local/bin/bizauth" : process.execPath,
       user,
       data,
       config: input.text("config") === undefined || file === null ? null : resolve(file),
-      backups: config.backup_dir === "" ? null : config.backup_dir,
-      credentials: input.on("credentials")
-        ? secrets.map((setting) => ({ setting, path: resolve(config[setting]) }))
-        : [],
+      backups: config.backup_dir,
+      credentials: input.on("credentials") ? secrets : [],
     })
     if (input.on("json")) input.result({ unit }, "")
     else {

@@ -1,7 +1,7 @@
 import { version } from "../../package.json"
+import { originOf } from "../base/config.ts"
 import { EXIT } from "../base/exit.ts"
 import { operationTable } from "../catalogue/operations.ts"
-import { commaList } from "../core/text/comma-list.ts"
 import { openapiText } from "../discovery/openapi/document.ts"
 import { type Command, OPTIONAL_DATA_FLAG } from "./command.ts"
 import { writeNewFile } from "./documents/write-output.ts"
@@ -17,9 +17,9 @@ export const command: Command = {
   async run(input) {
     const { config } = readSettings(input)
     const text = openapiText({
-      baseUrl: config.base_url === "" ? `http://${config.listen}` : config.base_url,
+      baseUrl: originOf(config),
       issuerName: config.issuer_name,
-      operations: operationTable(commaList(config.agent_id_channels), config.acp_channel),
+      operations: operationTable(config.agent_id_channels.slugs, config.acp_channel),
       version,
     })
     const out = input.text("out")

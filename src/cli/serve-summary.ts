@@ -30,7 +30,7 @@ export interface ServingFacts {
   /** Absolute path of the data directory. */
   readonly directory: string
   readonly environment: string
-  readonly shutdownSeconds: string
+  readonly shutdownSeconds: number
   readonly products: readonly ProductSale[]
   readonly check: CheckCommand
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import type { AdminServer } from "../admin/open-admin.ts"
 import type { Config } from "../base/config.ts"
 import { EXIT } from "../base/exit.ts"
-import { bugFields, createLog, droppedLine, type Log, type LogLevel } from "../base/log.ts"
+import { bugFields, createLog, droppedLine, type Log } from "../base/log.ts"
 import { realMachine } from "../base/machine.ts"
 import { backupInChild } from "../data/backup/backup-schedule.ts"
 import { requireNewestLog } from "../data/log-size-record.ts"
@@ -51,7 +51,7 @@ export const command: Command = {
       progress.clear()
       output.write(isForPeople ? humanLines(lines, { isColoured }) : lines)
     }
-    const level = input.on("verbose") ? "debug" : (config.log_level as LogLevel)
+    const level = input.on("verbose") ? "debug" : config.log_level
     // `kill -9` may lose the request lines of one turn of the event loop, and text that nobody has read from a full pipe.
     const log = createLog(level, write, realMachine.now, setImmediate)
     const onTerminal = { ...input, drawsLines: isForPeople }
@@ -86,7 +86,7 @@ export const command: Command = {
       await printUnless(stopped, summary, { log, write: (text) => output.write(text) })
     }
     log.info("stopping", { signal: await stopped })
-    const drained = await listener.stop(Number(config.shutdown_seconds) * 1000)
+    const drained = await listener.stop(config.shutdown_seconds * 1000)
     if (!drained) log.warn("requests_cut")
     await admin?.stop()
     await service.close()
@@ -157,7 +157,7 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
   })
   for (const name of dataDirectory.applied) log.info("migrated", { name, copy: dataDirectory.copy })
   for (const notice of dataDirectory.notices) log.warn("data_directory", { notice })
-  const baseUrl = config.base_url === "" ? listener.origin : config.base_url
+  const baseUrl = config.base_url ?? listener.origin
   const { socket } = listener
   const program = { program: ownProgram(), flags: flagsOf(input.values), environment: input.environment }
   progress.step({ what: "opening keys, lists and registers" })

@@ -9,7 +9,7 @@ import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
 import type { Migration } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
 import { schemaImage, stampSchema } from "../../db/schema-image.ts"
-import { type Config, commentedFile } from "../base/config.ts"
+import { commentedFile, type SettingName } from "../base/config.ts"
 import { replaceFile, syncFolder } from "../base/durable-file.ts"
 import { type LongWork, UNWATCHED } from "../base/long-work.ts"
 import type { Machine } from "../base/machine.ts"
@@ -115,7 +115,7 @@ async function fill(
   mkdirSync(paths.snapshots, { mode: 0o700 })
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
   writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
-  const given: Partial<Config> = {
+  const given: Partial<Record<SettingName, string>> = {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
   }

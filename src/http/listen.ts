@@ -4,6 +4,7 @@
  */
 
 import { ServiceError } from "../base/errors.ts"
+import type { TcpAddress } from "../base/listen-address.ts"
 import { bugFields } from "../base/log.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import { clientAddress } from "./client-address.ts"
@@ -57,15 +58,13 @@ export interface Listener {
   stop(graceMs: number): Promise<boolean>
 }
 
-/** `address` is HOST:PORT. Throws the errors of Bun (EADDRINUSE, EACCES). */
+/** Throws the errors of Bun (EADDRINUSE, EACCES). */
 export function listen(
-  address: string,
+  { host, port }: Pick<TcpAddress, "host" | "port">,
   shell: Pick<Shell, "machine" | "log" | "counts" | "trustedProxies">,
   given: Partial<ListenLimits> = {},
 ): Listener {
   const limits = { ...LIMITS, ...given }
-  const colon = address.lastIndexOf(":")
-  const host = address.slice(0, colon)
   const requestIds = new RequestIds(shell.machine)
   const counts = shell.counts?.operation(NO_OPERATION)
   const replyRefusal = (request: Request, error: ServiceError) => {
@@ -105,7 +104,7 @@ export function listen(
   }
   const server = Bun.serve({
     hostname: host.replace(/^\[|\]$/g, ""),
-    port: Number(address.slice(colon + 1)),
+    port,
     maxRequestBodySize: RECEIVED_BYTES_MAX,
     idleTimeout: IDLE_SECONDS,
     // Two processes on one port would share traffic silently. The second one must fail instead.

@@ -2,7 +2,7 @@
  * Builds the job rail of a running service. It opens after payments, whose nodes it uses, and serves no job before chain, contract, token,
  * fees and implementation are as the operator set them.
  */
-import type { Address, Hex } from "viem"
+import type { Address } from "viem"
 import { ACP_CHAIN_ID } from "../../schemas/acp/terms.ts"
 import { bugFields } from "../base/log.ts"
 import type { Reason } from "../base/readiness.ts"
@@ -56,7 +56,7 @@ export interface JobRailParts {
 
 export async function openJobs({ settings, ...parts }: JobRailParts): Promise<JobRail> {
   const { privateKeyToAccount } = await import("viem/accounts")
-  const key = settings.providerKey.trim() as Hex
+  const key = settings.providerKey
   const wallet = openRelayer(key, ACP_CHAIN_ID)
   const { hubUrl: url, signIn, contract, offeringId, channel, implementations } = settings
   const { machine } = parts.delivery

@@ -5,7 +5,7 @@ import { type Asset, USDC_BASE } from "./usdc.ts"
 export interface EnvironmentConfig {
   readonly mode: "test" | "live"
   readonly rpcUrl: string
-  readonly secondRpcUrl?: string
+  readonly secondRpcUrl?: string | null
 }
 
 /** True for URLs that cannot leave this machine. */

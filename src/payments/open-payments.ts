@@ -28,10 +28,9 @@ export type OpenedPayments =
 /** Returns all problems at once and opens nothing when there are any (fail closed, rulings 40). */
 export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "monotonic">): OpenedPayments {
   const problems = settingProblems(settings)
-  if (problems.length > 0) return { ok: false, problems }
-  const { rpcUrl, secondRpcUrl, mode } = settings
-  const second = secondRpcUrl === "" ? {} : { secondRpcUrl }
-  const chain = openChain({ rpcUrl, ...second, asset: USDC_BASE, timeoutMs: RPC_TIMEOUT_MS })
+  const { rpcUrl, secondRpcUrl, payTo, mode } = settings
+  if (problems.length > 0 || rpcUrl === null || payTo === null) return { ok: false, problems }
+  const chain = openChain({ rpcUrl, secondRpcUrl, asset: USDC_BASE, timeoutMs: RPC_TIMEOUT_MS })
   const settler = openSettler(settings, chain, machine.monotonic)
   if (settler === null) return { ok: false, problems: ["pay_to must not be the relayer's own address"] }
   return {
@@ -39,12 +38,12 @@ export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "
     payments: {
       environment: mode,
       chain,
-      payTo: getAddress(settings.payTo) as Address,
+      payTo: getAddress(payTo) as Address,
       quoteKey: settings.quoteKey,
       settler,
       gasPolicy: { ethUsdMicros: BigInt(settings.ethUsd) * 1_000_000n, priorityFeeMax: PRIORITY_FEE_MAX },
-      burnedGasDailyWei: BigInt(settings.burnedGasDailyWei),
-      settleWaitMs: Number(settings.settleWaitMs),
+      burnedGasDailyWei: settings.burnedGasDailyWei,
+      settleWaitMs: settings.settleWaitMs,
     },
   }
 }
@@ -56,11 +55,11 @@ function openSettler(
   monotonic: () => number,
 ): Settler | null {
   if (settler === "http") {
-    const hosted = openHostedSettler({ url: facilitatorUrl, timeoutMs: FACILITATOR_TIMEOUT_MS })
+    const hosted = openHostedSettler({ url: facilitatorUrl ?? "", timeoutMs: FACILITATOR_TIMEOUT_MS })
     return { kind: "http", hosted, pace: new HandOverPace() }
   }
   secp256k1.utils.precompute(SIGNING_TABLE_BITS)
-  const relayer = openRelayer((relayerKey ?? "").trim() as Hex, USDC_BASE.chainId)
-  if (relayer.address.toLowerCase() === payTo.toLowerCase()) return null
+  const relayer = openRelayer((relayerKey ?? "") as Hex, USDC_BASE.chainId)
+  if (relayer.address.toLowerCase() === payTo) return null
   return { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, monotonic) }
 }

@@ -80,7 +80,7 @@ export interface EvmChain {
 
 export interface ChainConfig {
   readonly rpcUrl: string
-  readonly secondRpcUrl?: string
+  readonly secondRpcUrl?: string | null
   readonly asset: Asset
   /** For each query. */
   readonly timeoutMs: number

@@ -7,11 +7,11 @@ type NodeSettings = Pick<PaymentSettings, "mode" | "rpcUrl" | "secondRpcUrl" | "
 
 /** Live payments without a second node, or with two nodes on one host. */
 export function isSingleNode({ mode, rpcUrl, secondRpcUrl }: Omit<NodeSettings, "singleNodeAcceptedBy">): boolean {
-  return mode === "live" && (secondRpcUrl === "" || isOneHost(rpcUrl, secondRpcUrl))
+  return mode === "live" && (rpcUrl === null || secondRpcUrl === null || isOneHost(rpcUrl, secondRpcUrl))
 }
 
 export function singleNodeReasons(settings: NodeSettings): readonly Reason[] {
-  return isSingleNode(settings) && settings.singleNodeAcceptedBy === "" ? [SINGLE_NODE] : []
+  return isSingleNode(settings) && settings.singleNodeAcceptedBy === null ? [SINGLE_NODE] : []
 }
 
 const SINGLE_NODE: Reason = {

@@ -1,8 +1,7 @@
 /** Opens the second service of a sandbox: an in-memory database, the real parts and the real route map. Nothing of it reaches outside. */
 import { openInMemory } from "../../db/schema-image.ts"
-import type { Config } from "../base/config.ts"
+import { type Config, defaultConfig } from "../base/config.ts"
 import { createLog } from "../base/log.ts"
-import { settings } from "../base/settings.ts"
 import { formatInstant } from "../core/time.ts"
 import { resumeAbandoned, tendRelayers } from "../delivery/reconcile.ts"
 import { routes } from "../server/app.ts"
@@ -76,7 +75,7 @@ export async function openSandbox({ journey, seed, clock, boards }: SandboxInput
     send: async (request) => answer(new Request(request.url.replace(/^https:/, "http:"), request)),
     mineBlock: async () => {
       chain.mine()
-      await machine.sleep(Number(service.config.lease_seconds) * 1000)
+      await machine.sleep(service.config.lease_seconds * 1000)
       const paying = { ...service.delivery, payments: chain.payments }
       await resumeAbandoned(paying)
       await tendRelayers(paying)
@@ -87,17 +86,16 @@ export async function openSandbox({ journey, seed, clock, boards }: SandboxInput
 
 /** CHOICE: the service of a sandbox has no limits by address and every free part on, and runs no journeys itself. */
 function sandboxConfig(): Config {
-  const defaults = Object.entries(settings).map(([name, { default: value }]) => [name, value])
   return {
-    ...(Object.fromEntries(defaults) as Config),
+    ...defaultConfig(),
     base_url: SANDBOX_BASE_URL,
     issuer_id: SANDBOX_ISSUER,
     issuer_name: "SYNTHETIC SANDBOX",
     payments: "test",
-    agent_mode_planning: "on",
-    intent_beacon: "on",
-    sandbox: "off",
-    rate_limits: "off",
-    disk_free_min_mb: "0",
+    agent_mode_planning: true,
+    intent_beacon: true,
+    sandbox: false,
+    rate_limits: false,
+    disk_free_min_mb: 0,
   }
 }

@@ -6,9 +6,8 @@ import { planning } from "../agent-mode/planning/routes.ts"
 import { agentSales } from "../agent-mode/sales-routes.ts"
 import { sandboxJourneys } from "../agent-mode/sandbox/routes.ts"
 import { proofWallet } from "../agent-mode/wallet/routes.ts"
-import { isLoopback } from "../base/loopback.ts"
+import { isLoopbackName } from "../base/loopback.ts"
 import { contactRoutes } from "../contact/routes.ts"
-import { commaList } from "../core/text/comma-list.ts"
 import { judgeSaleOf } from "../delivery/judge-sale.ts"
 import { capabilityRoute } from "../discovery/capabilities.ts"
 import { cnpjPreflightRoute } from "../discovery/cnpj-preflight.ts"
@@ -92,7 +91,7 @@ export function servedRoutes(service: Service): readonly Route[] {
       logOrigin: service.logOrigin,
       baseUrl,
     }),
-    agentIdDiscovery({ shell, store, ...descriptor, channels: commaList(service.config.agent_id_channels) }),
+    agentIdDiscovery({ shell, store, ...descriptor, channels: service.config.agent_id_channels.slugs }),
     invitationBootstrap({ shell, store, ...descriptor }),
     invitationPages({
       shell,
@@ -109,7 +108,7 @@ export function servedRoutes(service: Service): readonly Route[] {
       baseUrl,
       issuerName: service.config.issuer_name,
       logOrigin: service.logOrigin,
-      challengeIssuance: service.config.challenge_issuance === "on",
+      challengeIssuance: service.config.challenge_issuance,
     }),
     agentSignatures({
       shell,
@@ -117,7 +116,7 @@ export function servedRoutes(service: Service): readonly Route[] {
       machine: service.machine,
       baseUrl,
       checkpoint: (head) => service.checkpoints.of(head),
-      signatureVerification: service.config.signature_verification === "on",
+      signatureVerification: service.config.signature_verification,
     }),
     transparencyLog({
       shell,
@@ -185,7 +184,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     pages.routes,
 
     // Agents
-    mcpEndpoint({ shell, version, isLocal: isLoopback(service.config.listen) }),
+    mcpEndpoint({ shell, version, isLocal: isLoopbackName(service.config.listen.host) }),
     a2aEndpoint(shell),
   ].flat()
 }

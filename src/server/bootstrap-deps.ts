@@ -28,23 +28,23 @@ export function bootstrapDeps(service: Service, recentKeys: RecentKeys): Bootstr
       () =>
         new Set([
           ...disabledOperations(config),
-          ...(config.sales === "off" ? [holdDialogue.id] : []),
-          ...(config.intent_beacon === "off" ? [grantBeaconConsent.id, acceptBeaconEvent.id] : []),
+          ...(config.sales ? [] : [holdDialogue.id]),
+          ...(config.intent_beacon ? [] : [grantBeaconConsent.id, acceptBeaconEvent.id]),
           ...(config.payments === "off" ? soldOperations(operations()).map(({ id }) => id) : []),
-          ...(config.sandbox === "off" ? [runSyntheticJourney.id] : []),
+          ...(config.sandbox ? [] : [runSyntheticJourney.id]),
         ]),
     ),
     documents: atFirstUse(() =>
       publicDocuments(operations()).map((row) => ({ uri: `${baseUrl}${row.path}`, media_type: mediaTypeOf(row) })),
     ),
-    sandbox: { isOn: config.sandbox === "on", journeys: atFirstUse(() => journeysOf(service)) },
-    isPlanningOn: config.agent_mode_planning === "on",
+    sandbox: { isOn: config.sandbox, journeys: atFirstUse(() => journeysOf(service)) },
+    isPlanningOn: config.agent_mode_planning,
     countsCalls: shell.limiter !== unlimited,
   }
 }
 
 /** Names of the journeys that run here now. */
 function journeysOf({ shell, config, environment }: Service): readonly string[] {
-  if (config.sandbox === "off" || shell.served.find(runSyntheticJourney.id) === undefined) return []
-  return config.sandbox_rehearsal === "on" && environment === "test" ? [...JOURNEYS, REHEARSAL] : JOURNEYS
+  if (!config.sandbox || shell.served.find(runSyntheticJourney.id) === undefined) return []
+  return config.sandbox_rehearsal && environment === "test" ? [...JOURNEYS, REHEARSAL] : JOURNEYS
 }

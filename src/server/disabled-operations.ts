@@ -15,9 +15,9 @@ export function disabledOperations({
   "agent_mode_planning" | "sandbox" | "challenge_issuance" | "signature_verification"
 >): ReadonlySet<string> {
   return new Set([
-    ...(challenge_issuance === "off" ? [issueChallenge.id] : []),
-    ...(signature_verification === "off" ? [verifyAgentSignature.id, registerArtifact.id] : []),
-    ...(sandbox === "off" ? [runSyntheticJourney.id] : []),
-    ...(agent_mode_planning === "off" ? Object.values(planningOperations).map(({ id }) => id) : []),
+    ...(challenge_issuance ? [] : [issueChallenge.id]),
+    ...(signature_verification ? [] : [verifyAgentSignature.id, registerArtifact.id]),
+    ...(sandbox ? [] : [runSyntheticJourney.id]),
+    ...(agent_mode_planning ? [] : Object.values(planningOperations).map(({ id }) => id)),
   ])
 }

@@ -1,17 +1,19 @@
 /** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
 
 import { periodic } from "../base/worker.ts"
-import { mailSettings } from "../contact/mail/mail-path-settings.ts"
+import { mailSettings } from "../contact/mail/mail-settings.ts"
+import { backupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
-import { backupPlan } from "../data/backup/backup-settings.ts"
 import { checkpoints } from "../data/checkpoints.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
 import { SizeRecorder } from "../data/log-size-record.ts"
-import { jobRailSettings } from "../jobs/job-rail-settings.ts"
+import { jobSettings } from "../jobs/job-settings.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { keysIn, recoveryKeys } from "../keys/key-places.ts"
 import { KeyRing } from "../keys/key-ring.ts"
 import { enrolOwnIdentities } from "../keys/own-identity.ts"
+import { loadPayments } from "../payments/load-payments.ts"
+import { paymentSettings } from "../payments/payment-settings.ts"
 import { isSingleNode, singleNodeReasons } from "../payments/single-node.ts"
 import { type ScheduleParts, scheduler } from "../sources/fetch/schedule/scheduler.ts"
 import { openBoard } from "../sources/lists/open-board.ts"
@@ -25,7 +27,6 @@ import { openRegisterBoard } from "../sources/registers/open-register-board.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
 import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
 import { ownStateChecks } from "./own-state-checks.ts"
-import { paymentsOf, sellingSettings } from "./selling-settings.ts"
 import { assembleService, type Service, type ServiceCore } from "./service.ts"
 
 export interface ServiceInput extends ServiceCore {
@@ -51,7 +52,7 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 export async function openService(input: ServiceInput): Promise<OpenedService> {
   const { dataDirectory, config, machine, log } = input
   requireServable(config, dataDirectory.environment)
-  const selling = sellingSettings(config, dataDirectory.quoteKey)
+  const selling = paymentSettings(config, dataDirectory.quoteKey)
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
@@ -74,10 +75,11 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     const daysLeft = keys.daysLeft(use)
     if (daysLeft < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { use, days_left: daysLeft })
   }
-  if (isProxyUnnamed(config, dataDirectory.environment)) log.warn("trusted_proxies_empty", { listen: config.listen })
+  if (isProxyUnnamed(config, dataDirectory.environment))
+    log.warn("trusted_proxies_empty", { listen: config.listen.text })
   const { environment } = dataDirectory
   const disabled = disabledSources(config)
-  const fetchSource = config.sources_fetch === "on" ? input.fetchSource : undefined
+  const fetchSource = config.sources_fetch ? input.fetchSource : undefined
   const lists = {
     store,
     snapshotsDirectory: paths.snapshots,
@@ -110,7 +112,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
   const { backUp } = input
   const logSize = new SizeRecorder(dataDirectory, machine)
   if (selling !== null && isSingleNode(selling)) {
-    log.warn("single_node", { accepted_by: selling.singleNodeAcceptedBy || null })
+    log.warn("single_node", { accepted_by: selling.singleNodeAcceptedBy })
   }
   const service = await assembleService({
     config,
@@ -134,8 +136,8 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
       ...(selling === null ? [] : [{ name: "nodes", look: () => singleNodeReasons(selling) }]),
     ],
-    openPayments: selling && (() => paymentsOf(selling, machine)),
-    jobs: jobRailSettings(config),
+    openPayments: selling && (() => loadPayments(selling, machine)),
+    jobs: jobSettings(config),
     mail: mailSettings(config),
     workers: [
       checkpoints({ database, machine, log }),

@@ -24,9 +24,9 @@ export function planningDeps(service: Service): PlanningDeps {
       productId === service.paymentDecision.id
         ? listsOf(maxAgeSeconds, at)
         : answerSources(service, productId, maxAgeSeconds, at),
-    isUkRegisterLive: config.uk_companies_house_key_file !== "",
-    paymentsMode: config.payments === "live" ? "live" : config.payments === "off" ? "off" : "test",
-    isOn: config.agent_mode_planning === "on",
+    isUkRegisterLive: config.uk_companies_house_key_file !== null,
+    paymentsMode: config.payments,
+    isOn: config.agent_mode_planning,
   }
 }
 

@@ -15,7 +15,7 @@ export function sandboxDeps(service: Service, recentKeys: RecentKeys): SandboxDe
     store,
     recentKeys,
     environment,
-    isOn: { sandbox: config.sandbox === "on", rehearsal: config.sandbox_rehearsal === "on" },
+    isOn: { sandbox: config.sandbox, rehearsal: config.sandbox_rehearsal },
     play: async ({ journey, seed, clock, rehearsal }) => {
       if (journey === REHEARSAL) {
         if (!rehearsal) throw new Error("a rehearsal came without its draft")

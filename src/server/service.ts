@@ -1,6 +1,5 @@
 /** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
 import type { StatedEnvironment } from "../../schemas/environment.ts"
-import { addressList } from "../base/address-list.ts"
 import { VERSION } from "../base/build-facts.ts"
 import type { Config } from "../base/config.ts"
 import type { Log } from "../base/log.ts"
@@ -127,12 +126,12 @@ const PURGE_MS = 60_000
 export async function assembleService(parts: ServiceParts): Promise<Service> {
   const { config, machine, log, environment, store, keys, sources, registers, suppressions, fetching } = parts
   const served = new ServedOperations()
-  const freeWriting = freeWrites(spaceForFreeWrites(parts.directory, Number(config.disk_free_min_mb), machine))
+  const freeWriting = freeWrites(spaceForFreeWrites(parts.directory, config.disk_free_min_mb, machine))
   const shell: Service["shell"] = {
     machine,
     log,
-    limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
-    trustedProxies: addressList(config.trusted_proxies),
+    limiter: config.rate_limits ? new RateLimiter(machine) : unlimited,
+    trustedProxies: config.trusted_proxies,
     freeWrites: freeWriting,
     baseUrl: () => parts.baseUrl,
     served,
@@ -174,9 +173,9 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
       operations: () => served.rows(),
       examples: () => requestDocuments(parts.baseUrl),
     }),
-    leaseSeconds: Number(config.lease_seconds),
+    leaseSeconds: config.lease_seconds,
     directory: parts.directory,
-    diskFreeMinMb: Number(config.disk_free_min_mb),
+    diskFreeMinMb: config.disk_free_min_mb,
   })
   const jobRail =
     parts.jobs &&
@@ -191,7 +190,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
   const { host } = new URL(parts.baseUrl)
   const logOrigin = await store.run(() => fixedLogOrigin(host))
   // Without a base URL the service only has its listening address, and that is not a host name to compare.
-  if (config.base_url !== "" && hostOfOrigin(logOrigin) !== host) {
+  if (config.base_url !== null && hostOfOrigin(logOrigin) !== host) {
     log.warn("log_origin_differs", {
       base_url: parts.baseUrl,
       log_origin: logOrigin,

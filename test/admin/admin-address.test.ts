@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { adminAddress, isLocal, isOwnHost, socketPathFault } from "../../src/admin/admin-address.ts"
+import { isLocal, isOwnHost, socketPathFault } from "../../src/admin/admin-address.ts"
+import { adminAddress } from "../../src/base/listen-address.ts"
 
 describe("a Host header belongs to the listener", () => {
   test.each<[listen: string, port: number, host: string | null, own: boolean]>([

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigError, commentedFile, resolveConfig, type SettingName } from "../../src/base/config.ts"
+import {
+  ConfigError,
+  commentedFile,
+  originOf,
+  resolveConfig,
+  SECRET_NAMES,
+  type SettingName,
+} from "../../src/base/config.ts"
 import { settings } from "../../src/base/settings.ts"
 import { commaList } from "../../src/core/text/comma-list.ts"
 import { readConfigFile } from "../../src/server/config-file.ts"
@@ -17,12 +24,70 @@ const faultOf = (name: SettingName, value: string): string => {
   }
 }
 
-test("every default passes its own check", () => {
-  const { config, origins } = resolveConfig(nothing)
+test("every default passes its own parser, and its text is kept", () => {
+  const { config, texts, origins } = resolveConfig(nothing)
+  expect(Object.keys(config)).toEqual(Object.keys(settings))
   for (const name of Object.keys(settings) as SettingName[]) {
-    expect(config[name]).toBe(settings[name].default)
+    expect(texts[name]).toBe(settings[name].default)
     expect(origins[name]).toBe("default")
   }
+})
+
+describe("a setting is the typed value of its text", () => {
+  const rows: readonly [name: SettingName, text: string, value: unknown][] = [
+    ["listen", "[::1]:0", { text: "[::1]:0", host: "[::1]", port: 0 }],
+    ["base_url", "", null],
+    ["base_url", "https://a.example", "https://a.example"],
+    ["payments", "live", "live"],
+    ["rpc_url", "", null],
+    ["single_node_accepted_by", "", null],
+    ["pay_to", "", null],
+    ["pay_to", `0x${"aB".repeat(20)}`, `0x${"ab".repeat(20)}`],
+    ["relayer_key_file", "", null],
+    ["relayer_key_file", "keys/relayer", "keys/relayer"],
+    ["eth_usd", "4000", 4000],
+    ["reverted_gas_daily_wei", "20000000000000000", 20_000_000_000_000_000n],
+    ["agent_id_channels", "a, b,c,d,e,f", { text: "a, b,c,d,e,f", slugs: ["a", "b", "c", "d", "e", "f"] }],
+    ["acp_jobs", "on", true],
+    ["acp_implementations", "", []],
+    ["acp_implementations", `0x${"A".repeat(40)}, 0x${"b".repeat(40)}`, [`0x${"a".repeat(40)}`, `0x${"b".repeat(40)}`]],
+    ["mail_authserv_id", " mx.example ,, b", ["mx.example", "b"]],
+    ["sandbox", "off", false],
+    ["source_mirror", "", null],
+    ["source_mirror", "http://10.0.0.1/lists", new URL("http://10.0.0.1/lists/")],
+    ["source_mirror", "http://10.0.0.1/lists/", new URL("http://10.0.0.1/lists/")],
+    ["sources_disabled", "", []],
+    ["source_manifest_keys", "", null],
+    ["source_manifest_keys", "A".repeat(43), ["A".repeat(43)]],
+    ["log_level", "warn", "warn"],
+    ["admin_listen", "", null],
+    ["admin_listen", "LOCALHOST:1", { kind: "tcp", text: "LOCALHOST:1", host: "localhost", port: 1 }],
+    ["admin_listen", "/run/a.sock", { kind: "unix", text: "/run/a.sock", path: "/run/a.sock" }],
+    ["backup_dir", "", null],
+    ["backup_every", "0", 0],
+  ]
+  test.each(rows)("%s = %j", (name, text, value) => {
+    const { config, texts } = resolveConfig({ ...nothing, file: { [name]: text } })
+    expect(config[name]).toEqual(value as never)
+    expect(texts[name]).toBe(text)
+  })
+
+  test("the proxies match their addresses and networks", () => {
+    const { trusted_proxies: proxies } = resolveConfig({
+      ...nothing,
+      file: { trusted_proxies: "10.0.0.0/8, ::1" },
+    }).config
+    expect([proxies.isEmpty, proxies.text]).toEqual([false, "10.0.0.0/8, ::1"])
+    expect(["10.1.2.3", "::1", "11.0.0.1"].map((address) => proxies.has(address))).toEqual([true, true, false])
+    expect(resolveConfig(nothing).config.trusted_proxies).toMatchObject({ isEmpty: true, text: "" })
+  })
+})
+
+test("the public origin is that of the listening address where none is given", () => {
+  const originWith = (file: Partial<Record<SettingName, string>>) =>
+    originOf(resolveConfig({ ...nothing, file }).config)
+  expect(originWith({ listen: "[::1]:80" })).toBe("http://[::1]:80")
+  expect(originWith({ listen: "[::1]:80", base_url: "https://a.example" })).toBe("https://a.example")
 })
 
 describe("a value gets the same check from every place", () => {
@@ -103,6 +168,7 @@ test("no setting can hold a secret: a secret is given by the path of its file", 
     (name) => /key|secret|password|token/.test(name) && !publicKeys.includes(name),
   )
   for (const name of secret) expect(name).toEndWith("_file")
+  expect(Object.keys(settings).filter((name) => name.endsWith("_file"))).toEqual([...SECRET_NAMES])
 })
 
 test("the commented file is TOML without any key, and complete when uncommented", () => {

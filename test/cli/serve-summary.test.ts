@@ -22,7 +22,7 @@ const facts = (changes: Partial<ServingFacts>): ServingFacts => ({
   baseUrl: "http://127.0.0.1:8402",
   directory: "/srv/data",
   environment: "test",
-  shutdownSeconds: "20",
+  shutdownSeconds: 20,
   products: [...uk(null), ...us(null)],
   check: { flags: "--data /srv/data", lacksSettings: false },
   ...changes,

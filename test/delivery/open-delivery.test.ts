@@ -45,7 +45,7 @@ describe("an answer that cannot be settled or stored is not quoted", () => {
     [
       "gas above a quarter of the price",
       "GAS_TOO_EXPENSIVE",
-      () => bench.server({ settings: { ethUsd: "100000000" } }),
+      () => bench.server({ settings: { ethUsd: 100_000_000 } }),
     ],
   ]
   test.each(cases)(

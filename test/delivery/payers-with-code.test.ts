@@ -68,7 +68,7 @@ describe("payers with code", () => {
     await bench.chain.mint(wallet, 10_000_000n)
     const codeHash = keccak256((await bench.chain.publicClient.getCode({ address: wallet })) as Hex)
     const day = formatInstant(Date.now()).slice(0, 10)
-    const frugal = await bench.server({ settings: { burnedGasDailyWei: "1" } })
+    const frugal = await bench.server({ settings: { burnedGasDailyWei: 1n } })
     let header: Record<string, string> = {}
     const raced = await bench.server({
       trace: async (step) => {

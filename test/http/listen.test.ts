@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { getLiveness } from "../../schemas/discovery/health.ts"
+import { tcpAddress } from "../../src/base/listen-address.ts"
 import { listen, RECEIVED_BYTES_MAX } from "../../src/http/listen.ts"
 import type { Route } from "../../src/http/route.ts"
 import { listening, rawExchange, testShell } from "../fixtures/shell.ts"
@@ -31,7 +32,7 @@ function held() {
 }
 
 test("until the routes are ready, a request gets the response that the service is starting", async () => {
-  const listener = listen("127.0.0.1:0", testShell().shell)
+  const listener = listen({ host: "127.0.0.1", port: 0 }, testShell().shell)
   const answer = await fetch(listener.origin)
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, "SERVICE_STARTING"])
   await listener.stop(0)
@@ -40,11 +41,11 @@ test("until the routes are ready, a request gets the response that the service i
 test("a port in use is an error, and is never shared with the other process", async () => {
   const { shell } = testShell()
   await using first = listening(shell, [])
-  expect(() => listen(new URL(first.origin).host, shell)).toThrow(/EADDRINUSE|in use/)
+  expect(() => listen(tcpAddress(new URL(first.origin).host), shell)).toThrow(/EADDRINUSE|in use/)
 })
 
 test("an IPv6 address is accepted and printed with brackets", async () => {
-  const listener = listen("[::1]:0", testShell().shell)
+  const listener = listen({ host: "[::1]", port: 0 }, testShell().shell)
   expect(listener.origin).toMatch(/^http:\/\/\[::1\]:\d+$/)
   expect((await fetch(listener.origin)).status).toBe(503)
   await listener.stop(0)

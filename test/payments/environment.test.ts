@@ -57,17 +57,17 @@ test.each([
 
 describe("live payments that rely on one host need the operator's acceptance", () => {
   test.each([
-    ["no second node", "", true],
+    ["no second node", null, true],
     ["a second node of the same host", "https://mainnet.example/other", true],
     ["a second node of another host", "https://other.example", false],
   ])("%s", (_, secondRpcUrl, single) => {
     const live = { mode: "live", rpcUrl: REMOTE, secondRpcUrl } as const
     expect(isSingleNode(live)).toBe(single)
-    const codes = (singleNodeAcceptedBy: string) =>
+    const codes = (singleNodeAcceptedBy: string | null) =>
       singleNodeReasons({ ...live, singleNodeAcceptedBy }).map(({ code }) => code)
-    expect(codes("")).toEqual(single ? ["SINGLE_NODE"] : [])
+    expect(codes(null)).toEqual(single ? ["SINGLE_NODE"] : [])
     expect(codes("J. Doe, risk committee")).toEqual([])
     const inTest = { ...live, mode: "test" } as const
-    expect(singleNodeReasons({ ...inTest, singleNodeAcceptedBy: "" })).toEqual([])
+    expect(singleNodeReasons({ ...inTest, singleNodeAcceptedBy: null })).toEqual([])
   })
 })

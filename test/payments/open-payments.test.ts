@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { realMachine } from "../../src/base/machine.ts"
+import { type EvmAddress, evmAddress } from "../../src/base/setting-kinds.ts"
 import { openPayments } from "../../src/payments/open-payments.ts"
 import { type PaymentSettings, settingProblems } from "../../src/payments/payment-settings.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
@@ -8,15 +9,15 @@ const settings: PaymentSettings = {
   mode: "test",
   // No server listens there, because opening queries no node.
   rpcUrl: "http://127.0.0.1:1",
-  secondRpcUrl: "",
-  singleNodeAcceptedBy: "",
-  payTo: DEV_ACCOUNTS.payTo.address.toLowerCase(),
+  secondRpcUrl: null,
+  singleNodeAcceptedBy: null,
+  payTo: evmAddress(DEV_ACCOUNTS.payTo.address) as EvmAddress,
   settler: "self",
-  relayerKey: `${DEV_KEYS[1]}\n`,
-  facilitatorUrl: "",
-  ethUsd: "3500",
-  burnedGasDailyWei: "1000",
-  settleWaitMs: "5000",
+  relayerKey: DEV_KEYS[1],
+  facilitatorUrl: null,
+  ethUsd: 3500,
+  burnedGasDailyWei: 1000n,
+  settleWaitMs: 5000,
   quoteKey: new Uint8Array(32),
 }
 const open = (changes: Partial<PaymentSettings> = {}) => openPayments({ ...settings, ...changes }, realMachine)
@@ -35,16 +36,18 @@ describe("openPayments", () => {
   })
 
   test("rejects a payee equal to the relayer, which is known only after its address is derived", () => {
-    expect(settingProblems({ ...settings, payTo: DEV_ACCOUNTS.relayer.address })).toEqual([])
-    expect(problems({ payTo: DEV_ACCOUNTS.relayer.address })).toContain("relayer's own address")
+    expect(settingProblems({ ...settings, payTo: evmAddress(DEV_ACCOUNTS.relayer.address) as EvmAddress })).toEqual([])
+    expect(problems({ payTo: evmAddress(DEV_ACCOUNTS.relayer.address) as EvmAddress })).toContain(
+      "relayer's own address",
+    )
   })
 })
 
 describe("faults of the settings are reported before payments are opened, and opening rejects them too", () => {
   test("all missing settings are named together", () => {
     for (const said of [
-      settingProblems({ ...settings, rpcUrl: "", payTo: "0x12", relayerKey: null }).join("; "),
-      problems({ rpcUrl: "", payTo: "0x12", relayerKey: null }),
+      settingProblems({ ...settings, rpcUrl: null, payTo: null, relayerKey: null }).join("; "),
+      problems({ rpcUrl: null, payTo: null, relayerKey: null }),
     ]) {
       for (const name of ["rpc_url", "pay_to", "relayer_key_file"]) expect(said).toContain(name)
     }
@@ -54,7 +57,7 @@ describe("faults of the settings are reported before payments are opened, and op
     ["an invalid relayer key", { relayerKey: "0x1234" }, "relayer_key_file"],
     ["a relayer key of zero", { relayerKey: `0x${"0".repeat(64)}` }, "relayer_key_file"],
     ["a relayer key above the curve's order", { relayerKey: `0x${"f".repeat(64)}` }, "relayer_key_file"],
-    ["a hosted settler without a URL", { settler: "http", facilitatorUrl: "" }, "facilitator_url"],
+    ["a hosted settler without a URL", { settler: "http", facilitatorUrl: null }, "facilitator_url"],
     ["a hosted settler over plain http elsewhere", { settler: "http", facilitatorUrl: "http://x.example" }, "https"],
     ["a test on a remote node", { rpcUrl: "https://192.0.2.1" }, "loopback"],
     ["a live node over plain http", { mode: "live", rpcUrl: "http://192.0.2.1" }, "https"],

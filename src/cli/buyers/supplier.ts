@@ -32,7 +32,7 @@ export const command: Command = {
   async run(input) {
     const [file = ""] = input.operands
     const statement = statementIn(file, await readDocumentJson(file))
-    const baseUrl = readSettings(input).config.base_url
+    const baseUrl = readSettings(input).config.base_url ?? ""
     if (statement.audience !== baseUrl) {
       throw new CommandError(EXIT.INVALID, `${file} is for ${statement.audience}, and this service is ${baseUrl}`)
     }

@@ -2,7 +2,6 @@ import { CommandError, EXIT } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import type { UsedSnapshot } from "../../sources/lists/source-board.ts"
 import { ukCompaniesHouse } from "../../sources/publishers/uk-companies-house/bulk-adapter.ts"
 import type { CompanyRecord } from "../../sources/publishers/uk-companies-house/company-record.ts"
@@ -54,7 +53,7 @@ export const command: Command = {
 }
 
 async function look(input: Input, number: string): Promise<{ entry: RegisterEntry | null; state: RegisterState }> {
-  const disabled = commaList(readSettings(input).config.sources_disabled)
+  const disabled = readSettings(input).config.sources_disabled
   const { store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)
   const parts = { store, root: paths.snapshots, machine: realMachine, log, adapters: [ukCompaniesHouse], disabled }

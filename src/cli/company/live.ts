@@ -4,7 +4,6 @@ import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { createLog, type Log } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import type { DataDirectory } from "../../data/data-directory.ts"
 import { publicationFact } from "../../sources/publication/publication.ts"
 import { ukCompaniesHouse } from "../../sources/publishers/uk-companies-house/bulk-adapter.ts"
@@ -55,7 +54,7 @@ async function ask({ store, paths }: DataDirectory, config: Config, log: Log, nu
       "--live needs uk_companies_house_key_file, a file with an API key of Companies House",
     )
   }
-  const disabled = commaList(config.sources_disabled)
+  const disabled = config.sources_disabled
   const parts = { store, root: paths.snapshots, machine: realMachine, log, adapters: [ukCompaniesHouse], disabled }
   const registers = await openRegisters(parts)
   try {

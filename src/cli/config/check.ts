@@ -1,17 +1,16 @@
-import type { Config } from "../../base/config.ts"
+import { type Config, originOf } from "../../base/config.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { type Environment, MigrationPending, openDataDirectory } from "../../data/data-directory.ts"
 import { requireNewestLog } from "../../data/log-size-record.ts"
 import { issuerFault } from "../../keys/own-identity.ts"
-import { configFaults } from "../../server/config-rules.ts"
-import { paymentsOf, sellingSettings } from "../../server/selling-settings.ts"
+import { configFaults, relayerFaults } from "../../server/config-rules.ts"
 import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { adminListenFault, listenFault } from "../bind.ts"
 import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { requireNoProxy } from "../environment-variables.ts"
-import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
+import { asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
 
 /** Applies the checks that `serve` applies before it serves, except requests to nodes and publishers. */
 export const command: Command = {
@@ -30,7 +29,8 @@ export const command: Command = {
       const both = found.refusal === null ? faults : [...faults, found.refusal.message]
       throw new CommandError(EXIT.CONFIG, both.join("\n"))
     }
-    await requirePayable(config)
+    const late = await relayerFaults(config, realMachine)
+    if (late.length > 0) throw new CommandError(EXIT.CONFIG, late.join("\n"))
     if (found.refusal !== null) throw found.refusal
     for (const note of found.notes) input.err(`note: ${note}\n`)
     const isCompared = found !== NO_DIRECTORY
@@ -91,9 +91,9 @@ async function inspect(input: Input, config: Config): Promise<Inspected> {
   }
 }
 
-function originNotes({ base_url, listen }: Config, origin: string | null): readonly string[] {
-  if (origin === null || (base_url === "" && listen.endsWith(":0"))) return []
-  const { host } = new URL(base_url === "" ? `http://${listen}` : base_url)
+function originNotes(config: Config, origin: string | null): readonly string[] {
+  if (origin === null || (config.base_url === null && config.listen.port === 0)) return []
+  const { host } = new URL(originOf(config))
   if (hostOfOrigin(origin) === host) return []
   return [
     `the transparency log is named ${origin}, and base_url has the host ${host}: bizauth log new-origin changes the name`,
@@ -104,14 +104,4 @@ async function listenFaults(config: Config): Promise<readonly string[]> {
   const log = createLog("error", () => {}, realMachine.now)
   const faults = [await listenFault(config.listen, log), await adminListenFault(config, log)]
   return faults.filter((fault) => fault !== null)
-}
-
-/** Computes the relayer's address last, because it takes some tens of milliseconds. */
-async function requirePayable(config: Config): Promise<void> {
-  try {
-    const settings = sellingSettings(config, new Uint8Array())
-    if (settings !== null) await paymentsOf(settings, realMachine)
-  } catch (error) {
-    throw asConfigRefusal(error)
-  }
 }

@@ -1,4 +1,4 @@
-import type { SettingName } from "../../base/config.ts"
+import { SETTING_NAMES } from "../../base/config.ts"
 import { EXIT } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { type Command, JSON_FLAG, OPTIONAL_DATA_FLAG } from "../command.ts"
@@ -11,14 +11,14 @@ export const command: Command = {
   flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG, ...JSON_FLAG, origin: { help: "add where each value came from" } },
   examples: ["config print --data ./data --origin"],
   async run(input) {
-    const { config, origins } = readSettings(input)
+    const { texts, origins } = readSettings(input)
     if (input.on("json")) {
-      input.out(`${canonicalize({ version: 1, settings: config, origins })}\n`)
+      input.out(`${canonicalize({ version: 1, settings: texts, origins })}\n`)
       return EXIT.DONE
     }
-    for (const [name, value] of Object.entries(config)) {
-      const from = input.on("origin") ? `  # ${origins[name as SettingName]}` : ""
-      input.out(`${name} = ${JSON.stringify(value)}${from}\n`)
+    for (const name of SETTING_NAMES) {
+      const from = input.on("origin") ? `  # ${origins[name]}` : ""
+      input.out(`${name} = ${JSON.stringify(texts[name])}${from}\n`)
     }
     return EXIT.DONE
   },

@@ -31,7 +31,7 @@ export const command: Command = {
   async run(input) {
     const why = reason(input)
     const baseUrl = readSettings(input).config.base_url
-    if (baseUrl === "") {
+    if (baseUrl === null) {
       throw new CommandError(
         EXIT.USAGE,
         "--base-url is needed (or base_url in bizauth.toml): the log is named after its host",

@@ -2,7 +2,6 @@
 
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import type { SandboxBoards } from "../../sandbox/synthetic-boards.ts"
 import { indexOf, type LoadedSnapshots, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
 import type { SourceBoard } from "../../sources/lists/source-board.ts"
@@ -25,7 +24,7 @@ export async function openOwnLists(
   { store, snapshotsDirectory }: { readonly store: Store; readonly snapshotsDirectory: string },
   at: number,
 ): Promise<OwnLists> {
-  const disabled = commaList(readSettings(input).config.sources_disabled)
+  const disabled = readSettings(input).config.sources_disabled
   const log = createLog("warn", input.err, realMachine.now)
   const boardOf = async (sources: readonly SourceId[]): Promise<SourceBoard> => {
     const loaded = await loadSnapshots({ store, snapshotsDirectory, log }, { only: sources, work: input.progress })

@@ -2,7 +2,6 @@
 
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { indexOf, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
 import { provableState, unhealthy } from "../../sources/lists/provable-state.ts"
 import type { SourceState } from "../../sources/lists/source-board.ts"
@@ -25,7 +24,7 @@ export interface ScreeningLists {
 }
 
 export async function openLists(input: Input): Promise<ScreeningLists> {
-  const disabled = commaList(readSettings(input).config.sources_disabled)
+  const disabled = readSettings(input).config.sources_disabled
   const { store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)
   const required: readonly SourceId[] = REQUIRED_US_SOURCES

@@ -4,11 +4,9 @@ import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { titled } from "../../base/long-work.ts"
 import { realMachine } from "../../base/machine.ts"
-import { readSecretFile, SecretFileError } from "../../base/secret-file.ts"
+import { secretOf } from "../../base/secret-setting.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { SECOND } from "../../core/time.ts"
-import { mirrorOf } from "../../sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../sources/fetch/fetch-round.ts"
 import { listTarget, type TargetContext } from "../../sources/fetch/fetch-target.ts"
 import { realNetwork } from "../../sources/fetch/network.ts"
@@ -21,7 +19,7 @@ import { SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
 import type { RegisterId } from "../../sources/records/register-id.ts"
 import { registerAdapterOf } from "../../sources/register-registry.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
-import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
+import { asConfigRefusal, CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 import { acceptedDigest, IMPORT_FLAGS } from "./import-options.ts"
 import { findingLine, importAsJson } from "./import-report.ts"
 import { inUseFor } from "./in-use.ts"
@@ -37,7 +35,7 @@ export const command: Command = {
   async run(input) {
     const { config } = readSettings(input)
     requireUnpinned(config)
-    const ids = wanted(input, commaList(config.sources_disabled))
+    const ids = wanted(input, config.sources_disabled)
     requireContact(ids, config)
     const acceptShrink = acceptedDigest(input)
     if (acceptShrink !== null && ids.length !== 1) {
@@ -101,7 +99,7 @@ async function fetchAll(
 function transportOf(config: Config): Transport {
   return {
     network: realNetwork,
-    mirror: mirrorOf(config.source_mirror),
+    mirror: config.source_mirror && { base: config.source_mirror },
     limits: TRANSFER_LIMITS,
     userAgent: userAgentOf(config),
   }
@@ -109,7 +107,7 @@ function transportOf(config: Config): Transport {
 
 /** INVARIANT: with pinned keys, only a list signed by one of them becomes active. Publishers do not sign their files. */
 function requireUnpinned({ source_manifest_keys: keys }: Config): void {
-  if (keys === "") return
+  if (keys === null) return
   throw new CommandError(
     EXIT.CONFIG,
     "source_manifest_keys allows signed snapshots alone: carry them with sources export and sources import, or unset it to fetch",
@@ -128,26 +126,20 @@ function wanted(input: Input, disabled: readonly string[]): readonly (SourceId |
 }
 
 function requireContact(ids: readonly string[], { sources_contact: contact, source_mirror: mirror }: Config): void {
-  if (!ids.includes("US_SEC_EDGAR") || contact !== "" || mirror !== "") return
+  if (!ids.includes("US_SEC_EDGAR") || contact !== null || mirror !== null) return
   throw new CommandError(EXIT.CONFIG, "sources_contact is needed: the SEC rejects callers without a contact")
 }
 
 function userAgentOf({ sources_contact: contact }: Config): string {
-  return `bizauth/${version}${contact === "" ? "" : ` (${contact})`}`
+  return `bizauth/${version}${contact === null ? "" : ` (${contact})`}`
 }
 
-function samKeyOf({ sam_key_file: path }: Config): string | null {
-  if (path === "") return null
+function samKeyOf(config: Config): string | null {
   try {
-    const key = readSecretFile(path).toString("utf8").trim()
-    if (/^[\x21-\x7e]{1,200}$/.test(key)) return key
+    return secretOf(config, "sam_key_file")
   } catch (error) {
-    throw error instanceof SecretFileError ? new CommandError(EXIT.CONFIG, `sam_key_file: ${error.message}`) : error
+    throw asConfigRefusal(error)
   }
-  throw new CommandError(
-    EXIT.CONFIG,
-    `sam_key_file: ${path} holds no key: one line of printable characters is expected`,
-  )
 }
 
 function exitOf(reports: readonly RoundReport[]): ExitCode {

@@ -1,7 +1,6 @@
 import { EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { importSnapshot, statedRetrieval } from "../../sources/publication/import-snapshot.ts"
 import { INPUT_LIMITS, type ReadInput, readInput } from "../../sources/publication/read-input.ts"
 import type { SourceId } from "../../sources/records/party.ts"
@@ -31,7 +30,7 @@ export const command: Command = {
   async run(input) {
     const [id = "", ...paths] = input.operands
     const { config } = readSettings(input)
-    const pinned = manifestKeys(commaList(config.source_manifest_keys))
+    const pinned = manifestKeys(config.source_manifest_keys ?? [])
     const register = registerAdapterOf(id)
     if (register) return importRegisterFiles(input, config, register, paths, pinned)
     const adapter = needSource(id)

@@ -36,7 +36,7 @@ export async function sourcesInUse(store: Store, config: Config, at: number): Pr
   const { active, attempts, checks } = await store.read(() => sourceRows(ids))
   const disabled = disabledSources(config)
   const rows = new Map(active.map((row) => [row.sourceId, { row }]))
-  const isLive = config.uk_companies_house_key_file !== ""
+  const isLive = config.uk_companies_house_key_file !== null
   const registers = REGISTER_ADAPTERS.map((adapter) =>
     registerState({
       adapter,

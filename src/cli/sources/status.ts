@@ -2,7 +2,6 @@ import { EXIT } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { type LoadedSnapshots, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
 import { saleLimit, soldWith } from "../../sources/lists/sellable.ts"
 import type { SourceState, UsedSnapshot } from "../../sources/lists/source-board.ts"
@@ -25,8 +24,7 @@ export const command: Command = {
   examples: ["sources status --data ./data"],
   async run(input) {
     const { config } = readSettings(input)
-    const disabled = commaList(config.sources_disabled)
-    const isFetching = config.sources_fetch === "on"
+    const { sources_disabled: disabled, sources_fetch: isFetching } = config
     const { store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
     const place = { store, snapshotsDirectory: paths.snapshots, log }

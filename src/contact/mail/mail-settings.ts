@@ -1,6 +1,8 @@
 /** The settings of contact by e-mail, and their faults that need no network to find. */
 
+import { type Config, ConfigError } from "../../base/config.ts"
 import { isLoopbackName } from "../../base/loopback.ts"
+import { secretOf } from "../../base/secret-setting.ts"
 import { normalMailbox } from "../../core/mailbox.ts"
 
 /** The operator's SMTP server. */
@@ -25,38 +27,35 @@ export interface MailSettings {
   readonly channel: string
 }
 
-/** As the operator wrote them. */
-export interface MailSettingTexts {
-  readonly smtpUrl: string
-  readonly from: string
-  readonly socketPath: string
-  readonly authservIds: readonly string[]
-  readonly channel: string
-}
-
 /** A Unix socket's path has at most 107 bytes on Linux. The socket is made in a folder beside its place, whose name takes some of them. */
 const SOCKET_PATH_BYTES_MAX = 80
 const AUTHSERV_ID = /^[A-Za-z0-9._-]{1,253}$/
 
-/** Returns the settings, or all faults at once without any setting's value. */
-export function readMailSettings(given: MailSettingTexts): { readonly faults: readonly string[] } | MailSettings {
-  const smtp = smtpTarget(given.smtpUrl)
-  const mailbox = normalMailbox(given.from)
+/**
+ * Returns null if mail is off. Reads the file with the URL of the SMTP server. Throws {@link ConfigError} with every fault, without any
+ * setting's value, because nothing is served with an incomplete configuration.
+ */
+export function mailSettings(config: Config): MailSettings | null {
+  if (config.mail === "off") return null
+  const smtp = smtpTarget(secretOf(config, "smtp_url_file") ?? "")
+  const mailbox = normalMailbox(config.mail_from ?? "")
+  const socketPath = config.mail_in_socket ?? ""
+  const authservIds = config.mail_authserv_id
   const faults = [
     ...(smtp === null
       ? ["smtp_url_file must hold one URL, smtp://[user:password@]host[:port] or smtps://…, with mail = smtp"]
       : []),
     ...(mailbox === null ? ["mail_from must be one mailbox, as agent-desk@host.example, with mail = smtp"] : []),
-    ...(isSocketPath(given.socketPath)
+    ...(isSocketPath(socketPath)
       ? []
       : [`mail_in_socket must be an absolute path of at most ${SOCKET_PATH_BYTES_MAX} bytes, with mail = smtp`]),
-    ...(given.authservIds.length > 0 && given.authservIds.every((id) => AUTHSERV_ID.test(id))
+    ...(authservIds.length > 0 && authservIds.every((id) => AUTHSERV_ID.test(id))
       ? []
       : ["mail_authserv_id must name the authserv-id of your mail server, or several with commas, with mail = smtp"]),
   ]
-  if (smtp === null || mailbox === null || faults.length > 0) return { faults }
-  const { socketPath, channel } = given
-  return { smtp, mailbox, socketPath, authservIds: given.authservIds.map((id) => id.toLowerCase()), channel }
+  if (smtp === null || mailbox === null || faults.length > 0) throw new ConfigError(faults.join("\n"))
+  const channel = config.acp_channel
+  return { smtp, mailbox, socketPath, authservIds: authservIds.map((id) => id.toLowerCase()), channel }
 }
 
 function isSocketPath(path: string): boolean {

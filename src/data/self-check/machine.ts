@@ -20,7 +20,7 @@ export async function machineLines(found: Inspected): Promise<readonly Line[]> {
 async function diskLine({ config, paths, store, machine, databaseBytes }: Inspected): Promise<Line> {
   const line = about("machine", "disk", "the service sells nothing when it could not store what it sells")
   const free = freeBytes(paths.directory)
-  const minimum = Number(config.disk_free_min_mb) * MEGABYTE
+  const minimum = config.disk_free_min_mb * MEGABYTE
   const createdAt = await store.read(() => metaValue("created_at"))
   const days = createdAt === null ? 0 : (machine.now() - instant(createdAt)) / DAY
   const daily = days >= 1 ? databaseBytes / days : null
@@ -37,11 +37,11 @@ function backupLine({ config, environment, machine }: Inspected): Line {
   const line = about("backup", "age", "what happened after the newest backup is lost with the disk")
   const mend = "set backup_dir and backup_every, or run bizauth backup FILE and copy it to another machine"
   const worse = environment === "live" ? line.problem : line.note
-  if (config.backup_dir === "") return worse("backup_dir is not set, so no backup is known", mend)
+  if (config.backup_dir === null) return worse("backup_dir is not set, so no backup is known", mend)
   const [newest] = backupsIn(config.backup_dir)
   if (!newest) return worse(`${config.backup_dir} holds no backup`, mend)
   const age = machine.now() - newest.at
-  const limit = Math.max(BACKUP_AGE_MS_MAX, 2 * Number(config.backup_every) * HOUR)
+  const limit = Math.max(BACKUP_AGE_MS_MAX, 2 * config.backup_every * HOUR)
   const what = `${newest.file}, made ${formatInstant(newest.at)} (${(age / HOUR).toFixed(1)} hours ago)`
   return age > limit ? worse(what, "look for backup_failed in the log, or run bizauth backup") : line.ok(what)
 }

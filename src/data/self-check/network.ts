@@ -1,11 +1,12 @@
 import { createLog } from "../../base/log.ts"
 import { SECOND } from "../../core/time.ts"
+import { loadPayments } from "../../payments/load-payments.ts"
+import { paymentSettings } from "../../payments/payment-settings.ts"
 import type { Payments } from "../../payments/payments.ts"
 import { paymentReadiness } from "../../payments/readiness.ts"
 import { relayerFunds } from "../../payments/relayer-funds.ts"
 import { type EvmNode, RpcUnavailable } from "../../payments/rpc.ts"
 import { configFaults } from "../../server/config-rules.ts"
-import { paymentsOf, sellingSettings } from "../../server/selling-settings.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
 
@@ -30,9 +31,9 @@ export async function networkLines(
   if (isOffline) return [off.notChecked("nodes, relayer and facilitator are not asked", "run it without --offline")]
   if (configFaults(config, environment).length > 0)
     return [off.notChecked("the settings are wrong", "correct them first")]
-  const settings = sellingSettings(config, new Uint8Array())
+  const settings = paymentSettings(config, new Uint8Array())
   if (settings === null) return []
-  const payments = await paymentsOf(settings, machine)
+  const payments = await loadPayments(settings, machine)
   const { chain } = payments
   const nodes: readonly EvmNode[] = chain.second ? [chain.primary, chain.second] : [chain.primary]
   return (
@@ -106,7 +107,10 @@ async function agreementLine(nodes: readonly EvmNode[]): Promise<Line> {
 function singleNode({ config }: Inspected): Line {
   const line = about("network", "agreement", "one node alone can be wrong, and nothing would notice it")
   const by = config.single_node_accepted_by
-  return line.note(`one node${by === "" ? "" : `, accepted by ${by}`}`, "set rpc_url_second to a node of another host")
+  return line.note(
+    `one node${by === null ? "" : `, accepted by ${by}`}`,
+    "set rpc_url_second to a node of another host",
+  )
 }
 
 async function relayerLine(payments: Payments, address: `0x${string}`): Promise<Line> {

@@ -47,14 +47,13 @@ export async function judgeNewest(declaration: Declaration, parts: DeclarationPa
   const payees = await payeesOf(declaration)
   if (payees.length === 0) return { kind: "NO_ADDRESS" }
   const { rpc_url: rpcUrl, rpc_url_second: secondRpcUrl } = config
-  if (rpcUrl === "") {
+  if (rpcUrl === null) {
     const needed = "this database took payments, so the chain must be asked: give --rpc-url as serve has it"
     return { kind: "SETTINGS_WRONG", problems: [needed] }
   }
-  const second = secondRpcUrl === "" ? {} : { secondRpcUrl }
-  const problems = urlProblems({ mode: environment, rpcUrl, ...second }, USDC_BASE)
+  const problems = urlProblems({ mode: environment, rpcUrl, secondRpcUrl }, USDC_BASE)
   if (problems.length > 0) return { kind: "SETTINGS_WRONG", problems }
-  const chain = openChain({ rpcUrl, ...second, asset: USDC_BASE, timeoutMs: RPC_TIMEOUT_MS })
+  const chain = openChain({ rpcUrl, secondRpcUrl, asset: USDC_BASE, timeoutMs: RPC_TIMEOUT_MS })
   const faults = await nodeFaults(declaration, chain, parts.machine)
   if (faults.length > 0) return { kind: "NOT_ASKED", why: faults.join(" ") }
   const onScanned = (blocks: number, total: number) => parts.work.done(blocks, { total })
@@ -71,7 +70,7 @@ export async function judgeNewest(declaration: Declaration, parts: DeclarationPa
 /** The addresses that the database took payments to, and the one that `serve` would use. Lower case. */
 async function payeesOf({ store, config }: Declaration): Promise<readonly Address[]> {
   const inUse = await store.read(payeesInUse)
-  const configured = config.payments === "off" || config.pay_to === "" ? [] : [config.pay_to]
+  const configured = config.payments === "off" || config.pay_to === null ? [] : [config.pay_to]
   return [...new Set([...inUse, ...configured].map((address) => address.toLowerCase() as Address))]
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs"
+import { originOf } from "../../base/config.ts"
 import { isLoopbackName } from "../../base/loopback.ts"
 import { DAY, formatInstant, instant } from "../../core/time.ts"
 import { recoveryKeys } from "../../keys/key-places.ts"
@@ -31,8 +32,8 @@ async function settingLines({ config, environment, store }: Inspected): Promise<
   const issuer = await issuerFault({ store: store as Store, issuerId: config.issuer_id })
   const faults = [...configFaults(config, environment), ...(issuer === null ? [] : [issuer])]
   const proxy = about("settings", "proxy", "without the proxy's address all callers share one budget of requests")
-  const isProxied = config.base_url !== "" && !isLoopbackName(new URL(config.base_url).hostname)
-  const isUnnamed = isProxyUnnamed(config, environment) || (isProxied && config.trusted_proxies === "")
+  const isProxied = config.base_url !== null && !isLoopbackName(new URL(config.base_url).hostname)
+  const isUnnamed = isProxyUnnamed(config, environment) || (isProxied && config.trusted_proxies.isEmpty)
   return [
     ...(faults.length === 0
       ? [rules.ok("every setting agrees with the others and with the directory")]
@@ -41,10 +42,10 @@ async function settingLines({ config, environment, store }: Inspected): Promise<
         )),
     isUnnamed
       ? proxy.note(
-          `base_url is ${config.base_url || config.listen}, and trusted_proxies is empty`,
+          `base_url is ${config.base_url ?? config.listen.text}, and trusted_proxies is empty`,
           "name the proxy's address in trusted_proxies",
         )
-      : proxy.ok(config.trusted_proxies === "" ? "no proxy is expected" : `trusted: ${config.trusted_proxies}`),
+      : proxy.ok(config.trusted_proxies.isEmpty ? "no proxy is expected" : `trusted: ${config.trusted_proxies.text}`),
   ]
 }
 
@@ -87,9 +88,9 @@ async function logLines({ config, paths, store }: Inspected): Promise<readonly L
   ])
   const record = readSizeRecord(paths.directory)
   const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
-  const host = new URL(config.base_url === "" ? `http://${config.listen}` : config.base_url).host
+  const host = new URL(originOf(config)).host
   const named = `${origin ?? "without a name"}${earlier.length === 0 ? "" : `, before: ${earlier.map((one) => one.origin).join(", ")}`}`
-  const isElsewhere = origin !== null && config.base_url !== "" && hostOfOrigin(origin) !== host
+  const isElsewhere = origin !== null && config.base_url !== null && hostOfOrigin(origin) !== host
   return [
     isElsewhere
       ? name.note(

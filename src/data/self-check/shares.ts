@@ -10,7 +10,7 @@ const NOTED_PART = 0.75
 
 export async function shareLines({ config, paths, store, machine }: Inspected): Promise<readonly Line[]> {
   const uses = await store.read(() => sharedUse(machine.now()))
-  return [floorLine(freeBytes(paths.directory), freeWriteFloor(Number(config.disk_free_min_mb))), ...capLines(uses)]
+  return [floorLine(freeBytes(paths.directory), freeWriteFloor(config.disk_free_min_mb)), ...capLines(uses)]
 }
 
 function floorLine(free: number, floor: number): Line {

@@ -19,7 +19,7 @@ const SOON_MS = DAY
 /** One line for each list, and one for each register that was imported once. */
 export async function sourceLines({ config, paths, machine, store }: Inspected): Promise<readonly Line[]> {
   const disabled = disabledSources(config)
-  const fetching = config.sources_fetch === "on"
+  const fetching = config.sources_fetch
   const log = createLog("error", () => {}, machine.now)
   const reading = store as Store
   const loaded = await loadSnapshots({ store: reading, snapshotsDirectory: paths.snapshots, log })

@@ -3,13 +3,8 @@ import { isIP } from "node:net"
 import { shownUrl, TransferFault } from "./transfer-fault.ts"
 
 export interface Mirror {
+  /** Its path ends in a slash, because the files lie below it. */
   readonly base: URL
-}
-
-/** Parses the setting `source_mirror`; null for an empty text. Keeps the path, because the files lie below it. */
-export function mirrorOf(text: string): Mirror | null {
-  if (text === "") return null
-  return { base: new URL(text.endsWith("/") ? text : `${text}/`) }
 }
 
 /**

@@ -36,7 +36,7 @@ test("the setting acp_channel and the envelope accept the same slugs, and share 
     "a/b",
     "a\n",
   ]) {
-    expect([slug, Value.Check(AcpChannel, slug)]).toEqual([slug, settings.acp_channel.check(slug) === null])
+    expect([slug, Value.Check(AcpChannel, slug)]).toEqual([slug, settings.acp_channel.parse(slug) === slug])
   }
 })
 

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { UNWATCHED } from "../../../src/base/long-work.ts"
 import { formatInstant } from "../../../src/core/time.ts"
-import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../../src/sources/fetch/fetch-round.ts"
 import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { type Network, realNetwork } from "../../../src/sources/fetch/network.ts"
@@ -13,6 +12,7 @@ import { openBoard } from "../../../src/sources/lists/open-board.ts"
 import { SOURCE_IDS, type SourceId } from "../../../src/sources/records/party.ts"
 import { sourceCheck } from "../../../src/store/sources/source-checks.ts"
 import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
+import { mirrorBelow } from "../../fixtures/mirror-below.ts"
 import { type Answer, file, publisher } from "../../fixtures/publisher.ts"
 import type { SampleFile } from "../../fixtures/sample-lists.ts"
 import { importBench } from "../import-bench.ts"
@@ -57,7 +57,7 @@ export async function fetchBench(isSecure = false) {
         ...bench,
         transport: {
           network: network ?? realNetwork,
-          mirror: network ? null : mirrorOf(`http://127.0.0.1:${server.port}`),
+          mirror: network ? null : mirrorBelow(`http://127.0.0.1:${server.port}`),
           limits: { ...SHORT_LIMITS, ...limits },
           userAgent: "bizauth/test (ops@example.test)",
         },

@@ -4,13 +4,13 @@
  */
 import { openDatabase } from "../../../db/open.ts"
 import { realMachine } from "../../../src/base/machine.ts"
-import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
 import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
 import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { realNetwork } from "../../../src/sources/fetch/network.ts"
 import { usOfacSdn } from "../../../src/sources/publishers/us-ofac/adapter.ts"
 import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
+import { mirrorBelow } from "../../fixtures/mirror-below.ts"
 import { deathAt, watchedStore } from "../../fixtures/watched-store.ts"
 
 const [point = "", database = "", root = "", mirror = ""] = process.argv.slice(2)
@@ -27,7 +27,7 @@ const context = { store, machine: realMachine, root, environment: "test" as cons
 const limits = { ...SHORT_LIMITS, firstByteMs: 10_000, idleMs: 10_000, paceWindowMs: 10_000, wholeMs: 20_000 }
 await fetchRound(listTarget(usOfacSdn, context), {
   ...context,
-  transport: { network: realNetwork, mirror: mirrorOf(mirror), limits, userAgent: "bizauth/test" },
+  transport: { network: realNetwork, mirror: mirrorBelow(mirror), limits, userAgent: "bizauth/test" },
   samKey: null,
   wait: async () => {},
   work: { step: () => {}, done: () => dieAt("downloading") },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { DAY, HOUR } from "../../../src/core/time.ts"
-import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
 import type { Network } from "../../../src/sources/fetch/network.ts"
 import { keptUrl, type PlanInput } from "../../../src/sources/fetch/plan.ts"
 import { PLANS, REGISTER_PLANS } from "../../../src/sources/fetch/plans.ts"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import { REGISTER_IDS } from "../../../src/sources/records/register-id.ts"
 import { NOW, SHORT_LIMITS } from "../../fixtures/downloads.ts"
+import { mirrorBelow } from "../../fixtures/mirror-below.ts"
 import { type Answer, file, internet, PUBLIC, publisher, status } from "../../fixtures/publisher.ts"
 
 const nowhere: Network = {
@@ -19,7 +19,7 @@ const nowhere: Network = {
 const input = (given: Partial<PlanInput> & { network?: Network; mirror?: string } = {}): PlanInput => ({
   transport: {
     network: given.network ?? nowhere,
-    mirror: mirrorOf(given.mirror ?? ""),
+    mirror: mirrorBelow(given.mirror ?? ""),
     limits: SHORT_LIMITS,
     userAgent: "bizauth/test",
   },

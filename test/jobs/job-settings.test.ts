@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { ACP_ESCROW_CONTRACT } from "../../schemas/acp/terms.ts"
 import { type Config, ConfigError, resolveConfig } from "../../src/base/config.ts"
 import { settings } from "../../src/base/settings.ts"
-import { jobRailSettings } from "../../src/jobs/job-rail-settings.ts"
+import { jobSettings } from "../../src/jobs/job-settings.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 const IMPLEMENTATION = `0x${"Ab".repeat(20)}`
@@ -16,7 +16,7 @@ function configOf(flags: Readonly<Record<string, string>>): Config {
 
 function faultsOf(flags: Readonly<Record<string, string>>): string {
   try {
-    jobRailSettings(configOf(flags))
+    jobSettings(configOf(flags))
     return ""
   } catch (error) {
     if (error instanceof ConfigError) return error.message
@@ -26,7 +26,7 @@ function faultsOf(flags: Readonly<Record<string, string>>): string {
 
 describe("the settings of jobs", () => {
   test("jobs are off by default, and the contract is that of the requirement", () => {
-    expect(jobRailSettings(configOf({}))).toBeNull()
+    expect(jobSettings(configOf({}))).toBeNull()
     expect(settings.acp_contract.default).toBe(ACP_ESCROW_CONTRACT)
   })
 
@@ -48,7 +48,7 @@ describe("the settings of jobs", () => {
       "acp-offering-id": "o-1",
       "acp-implementations": ` ${IMPLEMENTATION}, ${IMPLEMENTATION.toLowerCase()}`,
     }
-    expect(jobRailSettings(configOf(flags))).toMatchObject({
+    expect(jobSettings(configOf(flags))).toMatchObject({
       contract: ACP_ESCROW_CONTRACT.toLowerCase(),
       implementations: [IMPLEMENTATION.toLowerCase(), IMPLEMENTATION.toLowerCase()],
       offeringId: "o-1",

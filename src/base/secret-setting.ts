@@ -1,0 +1,21 @@
+import { type Config, ConfigError, type SecretName } from "./config.ts"
+import { readSecretFile, SecretFileError } from "./secret-file.ts"
+import { settings } from "./settings.ts"
+
+/**
+ * Returns the text of the file that the setting names, without white space around it, or null if the setting names none. Reads the file at
+ * each call. Throws {@link ConfigError} with the setting's name and without the text, if the file cannot be read, if others may read it, or
+ * if it does not have the form of the setting.
+ */
+export function secretOf(config: Pick<Config, SecretName>, name: SecretName): string | null {
+  const path = config[name]
+  if (path === null) return null
+  const { form } = settings[name]
+  try {
+    const text = new TextDecoder().decode(readSecretFile(path)).trim()
+    if (form !== null && !form.matches.test(text)) throw new SecretFileError(`${path} ${form.otherwise}`)
+    return text
+  } catch (error) {
+    throw error instanceof SecretFileError ? new ConfigError(`${name}: ${error.message}`) : error
+  }
+}
