@@ -40,6 +40,7 @@ const terminal: Terminal = {
   drawsLines: process.stderr.isTTY === true,
   columns: () => process.stderr.columns,
   environment: process.env,
+  commands,
 }
 
 const HELP = new Set(["--help", "-h"])
@@ -67,11 +68,11 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 async function help(about: readonly string[]): Promise<ExitCode> {
   const { commandHelp, everyCommand, groupHelp, overview } = await import("./cli/help.ts")
   const [first] = about
-  if (first === undefined) terminal.out(await overview())
-  else if (first === "--all") terminal.out(await everyCommand())
+  if (first === undefined) terminal.out(await overview(commands))
+  else if (first === "--all") terminal.out(await everyCommand(commands))
   else {
     const found = findCommand(about)
-    const text = found ? commandHelp((await found.load()).command) : await groupHelp(about.join(" "))
+    const text = found ? commandHelp((await found.load()).command) : await groupHelp(commands, about.join(" "))
     if (text === null) return unknown(about)
     terminal.out(text)
   }

@@ -32,6 +32,12 @@ export interface Command {
   readonly run: (input: Input) => Promise<ExitCode>
 }
 
+/** Loads the file of one command. */
+export type Load = () => Promise<{ readonly command: Command }>
+
+/** Every command by its name, in the order of help. */
+export type CommandTable = Readonly<Record<string, Load>>
+
 /** A command line without the word `bizauth`, with its exit code unless that is 0. */
 export type Example = string | { readonly line: string; readonly exit: ExitCode }
 
@@ -56,9 +62,11 @@ export interface Terminal {
   /** Width of the terminal in columns; undefined or 0 if it does not say. */
   readonly columns?: () => number | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The command table, for commands that print it. Omitted where none of them runs. */
+  readonly commands?: CommandTable
 }
 
-export interface Input extends Required<Terminal> {
+export interface Input extends Required<Omit<Terminal, "commands">> {
   /** The progress line. Every text that is written through this input clears it first, and so does the end of the command. */
   readonly progress: Progress
   readonly operands: readonly string[]
@@ -71,6 +79,8 @@ export interface Input extends Required<Terminal> {
   /** Same as `text`; exit 2 if the flag is missing. */
   need(flag: string): string
   on(flag: string): boolean
+  /** Loads every command of the table, in its order. Throws if the terminal has no table. */
+  everyCommand(): Promise<readonly Command[]>
   /** Prints what a command did: `text` for a person, or with `--json` the object as version 1. */
   result(json: Readonly<Record<string, unknown>>, text: string): void
   readonly values: Readonly<Record<string, string | undefined>>
@@ -92,6 +102,12 @@ export const OPTIONAL_DATA_FLAG = {
 /** The flags of a command with those that every command has. */
 export function allFlags(command: Command): Readonly<Record<string, Flag>> {
   return { ...command.flags, ...JSON_FLAG }
+}
+
+/** Loads every command, in the order of the table. */
+export async function everyLoaded(commands: CommandTable): Promise<readonly Command[]> {
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()))
+  return loaded.map(({ command }) => command)
 }
 
 /** Parses the arguments of one command. Throws CommandError (2); for an unknown flag it suggests the nearest one. */
@@ -122,6 +138,10 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     list: (name) => texts(name).flatMap(commaList),
     need,
     on: (name) => values[name] === true,
+    everyCommand: async () => {
+      if (terminal.commands === undefined) throw new Error("this terminal has no command table")
+      return everyLoaded(terminal.commands)
+    },
     result: (json, text) =>
       streams.out(values["json"] === true ? `${JSON.stringify({ version: 1, ...json })}\n` : text),
     values: Object.fromEntries(single.map((name) => [name, text(name)])),
@@ -184,7 +204,7 @@ const COLUMNS_DEFAULT = 80
 function withProgress(
   terminal: Terminal,
   asJson: boolean,
-): Omit<Required<Terminal>, "environment"> & Pick<Input, "progress"> {
+): Omit<Required<Terminal>, "environment" | "commands"> & Pick<Input, "progress"> {
   const { out, err, isWatched = false, drawsLines = false, columns = () => undefined } = terminal
   const log = createLog("info", err, realMachine.now)
   const parts = { environment: terminal.environment, isWatched, drawsLines, columns, err }

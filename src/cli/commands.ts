@@ -2,11 +2,9 @@
  * The command table: maps each name to the file that runs it. A file is loaded only when it is called, so `verify` never loads network
  * code.
  */
-import type { Command } from "./command.ts"
+import type { CommandTable, Load } from "./command.ts"
 
-type Load = () => Promise<{ readonly command: Command }>
-
-export const commands: Readonly<Record<string, Load>> = {
+export const commands: CommandTable = {
   init: () => import("./init.ts"),
   serve: () => import("./serve.ts"),
   check: () => import("./check.ts"),

@@ -2,7 +2,6 @@ import { CommandError, EXIT } from "../base/exit.ts"
 import { guess } from "../core/nearest.ts"
 import type { Command } from "./command.ts"
 import { completionScript, SHELLS } from "./completion-script.ts"
-import { everyLoaded } from "./every-command.ts"
 
 export const command: Command = {
   name: "completion",
@@ -17,7 +16,7 @@ export const command: Command = {
       const near = guess(typed, SHELLS) || `; known: ${SHELLS.join(", ")}`
       throw new CommandError(EXIT.USAGE, `no completion for ${typed}${near}`)
     }
-    const script = completionScript(shell, await everyLoaded())
+    const script = completionScript(shell, await input.everyCommand())
     input.result({ shell, script }, script)
     return EXIT.DONE
   },

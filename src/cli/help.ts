@@ -1,11 +1,10 @@
 /** Prints help from the command table only. */
 import { EXIT, EXIT_MEANING, type ExitCode } from "../base/exit.ts"
-import { allFlags, type Command, type Example, exampleOf, type Flag } from "./command.ts"
-import { commands } from "./commands.ts"
+import { allFlags, type Command, type CommandTable, type Example, exampleOf, type Flag } from "./command.ts"
 import { FIRST_COMMANDS, GROUPS } from "./groups.ts"
 
 /** The first steps, the single commands, the groups and the exit codes. Loads only the commands that it prints. */
-export async function overview(): Promise<string> {
+export async function overview(commands: CommandTable): Promise<string> {
   const single = Object.keys(commands).filter((name) => !name.includes(" "))
   const groups = Object.entries(GROUPS).map(([name, what]) => [`${name} …`, what] as const)
   return `bizauth: verifiable authorization decisions for payments made by agents
@@ -13,9 +12,9 @@ export async function overview(): Promise<string> {
 usage: bizauth COMMAND [flags]
 
 First
-${columns(await summaries(FIRST_COMMANDS))}
+${columns(await summaries(commands, FIRST_COMMANDS))}
 Commands
-${columns(await summaries(single))}
+${columns(await summaries(commands, single))}
 Groups of commands
 ${columns(groups)}
 Exit codes
@@ -25,23 +24,23 @@ bizauth help COMMAND shows flags and examples, bizauth help GROUP the commands o
 }
 
 /** Every command with its summary. */
-export async function everyCommand(): Promise<string> {
-  return columns(await summaries(Object.keys(commands)))
+export async function everyCommand(commands: CommandTable): Promise<string> {
+  return columns(await summaries(commands, Object.keys(commands)))
 }
 
 /** Null when no command begins with these words. */
-export async function groupHelp(words: string): Promise<string | null> {
+export async function groupHelp(commands: CommandTable, words: string): Promise<string | null> {
   const names = Object.keys(commands).filter((name) => name.startsWith(`${words} `))
   if (names.length === 0) return null
   const about = GROUPS[words]
   return `bizauth ${words}${about === undefined ? "" : `: ${about}`}
 
-${columns(await summaries(names))}
+${columns(await summaries(commands, names))}
 bizauth help ${words} COMMAND shows flags and examples.
 `
 }
 
-async function summaries(names: readonly string[]): Promise<(readonly [string, string])[]> {
+async function summaries(commands: CommandTable, names: readonly string[]): Promise<(readonly [string, string])[]> {
   const loaded = await Promise.all(names.map((name) => commands[name]?.()))
   return loaded.flatMap((module) => (module ? [[module.command.name, module.command.summary] as const] : []))
 }

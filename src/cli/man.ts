@@ -1,7 +1,6 @@
 import { COMMIT, VERSION } from "../base/build-facts.ts"
 import { EXIT, EXIT_MEANING } from "../base/exit.ts"
 import { allFlags, type Command, exampleOf } from "./command.ts"
-import { everyLoaded } from "./every-command.ts"
 import { GROUPS } from "./groups.ts"
 import { exitNote, usageOf } from "./help.ts"
 
@@ -12,7 +11,7 @@ export const command: Command = {
   flags: {},
   examples: ["man"],
   async run(input) {
-    const page = manualPage(await everyLoaded())
+    const page = manualPage(await input.everyCommand())
     input.result({ page }, page)
     return EXIT.DONE
   },

@@ -27,10 +27,10 @@ import { USDC_BASE } from "../payments/usdc.ts"
 import { recordUnprovedStop } from "../store/contact/contact-stops.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
 import { delegationContract } from "./delegation-contract.ts"
+import type { ContactDeps } from "./deps.ts"
 import { decisionChecks, productChecks } from "./eligibility-checks.ts"
 import { emailReply, mailboxPart, requireMailbox } from "./email-reply.ts"
 import { decisionSteps, jobSteps, productSteps } from "./purchase-steps.ts"
-import type { ContactDeps } from "./routes.ts"
 import { walkSchema } from "./walk-schema.ts"
 
 const LIMITATIONS = [

@@ -4,7 +4,6 @@ import { type Config, defaultConfig } from "../base/config.ts"
 import { createLog } from "../base/log.ts"
 import { formatInstant } from "../core/time.ts"
 import { resumeAbandoned, tendRelayers } from "../delivery/reconcile.ts"
-import { routes } from "../server/app.ts"
 import { assembleService, type Service } from "../server/service.ts"
 import { SqliteStore } from "../store/engine/sqlite-store.ts"
 import { openOwnKeys, SANDBOX_ISSUER } from "./own-keys.ts"
@@ -22,6 +21,12 @@ export interface SandboxInput {
   /** When the journey begins, milliseconds since the epoch. */
   readonly clock: number
   readonly boards: SandboxBoards
+  readonly routes: RouteMap
+}
+
+/** The route map of a service. `server` hands it in, because it also serves the sandbox. */
+export type RouteMap = (service: Service) => {
+  compile(): { readonly fetch: (request: Request) => Response | Promise<Response> }
 }
 
 export interface Sandbox {
@@ -35,7 +40,7 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-export async function openSandbox({ journey, seed, clock, boards }: SandboxInput): Promise<Sandbox> {
+export async function openSandbox({ journey, seed, clock, boards, routes }: SandboxInput): Promise<Sandbox> {
   const machine = syntheticMachine({ journey, seed, clock })
   const database = openInMemory(formatInstant(clock))
   const fail = (error: unknown): never => {

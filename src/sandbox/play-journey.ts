@@ -19,7 +19,7 @@ import { playAgentId } from "./journeys/agent-id.ts"
 import { playBeacon } from "./journeys/intent-beacon.ts"
 import { playDecision, playRecovery } from "./journeys/payment-decision.ts"
 import { playUkReview, playUkUnavailable } from "./journeys/uk-payment.ts"
-import { openSandbox } from "./open-sandbox.ts"
+import { openSandbox, type RouteMap } from "./open-sandbox.ts"
 import { CLEAR_NAME, LISTED_NAME, type SandboxBoards, SIMILAR_NAME, syntheticBoards } from "./synthetic-boards.ts"
 import { syntheticBuyer } from "./synthetic-buyer.ts"
 import { Transcript } from "./transcript.ts"
@@ -44,13 +44,19 @@ export interface JourneyStart {
   readonly clock: number
 }
 
+export interface SandboxDeps {
+  /** Holds the sandbox key. */
+  readonly signer: Signer
+  readonly routes: RouteMap
+}
+
 export async function playJourney(
   journey: Journey,
   { seed, clock }: JourneyStart,
-  signer: Signer,
+  { signer, routes }: SandboxDeps,
 ): Promise<JourneyResponse> {
   const boards = syntheticBoards(clock)
-  const sandbox = await openSandbox({ journey, seed, clock, boards })
+  const sandbox = await openSandbox({ journey, seed, clock, boards, routes })
   try {
     const transcript = new Transcript(sandbox)
     const buyer = syntheticBuyer(seed)

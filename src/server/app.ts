@@ -153,7 +153,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     bootstrapRoute(bootstrapDeps(service, recentKeys)),
     proofWallet(walletDeps(service)),
     agentSales(agentSalesDeps(service)),
-    sandboxJourneys(sandboxDeps(service, recentKeys)),
+    sandboxJourneys(sandboxDeps(service, recentKeys, routes)),
 
     // Discovery
     serviceJwks(service),

@@ -2,11 +2,12 @@ import { REHEARSAL } from "../../schemas/agent-mode/journeys.ts"
 import type { RecentKeys } from "../agent-mode/bootstrap/recent-keys.ts"
 import type { SandboxDeps } from "../agent-mode/sandbox/routes.ts"
 import { ServiceError } from "../base/errors.ts"
+import type { RouteMap } from "../sandbox/open-sandbox.ts"
 import type { Members } from "../sandbox/rehearsal/fill-required.ts"
 import type { Service } from "./service.ts"
 
 /** What the sandbox needs of a running service: of its keys the sandbox key alone, and of its records whether an agent is enrolled. */
-export function sandboxDeps(service: Service, recentKeys: RecentKeys): SandboxDeps {
+export function sandboxDeps(service: Service, recentKeys: RecentKeys, routes: RouteMap): SandboxDeps {
   const { shell, store, keys, environment, config, sources, gbSources, registers, suppressions } = service
   // These four alone: whatever else is given would replace a part of the sandbox.
   const boards = { sources, gbSources, registers, suppressions }
@@ -22,14 +23,14 @@ export function sandboxDeps(service: Service, recentKeys: RecentKeys): SandboxDe
         const { rehearse } = await import("../sandbox/rehearsal/rehearse.ts")
         const draft = { productId: rehearsal.product_id, draft: rehearsal.request as Members }
         try {
-          return (await rehearse(boards, keys.sandboxKey(), { ...draft, seed, clock })).response
+          return (await rehearse(boards, { signer: keys.sandboxKey(), routes }, { ...draft, seed, clock })).response
         } catch (error) {
           throw error instanceof ServiceError ? placedInBody(error) : error
         }
       }
       // Loaded at the first journey: the start needs neither the chain model nor the agent's side of the protocol.
       const { playJourney } = await import("../sandbox/play-journey.ts")
-      return playJourney(journey, { seed, clock }, keys.sandboxKey())
+      return playJourney(journey, { seed, clock }, { signer: keys.sandboxKey(), routes })
     },
   }
 }

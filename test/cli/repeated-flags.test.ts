@@ -1,11 +1,11 @@
 /** A flag with one value that is given twice is refused before the command does anything, and a list keeps every value. */
 import { describe, expect, test } from "bun:test"
 import { EXIT } from "../../src/base/exit.ts"
-import { allFlags, type Command, type Flag, type Input } from "../../src/cli/command.ts"
-import { everyLoaded } from "../../src/cli/every-command.ts"
+import { allFlags, type Command, everyLoaded, type Flag, type Input } from "../../src/cli/command.ts"
+import { commands as table } from "../../src/cli/commands.ts"
 import { type Ran, runCommand } from "../fixtures/terminal.ts"
 
-const commands = await everyLoaded()
+const commands = await everyLoaded(table)
 
 /** Runs the parser of a command, and instead of the command a function that keeps its input. */
 async function parsed(command: Command, argv: readonly string[]): Promise<Ran & { readonly input: Input | null }> {

@@ -1,7 +1,8 @@
 /** The steps of a purchase that a reply of contact lists, each by a sentence of the interface. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
-import { type ContactDeps, contactRoutes } from "../../src/contact/routes.ts"
+import type { ContactDeps } from "../../src/contact/deps.ts"
+import { contactRoutes } from "../../src/contact/routes.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { router } from "../../src/http/router.ts"
 import { ServedOperations } from "../../src/http/served.ts"

@@ -9,6 +9,7 @@ import { verifySignature } from "../../src/core/ed25519.ts"
 import { checkSandboxSignature } from "../../src/core/sandbox/sandbox-artifact.ts"
 import { isSignedForm } from "../../src/core/signed-forms.ts"
 import { JOURNEY_BYTES_MAX, playJourney } from "../../src/sandbox/play-journey.ts"
+import { routes } from "../../src/server/app.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import committed from "./journey-digests.json"
 import { digestsOf } from "./journey-digests.ts"
@@ -100,8 +101,16 @@ test("another process with another sandbox key, in another order, makes the same
 
 test("seed and clock change the payload, and the keys of every actor", async () => {
   const first = await played("UK_PAYMENT_REVIEW")
-  const seeded = await playJourney("UK_PAYMENT_REVIEW", { seed: SEED + 1, clock: CLOCK }, sandboxKey)
-  const later = await playJourney("UK_PAYMENT_REVIEW", { seed: SEED, clock: CLOCK + 1_000 }, sandboxKey)
+  const seeded = await playJourney(
+    "UK_PAYMENT_REVIEW",
+    { seed: SEED + 1, clock: CLOCK },
+    { signer: sandboxKey, routes },
+  )
+  const later = await playJourney(
+    "UK_PAYMENT_REVIEW",
+    { seed: SEED, clock: CLOCK + 1_000 },
+    { signer: sandboxKey, routes },
+  )
   expect(new Set([first, seeded, later].map(({ digest }) => digest)).size).toBe(3)
   expect(new Set([first, seeded, later].map(({ payload }) => payload.journey_id)).size).toBe(3)
   const payTo = ({ payload }: JourneyResponse) => {
@@ -113,7 +122,11 @@ test("seed and clock change the payload, and the keys of every actor", async () 
 
 test("the same journey reads and says the same at the first and the last allowed clock", async () => {
   for (const clock of [Date.UTC(2020, 0), Date.UTC(2099, 11, 31, 23, 59, 59)]) {
-    const { payload } = await playJourney("PAYMENT_DECISION_ALLOW", { seed: SEED, clock }, sandboxKey)
+    const { payload } = await playJourney(
+      "PAYMENT_DECISION_ALLOW",
+      { seed: SEED, clock },
+      { signer: sandboxKey, routes },
+    )
     expect(payload.transcript.map(({ action, response }) => response?.status ?? action)).toEqual([
       ...STEPS.PAYMENT_DECISION_ALLOW,
     ])

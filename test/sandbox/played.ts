@@ -3,6 +3,7 @@ import type { Journey, JourneyResponse } from "../../schemas/agent-mode/journeys
 import { CLOCK_DEFAULT } from "../../schemas/agent-mode/journeys.ts"
 import { instant } from "../../src/core/time.ts"
 import { playJourney } from "../../src/sandbox/play-journey.ts"
+import { routes } from "../../src/server/app.ts"
 import { testKey } from "../fixtures/buyers.ts"
 
 /** A sandbox key of an installation. */
@@ -15,7 +16,7 @@ const started = new Map<Journey, Promise<JourneyResponse>>()
 export function played(journey: Journey): Promise<JourneyResponse> {
   let playing = started.get(journey)
   if (!playing) {
-    playing = playJourney(journey, { seed: SEED, clock: CLOCK }, sandboxKey)
+    playing = playJourney(journey, { seed: SEED, clock: CLOCK }, { signer: sandboxKey, routes })
     started.set(journey, playing)
   }
   return playing

@@ -5,6 +5,7 @@ import { type Machine, realMachine } from "../../base/machine.ts"
 import { openSandboxSigner } from "../../keys/sandbox-key.ts"
 import { isMembers } from "../../sandbox/rehearsal/fill-required.ts"
 import { type RehearsalResult, rehearse } from "../../sandbox/rehearsal/rehearse.ts"
+import { routes } from "../../server/app.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { writeNewFile } from "../documents/write-output.ts"
@@ -63,7 +64,7 @@ async function rehearsed(input: Input, given: Parameters<typeof rehearse>[2]): P
     const lists = await openOwnLists(input, { store, snapshotsDirectory: paths.snapshots }, given.clock)
     try {
       input.progress.step({ what: "rehearsing" })
-      return await rehearse(lists, signer, given)
+      return await rehearse(lists, { signer, routes }, given)
     } finally {
       lists.close()
     }

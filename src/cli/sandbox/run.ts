@@ -33,8 +33,9 @@ export const command: Command = {
     try {
       const signer = await openSandboxSigner(store, paths.keys, issuerId)
       const { playJourney } = await import("../../sandbox/play-journey.ts")
+      const { routes } = await import("../../server/app.ts")
       input.progress.step({ what: "playing the journey" })
-      const answer = await playJourney(journey, { seed, clock }, signer)
+      const answer = await playJourney(journey, { seed, clock }, { signer, routes })
       writeAnswer(input, answer)
       input.out(input.on("json") ? `${canonicalize(answer)}\n` : textOf(answer))
     } finally {

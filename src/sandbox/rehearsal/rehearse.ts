@@ -11,7 +11,6 @@ import { requireNoFaults } from "../../base/sensitive-refusals.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
 import { DraftSearch } from "../../core/sensitive/sensitive-draft.ts"
-import type { Signer } from "../../core/signer.ts"
 import { Report } from "../../documents/report.ts"
 import { bodyGuard } from "../../http/body-guard.ts"
 import { BODY_BYTES_MAX, compile } from "../../http/read-body.ts"
@@ -22,7 +21,7 @@ import { signChange } from "../../products/us/vendor-change/example.ts"
 import { agentKeyFile, enrolAgent, type MadeDocument } from "../journey-cast.ts"
 import { delegate } from "../journeys/purchase.ts"
 import { openSandbox, SANDBOX_BASE_URL, type Sandbox } from "../open-sandbox.ts"
-import { journeyResponse, snapshotsOf } from "../play-journey.ts"
+import { journeyResponse, type SandboxDeps, snapshotsOf } from "../play-journey.ts"
 import type { SandboxBoards } from "../synthetic-boards.ts"
 import { type SyntheticAgent, type SyntheticBuyer, syntheticBuyer, syntheticDecision } from "../synthetic-buyer.ts"
 import { syntheticKey } from "../synthetic-keys.ts"
@@ -61,12 +60,16 @@ const LIMITATIONS = ["NO_OWN_RECORDS", "NO_REAL_PAYMENT", "LIVE_REGISTER_NOT_ASK
 /** Products whose request an agent signs for an organization. */
 const SIGNED: ReadonlySet<string> = new Set([PAYMENT_DECISION_PRODUCT, VENDOR_CHANGE_PRODUCT])
 
-/** `signer` holds the sandbox key. Throws ServiceError for a draft that is too large, has no party or fits no single product. */
-export async function rehearse(boards: SandboxBoards, signer: Signer, input: RehearsalInput): Promise<RehearsalResult> {
+/** Throws ServiceError for a draft that is too large, has no party or fits no single product. */
+export async function rehearse(
+  boards: SandboxBoards,
+  { signer, routes }: SandboxDeps,
+  input: RehearsalInput,
+): Promise<RehearsalResult> {
   const { draft, seed, clock } = input
   requireSize(draft)
   const product = input.productId === undefined ? productOfDraft(draft) : requireProduct(input.productId)
-  const sandbox = await openSandbox({ journey: REHEARSAL, seed, clock, boards })
+  const sandbox = await openSandbox({ journey: REHEARSAL, seed, clock, boards, routes })
   try {
     const transcript = new Transcript(sandbox)
     const buyer = syntheticBuyer(seed)

@@ -1,17 +1,7 @@
 /** Lists in use whose parties an earlier parser read. */
-import type { Log } from "../../base/log.ts"
-import type { Machine } from "../../base/machine.ts"
-import type { Store } from "../../store/engine/unit.ts"
 import { activeSnapshots } from "../../store/sources/sources.ts"
 import { LIST_PARSERS } from "../records/list-parsers.ts"
-
-export interface ReadAgainParts {
-  readonly store: Store
-  readonly machine: Machine
-  /** Folder of all snapshots. */
-  readonly root: string
-  readonly log: Log
-}
+import type { ReadAgainParts } from "./read-again.ts"
 
 /** At the first start of a release with another parser, reads the kept bytes again. Loads the parsers only then. */
 export async function readOutdatedLists(parts: ReadAgainParts): Promise<void> {

@@ -5,8 +5,11 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Log } from "../../base/log.ts"
+import type { Machine } from "../../base/machine.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { formatInstant } from "../../core/time.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { activateImported } from "../../store/sources/source-changes.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { suppressionsInForce } from "../../store/sources/suppressions.ts"
@@ -29,8 +32,15 @@ import {
 } from "../publication/snapshot-files.ts"
 import type { Finding, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { entryHash } from "../screening/suppress.ts"
-import type { ReadAgainParts } from "./outdated-lists.ts"
 import { activateWithIndex } from "./save-index.ts"
+
+export interface ReadAgainParts {
+  readonly store: Store
+  readonly machine: Machine
+  /** Folder of all snapshots. */
+  readonly root: string
+  readonly log: Log
+}
 
 /** A list that cannot be read again stays as it is, and a line is logged. */
 export async function readAgain(parts: ReadAgainParts, outdated: readonly SnapshotRow[]): Promise<void> {

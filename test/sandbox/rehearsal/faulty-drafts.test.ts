@@ -7,6 +7,7 @@ import { rehearse } from "../../../src/sandbox/rehearsal/rehearse.ts"
 import { REHEARSED_PRODUCTS } from "../../../src/sandbox/rehearsal/rehearsed-products.ts"
 import { syntheticBoards } from "../../../src/sandbox/synthetic-boards.ts"
 import { syntheticKey } from "../../../src/sandbox/synthetic-keys.ts"
+import { routes } from "../../../src/server/app.ts"
 import { GB_NAME, GB_NUMBER } from "../../fixtures/gb.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
@@ -51,7 +52,7 @@ test(
     for (const { productId, draft } of sample(drafts, RUN)) {
       const about = [productId, JSON.stringify(draft)]
       try {
-        const result = await rehearse(boards, signer, { draft, productId, seed: 1, clock: CLOCK })
+        const result = await rehearse(boards, { signer, routes }, { draft, productId, seed: 1, clock: CLOCK })
         expect([...about, [200, 422].includes(result.status)]).toEqual([...about, true])
         expect([...about, JSON.stringify(result).includes(IBAN)]).toEqual([...about, false])
       } catch (error) {

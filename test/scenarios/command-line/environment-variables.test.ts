@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { EXIT } from "../../../src/base/exit.ts"
+import { everyLoaded } from "../../../src/cli/command.ts"
+import { commands } from "../../../src/cli/commands.ts"
 import { REFUSED_NAMES, requirePlainEnvironment } from "../../../src/cli/environment-variables.ts"
-import { everyLoaded } from "../../../src/cli/every-command.ts"
 import { unitFile } from "../../../src/cli/unit-file.ts"
 import { compiledBinary, initialised, run } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
@@ -46,7 +47,7 @@ describe("refused by every command, before it does anything", () => {
   })
 
   test("each command of the table", async () => {
-    const names = (await everyLoaded()).map(({ name }) => name)
+    const names = (await everyLoaded(commands)).map(({ name }) => name)
     const environment = { SSL_CERT_FILE: "/nonexistent/ca.pem" }
     const ends = await Promise.all(
       names.map(async (name) => [name, (await run(name.split(" "), { environment })).exit]),

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { untilOpened } from "../../../scripts/demo/until-opened.ts"
-import { exampleOf } from "../../../src/cli/command.ts"
+import { everyLoaded, exampleOf } from "../../../src/cli/command.ts"
 import { commands } from "../../../src/cli/commands.ts"
-import { everyLoaded } from "../../../src/cli/every-command.ts"
 import { HOUR } from "../../../src/core/time.ts"
 import { type SmtpSink, smtpSink } from "../../contact/mail/smtp-sink.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../fixtures/chain.ts"
@@ -24,7 +23,7 @@ const EXAMPLE_MS = 20_000
 const directory = freshDirectory()
 const folder = directory.path
 const startedIn = process.cwd()
-const examples = new Map((await everyLoaded()).map((one) => [one.name, one.examples.map(exampleOf)]))
+const examples = new Map((await everyLoaded(commands)).map((one) => [one.name, one.examples.map(exampleOf)]))
 
 let chain: Chain
 let mirror: Mirror
