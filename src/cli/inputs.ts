@@ -6,8 +6,8 @@ import { realMachine } from "../base/machine.ts"
 import { settings } from "../base/settings.ts"
 import { type DataDirectory, DataDirectoryError, type OpenOptions, openDataDirectory } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
-import { readConfigFile } from "../server/config-file.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"
+import { readConfigFile } from "./config/config-file.ts"
 import { shellFlag } from "./rows.ts"
 
 /** One flag for each setting, generated from the settings table. */

@@ -9,7 +9,6 @@ import { type Downgraded, restoreBeforeUpgrade } from "../data/backup/restore-be
 import { readPassphrase } from "../data/backup/sealed-keys.ts"
 import type { Environment } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
-import { readConfigFile } from "../server/config-file.ts"
 import { SqliteStore } from "../store/engine/sqlite-store.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { type PausedRights, pausedLines, pausedRights } from "../store/paused-rights.ts"
@@ -17,6 +16,7 @@ import { declareBackupNewest, restores } from "../store/restores.ts"
 import { asBackupFault } from "./backup/backup-fault.ts"
 import { requireNewest, requireNewestState } from "./backup/newest-check.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
+import { readConfigFile } from "./config/config-file.ts"
 import { CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
 
 export const command: Command = {

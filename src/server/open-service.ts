@@ -7,6 +7,7 @@ import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../da
 import { checkpoints } from "../data/checkpoints.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
 import { SizeRecorder } from "../data/log-size-record.ts"
+import { ownStateChecks } from "../data/own-state-checks.ts"
 import { jobSettings } from "../jobs/job-settings.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { keysIn, recoveryKeys } from "../keys/key-places.ts"
@@ -26,7 +27,6 @@ import { REGISTER_ADAPTERS } from "../sources/register-registry.ts"
 import { openRegisterBoard } from "../sources/registers/open-register-board.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
 import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
-import { ownStateChecks } from "./own-state-checks.ts"
 import { assembleService, type Service, type ServiceCore } from "./service.ts"
 
 export interface ServiceInput extends ServiceCore {

@@ -10,8 +10,8 @@ import {
   type SettingName,
 } from "../../src/base/config.ts"
 import { settings } from "../../src/base/settings.ts"
+import { readConfigFile } from "../../src/cli/config/config-file.ts"
 import { commaList } from "../../src/core/text/comma-list.ts"
-import { readConfigFile } from "../../src/server/config-file.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 const nothing = { flags: {}, environment: {}, file: null }

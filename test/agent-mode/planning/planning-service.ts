@@ -10,7 +10,7 @@ import type { RequiredSource } from "../../../src/delivery/sale.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { router } from "../../../src/http/router.ts"
 import { routes } from "../../../src/server/app.ts"
-import { planningDeps } from "../../../src/server/planning-deps.ts"
+import { planningDeps } from "../../../src/server/agent-mode/planning.ts"
 import { enrolTestAgent } from "../../fixtures/agent.ts"
 import { BASE_URL, clockAt, testService } from "../../fixtures/service.ts"
 

@@ -1,11 +1,11 @@
-import type { PlanningDeps } from "../agent-mode/planning/planning-deps.ts"
-import type { RequiredSource } from "../delivery/sale.ts"
-import type { AnswerRequest } from "../products/common/answer-rules.ts"
-import { listsWithoutAccepted } from "../products/us/payment-decision/without-accepted.ts"
-import type { SourceBoard, SourceState } from "../sources/lists/source-board.ts"
-import { requestStaleAt } from "../sources/lists/source-fact.ts"
+import type { PlanningDeps } from "../../agent-mode/planning/planning-deps.ts"
+import type { RequiredSource } from "../../delivery/sale.ts"
+import type { AnswerRequest } from "../../products/common/answer-rules.ts"
+import { listsWithoutAccepted } from "../../products/us/payment-decision/without-accepted.ts"
+import type { SourceBoard, SourceState } from "../../sources/lists/source-board.ts"
+import { requestStaleAt } from "../../sources/lists/source-fact.ts"
+import type { Service } from "../service.ts"
 import { verifyPassport } from "./passport-verifier.ts"
-import type { Service } from "./service.ts"
 
 /** What planning needs of a running service. */
 export function planningDeps(service: Service): PlanningDeps {

@@ -5,12 +5,12 @@ import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import { formatInstant } from "../core/time.ts"
-import type { DataDirectory } from "../data/data-directory.ts"
-import { databaseFileCheck } from "../data/database-identity.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { probeWrite } from "../store/meta.ts"
+import type { DataDirectory } from "./data-directory.ts"
+import { databaseFileCheck } from "./database-identity.ts"
 
 export interface OwnStateParts {
   readonly store: Store

@@ -1,10 +1,10 @@
-import { REHEARSAL } from "../../schemas/agent-mode/journeys.ts"
-import type { RecentKeys } from "../agent-mode/bootstrap/recent-keys.ts"
-import type { SandboxDeps } from "../agent-mode/sandbox/routes.ts"
-import { ServiceError } from "../base/errors.ts"
-import type { RouteMap } from "../sandbox/open-sandbox.ts"
-import type { Members } from "../sandbox/rehearsal/fill-required.ts"
-import type { Service } from "./service.ts"
+import { REHEARSAL } from "../../../schemas/agent-mode/journeys.ts"
+import type { RecentKeys } from "../../agent-mode/bootstrap/recent-keys.ts"
+import type { SandboxDeps } from "../../agent-mode/sandbox/routes.ts"
+import { ServiceError } from "../../base/errors.ts"
+import type { RouteMap } from "../../sandbox/open-sandbox.ts"
+import type { Members } from "../../sandbox/rehearsal/fill-required.ts"
+import type { Service } from "../service.ts"
 
 /** What the sandbox needs of a running service: of its keys the sandbox key alone, and of its records whether an agent is enrolled. */
 export function sandboxDeps(service: Service, recentKeys: RecentKeys, routes: RouteMap): SandboxDeps {
@@ -20,7 +20,7 @@ export function sandboxDeps(service: Service, recentKeys: RecentKeys, routes: Ro
     play: async ({ journey, seed, clock, rehearsal }) => {
       if (journey === REHEARSAL) {
         if (!rehearsal) throw new Error("a rehearsal came without its draft")
-        const { rehearse } = await import("../sandbox/rehearsal/rehearse.ts")
+        const { rehearse } = await import("../../sandbox/rehearsal/rehearse.ts")
         const draft = { productId: rehearsal.product_id, draft: rehearsal.request as Members }
         try {
           return (await rehearse(boards, { signer: keys.sandboxKey(), routes }, { ...draft, seed, clock })).response
@@ -29,7 +29,7 @@ export function sandboxDeps(service: Service, recentKeys: RecentKeys, routes: Ro
         }
       }
       // Loaded at the first journey: the start needs neither the chain model nor the agent's side of the protocol.
-      const { playJourney } = await import("../sandbox/play-journey.ts")
+      const { playJourney } = await import("../../sandbox/play-journey.ts")
       return playJourney(journey, { seed, clock }, { signer: keys.sandboxKey(), routes })
     },
   }

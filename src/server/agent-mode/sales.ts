@@ -1,11 +1,11 @@
 /** What agent sales knows of the rest of the service: the served rows, what is sold now, and the state of the sources in memory. */
 
-import { ConsentTerms } from "../agent-mode/conversation/beacon/consent-terms.ts"
-import { AgentKeys } from "../agent-mode/conversation/messages/agent-keys.ts"
-import type { SourceLine } from "../agent-mode/conversation/sales/sales-catalogue.ts"
-import type { AgentSalesDeps } from "../agent-mode/deps.ts"
-import { agentIdBootstrap } from "../products/agent-id/descriptor.ts"
-import type { Service } from "./service.ts"
+import { ConsentTerms } from "../../agent-mode/conversation/beacon/consent-terms.ts"
+import { AgentKeys } from "../../agent-mode/conversation/messages/agent-keys.ts"
+import type { SourceLine } from "../../agent-mode/conversation/sales/sales-catalogue.ts"
+import type { AgentSalesDeps } from "../../agent-mode/deps.ts"
+import { agentIdBootstrap } from "../../products/agent-id/descriptor.ts"
+import type { Service } from "../service.ts"
 
 export function agentSalesDeps(service: Service): AgentSalesDeps {
   const { shell, store, machine, config, delivery, environment, baseUrl } = service

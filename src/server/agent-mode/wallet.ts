@@ -1,8 +1,8 @@
-import type { ProofWalletDeps } from "../agent-mode/wallet/routes.ts"
-import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
-import { verifierKeyOf } from "../core/sign-checkpoint.ts"
+import type { ProofWalletDeps } from "../../agent-mode/wallet/routes.ts"
+import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
+import { verifierKeyOf } from "../../core/sign-checkpoint.ts"
+import type { Service } from "../service.ts"
 import { verifyPassport } from "./passport-verifier.ts"
-import type { Service } from "./service.ts"
 
 /** What the proof wallet needs of a running service. */
 export function walletDeps(service: Service): ProofWalletDeps {

@@ -1,7 +1,7 @@
 import { readFileSync, type Stats, statSync } from "node:fs"
-import { ConfigError } from "../base/config.ts"
-import { readFault } from "../base/system-fault.ts"
-import { modeText } from "../data/file-modes.ts"
+import { ConfigError } from "../../base/config.ts"
+import { readFault } from "../../base/system-fault.ts"
+import { modeText } from "../../data/file-modes.ts"
 
 export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
