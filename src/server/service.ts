@@ -1,4 +1,5 @@
 /** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
+import { getBuyerSigningModule } from "../../schemas/acp/operations.ts"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import { VERSION } from "../base/build-facts.ts"
 import type { Config } from "../base/config.ts"
@@ -8,6 +9,7 @@ import { type Check, Readiness, readinessWorker } from "../base/readiness.ts"
 import { periodic, type Worker } from "../base/worker.ts"
 import { answerSlices } from "../catalogue/answer-products.ts"
 import type { ContactDeps } from "../contact/deps.ts"
+import { contactByMail } from "../contact/mail/contact-by-mail.ts"
 import type { MailSettings } from "../contact/mail/mail-settings.ts"
 import type { LogKey } from "../core/sign-checkpoint.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "../delivery/open-delivery.ts"
@@ -19,12 +21,14 @@ import type { ProcessCounts } from "../http/process-counts.ts"
 import { RateLimiter, unlimited } from "../http/rate-limit.ts"
 import { ServedOperations } from "../http/served.ts"
 import type { Shell, ShellSocket } from "../http/shell.ts"
+import { jobRailOf } from "../jobs/job-rail.ts"
 import type { JobSettings } from "../jobs/job-settings.ts"
 import type { JobRail } from "../jobs/open-jobs.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
 import type { Payments } from "../payments/payments.ts"
 import { Checkpoints } from "../products/agent-id/log-checkpoint.ts"
 import type { AnswerSlice } from "../products/common/answer-route.ts"
+import { jobProduct } from "../products/us/payment-decision/job-product.ts"
 import { paymentDecision } from "../products/us/payment-decision/product.ts"
 import type { SourceBoard } from "../sources/lists/source-board.ts"
 import type { RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
@@ -33,8 +37,6 @@ import type { SuppressionBook } from "../sources/screening/suppress.ts"
 import type { SqliteStore } from "../store/engine/sqlite-store.ts"
 import { spaceForFreeWrites } from "../store/free-writes/free-disk.ts"
 import { type EarlierOrigin, earlierOrigins, fixedLogOrigin, hostOfOrigin } from "../store/log/log-origin.ts"
-import { contactByMail } from "./contact-by-mail.ts"
-import { jobRailOf } from "./job-rail.ts"
 import { requestDocuments } from "./request-documents.ts"
 
 export interface ServiceCore {
@@ -181,9 +183,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     parts.jobs &&
     (await jobRailOf(parts.jobs, {
       delivery: delivery.deps,
-      product,
-      sources,
-      registers,
+      sold: jobProduct({ store, baseUrl, product, sources, registers }),
       keys,
       writer: (at) => freeWriting.writer(null, at),
     }))
@@ -207,8 +207,15 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     now: machine.now,
   })
   const mailPath = await contactByMail(
-    { shell, store, config, delivery: delivery.deps, documents, jobRail },
-    parts.mail,
+    {
+      shell,
+      store,
+      acpChannel: config.acp_channel,
+      takesPayments: config.payments !== "off",
+      jobOffering: () => jobRail?.state() ?? null,
+      signingModuleDigest: () => documents.digestOf(getBuyerSigningModule.id),
+    },
+    parts.mail && { settings: parts.mail, machine, log, owner: delivery.deps.owner },
   )
   const renewKeys = async () => {
     await keys.refresh()

@@ -1,4 +1,4 @@
-/** What the bootstrap of agents knows of a running service. */
+/** What the bootstrap of agents knows of a running service. It is here because it names the documents of discovery, a layer above agent mode. */
 import { acceptBeaconEvent, grantBeaconConsent } from "../../../schemas/agent-mode/beacon-operations.ts"
 import { JOURNEYS, REHEARSAL, runSyntheticJourney } from "../../../schemas/agent-mode/journeys.ts"
 import { holdDialogue } from "../../../schemas/agent-mode/sales-operations.ts"

@@ -7,7 +7,7 @@ import { requestStaleAt } from "../../sources/lists/source-fact.ts"
 import type { Service } from "../service.ts"
 import { verifyPassport } from "./passport-verifier.ts"
 
-/** What planning needs of a running service. */
+/** What planning needs of a running service. It is here because it reads a product and the lists, which agent mode may not import. */
 export function planningDeps(service: Service): PlanningDeps {
   const { shell, store, keys, config } = service
   const listsOf = keptLists(service.sources)

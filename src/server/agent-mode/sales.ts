@@ -1,4 +1,7 @@
-/** What agent sales knows of the rest of the service: the served rows, what is sold now, and the state of the sources in memory. */
+/**
+ * What agent sales knows of the rest of the service: the served rows, what is sold now, and the state of the sources in memory. It is here
+ * because agent mode may import neither the sources nor the product that describes the service.
+ */
 
 import { ConsentTerms } from "../../agent-mode/conversation/beacon/consent-terms.ts"
 import { AgentKeys } from "../../agent-mode/conversation/messages/agent-keys.ts"

@@ -6,7 +6,10 @@ import type { RouteMap } from "../../sandbox/open-sandbox.ts"
 import type { Members } from "../../sandbox/rehearsal/fill-required.ts"
 import type { Service } from "../service.ts"
 
-/** What the sandbox needs of a running service: of its keys the sandbox key alone, and of its records whether an agent is enrolled. */
+/**
+ * What the sandbox needs of a running service: of its keys the sandbox key alone, and of its records whether an agent is enrolled. It is here
+ * because it plays journeys of the sandbox, a layer above agent mode, and the start loads no file of that layer.
+ */
 export function sandboxDeps(service: Service, recentKeys: RecentKeys, routes: RouteMap): SandboxDeps {
   const { shell, store, keys, environment, config, sources, gbSources, registers, suppressions } = service
   // These four alone: whatever else is given would replace a part of the sandbox.

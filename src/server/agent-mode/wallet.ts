@@ -4,7 +4,7 @@ import { verifierKeyOf } from "../../core/sign-checkpoint.ts"
 import type { Service } from "../service.ts"
 import { verifyPassport } from "./passport-verifier.ts"
 
-/** What the proof wallet needs of a running service. */
+/** What the proof wallet needs of a running service. It is here because it hands in the rules of the catalogue, a layer above agent mode. */
 export function walletDeps(service: Service): ProofWalletDeps {
   const { shell, store, machine, keys, environment, config, baseUrl } = service
   const origins = [service.logOrigin, ...service.earlierOrigins.map(({ origin }) => origin)]
