@@ -32,10 +32,9 @@ export const command: Command = {
     const { store, paths } = await openData(input)
     try {
       const signer = await openSandboxSigner(store, paths.keys, issuerId)
-      const { playJourney } = await import("../../sandbox/play-journey.ts")
-      const { routes } = await import("../../server/app.ts")
+      const { playHere } = await import("./play-here.ts")
       input.progress.step({ what: "playing the journey" })
-      const answer = await playJourney(journey, { seed, clock }, { signer, routes })
+      const answer = await playHere(journey, { seed, clock }, signer)
       writeAnswer(input, answer)
       input.out(input.on("json") ? `${canonicalize(answer)}\n` : textOf(answer))
     } finally {
