@@ -111,10 +111,11 @@ export const hostAndPortOrSocket: Parse<AdminAddress> = (text) => {
   return parsed instanceof SettingFault ? parsed : adminAddress(text)
 }
 
-/** A setting that is on or off. The first word that its fault names is the default. */
+/** A setting that is on or off. Its fault names the default first. */
 export function toggle<const D extends "on" | "off">(byDefault: D, help: string) {
+  const onOrOff = oneOf(byDefault, byDefault === "on" ? "off" : "on")
   const parse: Parse<boolean> = (text) => {
-    const word = oneOf(byDefault, byDefault === "on" ? "off" : "on")(text)
+    const word = onOrOff(text)
     return word instanceof SettingFault ? word : word === "on"
   }
   return { default: byDefault, help, parse } as const

@@ -45,6 +45,7 @@ const issuer: Parse<string> = (text) => {
     ? new SettingFault("must not end in :sandbox, as the issuers of synthetic documents do")
     : text
 }
+const shortText = matching(/^[^\p{C}]{0,160}$/u, "must be at most 160 characters without control characters")
 const channelSlug = matching(
   /^[a-z][a-z0-9-]{0,31}$/,
   "must be a lower-case letter and at most 31 letters, digits and hyphens",
@@ -84,7 +85,7 @@ export const settings = {
   single_node_accepted_by: {
     default: "",
     help: "name or case number, 1 to 160 characters, of whoever accepts that live payments rely on one node; without it live needs two hosts",
-    parse: optional(matching(/^[^\p{C}]{0,160}$/u, "must be at most 160 characters without control characters")),
+    parse: optional(shortText),
   },
   pay_to: { default: "", help: "address that receives the decision fees", parse: optional(evmAddress) },
   relayer_key_file: secret("file with the relayer's private key (0x hex); it pays gas and can lose only gas"),
@@ -149,7 +150,7 @@ export const settings = {
   acp_offering_id: {
     default: "",
     help: "id of the offering in the provider listing",
-    parse: optional(matching(/^[^\p{C}]{0,160}$/u, "must be at most 160 characters without control characters")),
+    parse: optional(shortText),
   },
   acp_contract: {
     default: "0x238E541BfefD82238730D00a2208E5497F1832E0",

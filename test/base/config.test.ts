@@ -13,6 +13,7 @@ import { settings } from "../../src/base/settings.ts"
 import { readConfigFile } from "../../src/cli/config/config-file.ts"
 import { commaList } from "../../src/core/text/comma-list.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { codeOf, importsOf, sourceFiles } from "../fixtures/imports.ts"
 
 const nothing = { flags: {}, environment: {}, file: null }
 const faultOf = (name: SettingName, value: string): string => {
@@ -81,6 +82,22 @@ describe("a setting is the typed value of its text", () => {
     expect(["10.1.2.3", "::1", "11.0.0.1"].map((address) => proxies.has(address))).toEqual([true, true, false])
     expect(resolveConfig(nothing).config.trusted_proxies).toMatchObject({ isEmpty: true, text: "" })
   })
+})
+
+test("nothing parses a setting again", () => {
+  const files = sourceFiles("src")
+  const importersOf = (path: string) => files.filter((file) => importsOf(file).some(({ to }) => to === path))
+  // The flags of commands are lists too.
+  expect(importersOf("src/core/text/comma-list.ts")).toEqual(["src/base/setting-kinds.ts", "src/cli/command.ts"])
+  expect(importersOf("src/base/setting-kinds.ts").filter((file) => !file.startsWith("src/base/"))).toEqual([
+    "src/jobs/job-settings.ts",
+    "src/payments/payment-settings.ts",
+  ])
+  const again = /\b(Number|BigInt|parseInt|parseFloat)\(\s*(service\.)?config\.|config\.\w+\.(split|trim|toLowerCase)\(/
+  expect(files.filter((file) => again.test(codeOf(file)))).toEqual([])
+  const readers = importersOf("src/base/secret-file.ts")
+  expect(readers).toContain("src/base/secret-setting.ts")
+  expect(readers.filter((file) => SECRET_NAMES.some((name) => codeOf(file).includes(name)))).toEqual([])
 })
 
 test("the public origin is that of the listening address where none is given", () => {
