@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { KeyId } from "../../schemas/common.ts"
 import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { checkJwk, keyIdOf, publicJwk } from "../../src/core/jwk.ts"
-import { hasPrivateMaterial } from "../../src/core/private-material.ts"
+import { hasPrivateMaterial } from "../../src/core/secrets/private-material.ts"
 
 test("the key id is the thumbprint of RFC 8037 A.3 behind its prefix", () => {
   expect(keyIdOf("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")).toBe(

@@ -10,7 +10,7 @@ import { asWriteRefusal, isDenied, readFault } from "../../base/system-fault.ts"
 import { decodeBase64url, encodeBase64url } from "../../core/base64url.ts"
 import { checkPublicKey, keyFromSeed } from "../../core/ed25519.ts"
 import { keyIdOf } from "../../core/jwk.ts"
-import { hasPrivateMaterial } from "../../core/private-material.ts"
+import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
 import type { Signer } from "../../core/signer.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 

@@ -1,8 +1,9 @@
 /** Private keys in the forms in which programs write them as text. */
-import { PRIVATE_MEMBERS } from "../private-material.ts"
+
 import { decodeBase58Check } from "./base58.ts"
 import { hasKeyPair } from "./key-pair.ts"
 import { KEYSTORE_MEMBERS } from "./private-key-value.ts"
+import { PRIVATE_MEMBERS } from "./private-material.ts"
 
 /** PEM armour, whole or half, of every kind (PKCS #8, encrypted, SEC 1, OpenSSH, PGP, ssh.com). */
 const ARMOUR = /-- ?(?:BEGIN|END) (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY/i

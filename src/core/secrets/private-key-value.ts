@@ -1,6 +1,7 @@
 /** Private keys in the forms in which programs write them as JSON values. */
-import { hasPrivateMaterial } from "../private-material.ts"
+
 import { isListOfKeyPair, KEY_PAIR_BYTES } from "./key-pair.ts"
+import { hasPrivateMaterial } from "./private-material.ts"
 
 /** Members of the encrypted key in a wallet's keystore: version 3 of Ethereum, and EIP-2335. */
 export const KEYSTORE_MEMBERS = [

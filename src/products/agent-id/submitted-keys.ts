@@ -4,7 +4,7 @@ import { ServiceError } from "../../base/errors.ts"
 import { checkPublicKey } from "../../core/ed25519.ts"
 import { keyOwner } from "../../core/key-owner.ts"
 import type { KeyFault } from "../../core/point-policy.ts"
-import { hasPrivateMaterial } from "../../core/private-material.ts"
+import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
 
 const KEY_MEMBERS = ["operational_public_jwk", "recovery_public_jwk", "new_public_jwk"] as const
 
