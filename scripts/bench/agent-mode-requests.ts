@@ -53,11 +53,19 @@ export async function grantConsents(origin: string, agents: readonly TestAgent[]
 /** Milliseconds over which the events of a row are signed. The service accepts a message 30 seconds ahead of its clock. */
 const SIGNED_OVER_MS = 10_000
 
-/** Each is signed after the one before it, as agents sign what they send. */
+/**
+ * Each is signed after the one before it, as agents sign what they send. Each agent has its own address, because the cap on events is split by
+ * address. The service must trust 127.0.0.1 as a proxy.
+ */
 export function beaconEvents(agents: readonly TestAgent[], count: number): Uint8Array[] {
   const at = Date.now()
   return Array.from({ length: count }, (_, n) => {
     const signedAt = at + Math.floor((n * SIGNED_OVER_MS) / count)
-    return post(acceptBeaconEvent.path, JSON.stringify(event(signedAt, {}, signerOf(agentAt(agents, n)))))
+    const body = JSON.stringify(event(signedAt, {}, signerOf(agentAt(agents, n))))
+    return post(acceptBeaconEvent.path, body, { "X-Forwarded-For": addressAt(n % agents.length) })
   })
+}
+
+function addressAt(n: number): string {
+  return `10.1.${n >> 8}.${n & 255}`
 }

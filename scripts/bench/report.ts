@@ -65,8 +65,8 @@ export function judgeRows(rows: readonly RowResult[]): Target[] {
     atLeast("UK payment, quote, ratio to raw", ratio("UK payment, quote"), 0.1),
     atLeast("kept answer, ratio to raw", ratio("kept answer"), 0.1),
     atLeast("recover, ratio to raw", ratio("recover"), 0.1),
-    atLeast("plan, ratio to raw", ratio("plan"), 0.1),
-    atLeast("Beacon event, ratio to raw", ratio("Beacon event"), 0.04),
+    atLeast("plan, ratio to raw", ratio("plan"), 0.06),
+    atLeast("Beacon event, ratio to raw", ratio("Beacon event"), 0.03),
   ]
 }
 

@@ -16,7 +16,6 @@ import { isTorsionFree } from "./crypto/torsion.ts"
 import { checkKeyBytes, isSmallOrderEncoding, type KeyFault } from "./point-policy.ts"
 
 /** On a thread of the runtime's pool. */
-const signInPool = promisify(nativeSign)
 const verifyInPool = promisify(nativeVerify)
 
 /** Checks a raw public key (43 base64url characters, RFC 8037 `x`). Call it once, where the key enters the service. Takes 0.15 ms. */
@@ -76,14 +75,6 @@ function publicKeyObject(x: string): KeyObject {
 /** Returns the signature as 86 base64url characters. */
 export function signWith(privateKey: KeyObject, message: Uint8Array | string): string {
   return encodeBase64url(nativeSign(null, typeof message === "string" ? Buffer.from(message) : message, privateKey))
-}
-
-/**
- * The same signature, made on a thread of the runtime's pool. The call is a seventh of the work. With the return of the signature it costs
- * the calling thread about a third.
- */
-export function signAside(privateKey: KeyObject, message: Uint8Array): Promise<string> {
-  return signInPool(null, message, privateKey).then(encodeBase64url)
 }
 
 /** Returns the private key of a 32-byte RFC 8032 seed and its public `x`. */

@@ -1,10 +1,10 @@
 /** The planner: what one intent would need now. Pure over the intent, the catalogue and the facts that the service holds in memory. */
-import type { AgentPlanningIntent, PlanningOutcome } from "../../../schemas/agent-mode/planning.ts"
+import type { AgentPlanningIntent, MissingInput, PlanningOutcome } from "../../../schemas/agent-mode/planning.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
 import type { RequiredSource } from "../../delivery/sale.ts"
 import { USDC_BASE } from "../../payments/usdc.ts"
 import type { JudgedReferences } from "./judge-references.ts"
-import { type MissingInputs, missingInputs } from "./missing-inputs.ts"
+import { isOfCaller, missingInputs } from "./missing-inputs.ts"
 import type { PlanningLine } from "./planning-catalogue.ts"
 
 export type AgentState = "NOT_STATED" | "UNKNOWN" | "NO_ACTIVE_KEY" | "ACTIVE"
@@ -20,7 +20,7 @@ export interface Plan {
   readonly outcome: PlanningOutcome
   /** Codes of every outcome that holds, in the order of the outcomes. */
   readonly reasonCodes: readonly string[]
-  readonly missing: MissingInputs
+  readonly missing: readonly MissingInput[]
 }
 
 /**
@@ -47,7 +47,7 @@ export function plan(body: AgentPlanningIntent, line: PlanningLine, facts: Plann
   for (const code of authorityCodes(body, line, facts.agent, missing)) hold("INSUFFICIENT_AUTHORITY", code)
   const short = budgetCode(body, line)
   if (short !== null) hold("INSUFFICIENT_BUDGET", short)
-  if (missing.hasCallers) hold("NEEDS_INPUT", "INPUT_MISSING")
+  if (missing.some(isOfCaller)) hold("NEEDS_INPUT", "INPUT_MISSING")
   return { outcome: first ?? "SUPPORTED", reasonCodes, missing }
 }
 
@@ -61,14 +61,14 @@ function authorityCodes(
   { authority }: AgentPlanningIntent,
   { needs }: PlanningLine,
   agent: AgentState,
-  { hasOrganizations }: MissingInputs,
+  missing: readonly MissingInput[],
 ): string[] {
   const codes: string[] = []
   if (needs.includes("AGENT") && agent === "NOT_STATED") codes.push("AGENT_ID_REQUIRED")
   if (agent === "UNKNOWN") codes.push("AGENT_UNKNOWN")
   if (agent === "NO_ACTIVE_KEY") codes.push("AGENT_KEY_NOT_ACTIVE")
   const isMandateMissing = needs.includes("MANDATE") && authority.mandate_digest === null
-  if (isMandateMissing || hasOrganizations) codes.push("MANDATE_REQUIRED")
+  if (isMandateMissing || !missing.every(isOfCaller)) codes.push("MANDATE_REQUIRED")
   if (needs.includes("DELEGATION") && authority.delegation_id === null) codes.push("DELEGATION_REQUIRED")
   return codes
 }

@@ -1,22 +1,16 @@
 /** The needs that a caller can plan, from the served rows. Pure. */
 import type { MissingInput } from "../../../schemas/agent-mode/planning.ts"
 import type { Intent, Operation, PlanningNeed, SoldProduct } from "../../../schemas/operation.ts"
-import { canonicalize } from "../../core/canonical-json.ts"
 import { type Digest, digestOf } from "../../core/digest.ts"
 import { amountMillionths } from "../../core/money.ts"
 import { type BodyInputs, bodyInputs, providersOf } from "./body-inputs.ts"
 import { supplierOf } from "./input-suppliers.ts"
 
-/** The inputs of an operation, in the order of its schema. */
-export interface PlanningInputs {
-  /** How a plan names an input that nothing provides. */
-  readonly missing: readonly MissingInput[]
-  /** Canonical texts of all of `missing`, with a comma after each. A plan has up to a hundred, and they never change. */
-  readonly text: string
-  /** Where the text of each input begins in `text`; the last is its end. */
-  readonly starts: readonly number[]
-  /** The places of the inputs that a pointer provides. */
-  readonly providedBy: ReadonlyMap<string, readonly number[]>
+export interface PlanningInput {
+  /** How a plan names the input if nothing provides it. */
+  readonly missing: MissingInput
+  /** Each of these pointers provides it. */
+  readonly providers: readonly string[]
 }
 
 export interface PlanningLine {
@@ -29,7 +23,8 @@ export interface PlanningLine {
   readonly coverage: string | null
   readonly needs: readonly PlanningNeed[]
   readonly admits: BodyInputs["admits"]
-  readonly inputs: PlanningInputs
+  /** In the order of the operation's schema. */
+  readonly inputs: readonly PlanningInput[]
   readonly price: { readonly amount: string; readonly amountAtomic: string; readonly asset: string }
 }
 
@@ -90,34 +85,15 @@ function planningLine(operation: Operation, { planning = [], chosenBy }: Intent)
     coverage: own && own.jurisdiction !== "GLOBAL" ? own.coverage : null,
     needs: planning,
     admits,
-    inputs: planningInputs(leaves),
+    inputs: leaves.map(planningInput),
     price: isPaid
       ? { amount: price.amount, amountAtomic: amountMillionths(price.amount).toString(), asset: price.asset }
       : NO_CHARGE,
   }
 }
 
-function planningInputs(leaves: readonly string[]): PlanningInputs {
-  const missing = leaves.map((pointer): MissingInput => ({ pointer, supplied_by: supplierOf(pointer) }))
-  const starts = [0]
-  let text = ""
-  for (const one of missing) {
-    text += `${canonicalize(one)},`
-    starts.push(text.length)
-  }
-  return { missing, text, starts, providedBy: providedBy(leaves) }
-}
-
-function providedBy(leaves: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const provided = new Map<string, number[]>()
-  for (const [place, leaf] of leaves.entries()) {
-    for (const pointer of providersOf(leaf)) {
-      const known = provided.get(pointer)
-      if (known) known.push(place)
-      else provided.set(pointer, [place])
-    }
-  }
-  return provided
+function planningInput(pointer: string): PlanningInput {
+  return { missing: { pointer, supplied_by: supplierOf(pointer) }, providers: providersOf(pointer) }
 }
 
 /** Of a row without a product. */

@@ -4,6 +4,7 @@ import type { RequiredSource } from "../../delivery/sale.ts"
 import type { Shell } from "../../http/shell.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import type { WalletIssuer } from "../wallet/opened-artifact.ts"
+import type { PlanningCatalogue } from "./planning-catalogue.ts"
 
 export interface PlanningDeps {
   readonly shell: Shell
@@ -24,4 +25,10 @@ export interface PlanningDeps {
   readonly paymentsMode: "off" | "test" | "live"
   /** Setting `agent_mode_planning`. */
   readonly isOn: boolean
+}
+
+/** What every plan of a running service has in common. */
+export interface PlanningSettings extends Pick<PlanningDeps, "isUkRegisterLive" | "paymentsMode"> {
+  readonly catalogue: PlanningCatalogue
+  readonly baseUrl: string
 }

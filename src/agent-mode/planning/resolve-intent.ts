@@ -4,7 +4,7 @@ import { UNSERVED_INTENTS } from "../../../schemas/agent-mode/unserved-intents.t
 import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../../base/errors.ts"
 import { nearest } from "../../core/nearest.ts"
 import { instant, SECOND } from "../../core/time.ts"
-import { missingList } from "./missing-inputs.ts"
+import { missingInputs } from "./missing-inputs.ts"
 import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
 
 /** CHOICE: `evaluated_at` is at most five minutes from the service's clock, as in a Payment Decision request. */
@@ -125,7 +125,7 @@ export function requireKnownInputs(body: AgentPlanningIntent, { admits }: Planni
 
 /** Throws INTENT_INCOMPLETE: only a complete intent has an exact price. */
 export function requireComplete(body: AgentPlanningIntent, line: PlanningLine): void {
-  const missing = missingList(body, line.inputs)
+  const missing = missingInputs(body, line.inputs)
   if (missing.length === 0) return
   const faults = missing.map(({ pointer, supplied_by }) => ({
     pointer,

@@ -2,7 +2,7 @@ import type { PlanningDeps } from "../../agent-mode/planning/planning-deps.ts"
 import type { RequiredSource } from "../../delivery/sale.ts"
 import type { AnswerRequest } from "../../products/common/answer-rules.ts"
 import { listsWithoutAccepted } from "../../products/us/payment-decision/without-accepted.ts"
-import type { SourceBoard, SourceState } from "../../sources/lists/source-board.ts"
+import type { SourceBoard } from "../../sources/lists/source-board.ts"
 import { requestStaleAt } from "../../sources/lists/source-fact.ts"
 import type { Service } from "../service.ts"
 import { verifyPassport } from "./passport-verifier.ts"
@@ -10,7 +10,7 @@ import { verifyPassport } from "./passport-verifier.ts"
 /** What planning needs of a running service. It is here because it reads a product and the lists, which agent mode may not import. */
 export function planningDeps(service: Service): PlanningDeps {
   const { shell, store, keys, config } = service
-  const listsOf = keptLists(service.sources)
+  const lists = listsWithoutAccepted(service.sources)
   return {
     shell,
     store,
@@ -22,7 +22,7 @@ export function planningDeps(service: Service): PlanningDeps {
     operations: () => shell.served.rows(),
     sourcesOf: (productId, maxAgeSeconds, at) =>
       productId === service.paymentDecision.id
-        ? listsOf(maxAgeSeconds, at)
+        ? listSources(lists, maxAgeSeconds, at)
         : answerSources(service, productId, maxAgeSeconds, at),
     isUkRegisterLive: config.uk_companies_house_key_file !== null,
     paymentsMode: config.payments,
@@ -30,23 +30,14 @@ export function planningDeps(service: Service): PlanningDeps {
   }
 }
 
-/** The lists as a Payment Decision needs them. The result is the same array while the board's states and the accepted age are the same. */
-function keptLists(board: SourceBoard): (maxAgeSeconds: number, at: number) => readonly RequiredSource[] {
-  const lists = listsWithoutAccepted(board)
-  let kept: { states: readonly SourceState[]; maxAgeSeconds: number; sources: readonly RequiredSource[] } | null = null
-  return (maxAgeSeconds, at) => {
-    const states = lists.states(at)
-    if (kept?.states !== states || kept.maxAgeSeconds !== maxAgeSeconds) {
-      const sources = states.map((state) => ({
-        sourceId: state.sourceId,
-        health: state.health,
-        reasonCodes: state.reasonCodes,
-        staleAt: requestStaleAt(state, maxAgeSeconds),
-      }))
-      kept = { states, maxAgeSeconds, sources }
-    }
-    return kept.sources
-  }
+/** The lists as a Payment Decision needs them. */
+function listSources(lists: Pick<SourceBoard, "states">, maxAgeSeconds: number, at: number): readonly RequiredSource[] {
+  return lists.states(at).map((state) => ({
+    sourceId: state.sourceId,
+    health: state.health,
+    reasonCodes: state.reasonCodes,
+    staleAt: requestStaleAt(state, maxAgeSeconds),
+  }))
 }
 
 function answerSources(

@@ -1,33 +1,32 @@
-/** The texts of a plan's missing inputs are together that of their list, whatever is stated. */
+/** What of an operation's inputs is missing, whatever is stated. */
 import { expect, test } from "bun:test"
-import { missingInputs, missingList } from "../../../src/agent-mode/planning/missing-inputs.ts"
+import { providersOf } from "../../../src/agent-mode/planning/body-inputs.ts"
+import { supplierOf } from "../../../src/agent-mode/planning/input-suppliers.ts"
+import { missingInputs } from "../../../src/agent-mode/planning/missing-inputs.ts"
 import { planningCatalogue } from "../../../src/agent-mode/planning/planning-catalogue.ts"
 import { operationTable } from "../../../src/catalogue/operations.ts"
-import { canonicalize } from "../../../src/core/canonical-json.ts"
 
 const lines = [...planningCatalogue(operationTable([])).byIntent.values()].flat()
 
-test("for every need, and every choice of up to two stated pointers, the text is the canonical list", () => {
+test("for every need, and every choice of up to two stated pointers, exactly what neither provides is missing, in order", () => {
   expect(lines.length).toBeGreaterThan(20)
   for (const { inputs } of lines) {
-    const pointers = [...inputs.providedBy.keys()]
+    const leaves = inputs.map(({ missing }) => missing.pointer)
+    const pointers = [...new Set(leaves.flatMap(providersOf))]
     const [first = ""] = pointers
     for (const [at, pointer] of [...pointers, "/none"].entries()) {
-      const stated = {
-        provided_inputs: [pointer],
-        input_digests: at % 2 === 0 ? {} : { [pointers[at >> 1] ?? first]: "d" },
-      }
-      const list = missingList(stated, inputs)
-      const { texts, hasCallers, hasOrganizations } = missingInputs(stated, inputs)
-      expect(`[${texts.join("")}]`).toBe(canonicalize(list))
-      expect(hasOrganizations).toBe(list.some(({ supplied_by }) => supplied_by === "BUYER_ORGANIZATION"))
-      expect(hasCallers).toBe(list.some(({ supplied_by }) => supplied_by !== "BUYER_ORGANIZATION"))
+      const other = at % 2 === 0 ? null : (pointers[at >> 1] ?? first)
+      const stated = { provided_inputs: [pointer], input_digests: other === null ? {} : { [other]: "d" } }
+      const left = leaves.filter((leaf) => !providersOf(leaf).some((one) => one === pointer || one === other))
+      expect(missingInputs(stated, inputs)).toEqual(
+        left.map((leaf) => ({ pointer: leaf, supplied_by: supplierOf(leaf) })),
+      )
     }
   }
 })
 
 test("the whole body provides every input", () => {
   for (const { inputs } of lines) {
-    expect(missingInputs({ provided_inputs: [""], input_digests: {} }, inputs).texts).toEqual([])
+    expect(missingInputs({ provided_inputs: [""], input_digests: {} }, inputs)).toEqual([])
   }
 })

@@ -121,8 +121,8 @@ test("all that is in the way is named, in the order of the outcomes", () => {
 })
 
 /** What a plan lists if nothing is stated. */
-function missingNow(intent: string): MissingInput[] {
-  return JSON.parse(`[${planned(intent, { input_digests: {} }).missing.texts.join("")}]`)
+function missingNow(intent: string): readonly MissingInput[] {
+  return planned(intent, { input_digests: {} }).missing
 }
 
 test("each missing input names who supplies it", () => {
