@@ -5,8 +5,6 @@ import type { Signer } from "../core/signer.ts"
 import type { Shell } from "../http/shell.ts"
 import type { Store } from "../store/engine/unit.ts"
 import type { ServiceKey } from "../store/identity/service-keys.ts"
-import type { ConsentTerms } from "./conversation/beacon/consent-terms.ts"
-import type { AgentKeys } from "./conversation/messages/agent-keys.ts"
 import type { CatalogueParts } from "./conversation/sales/sales-catalogue.ts"
 
 export interface AgentSalesDeps {
@@ -20,9 +18,6 @@ export interface AgentSalesDeps {
   readonly refreshKeys: () => Promise<unknown>
   /** Any key of this service. */
   readonly findKey: (keyId: string) => Pick<ServiceKey, "status"> | undefined
-  /** Keys of agents. */
-  readonly agentKeys: AgentKeys
-  readonly consentTerms: ConsentTerms
   readonly baseUrl: () => string
   readonly environment: StatedEnvironment
   /** Configuration `sales` and `intent_beacon`. */

@@ -14,18 +14,16 @@ import { replyRevocation } from "./conversation/beacon/revocation.ts"
 import { replyDialogue } from "./conversation/sales/hold-dialogue.ts"
 import { replyChannels } from "./conversation/sales/multichannel-status.ts"
 import { replyOfferStatus } from "./conversation/sales/offer-status.ts"
-import { CurrentTerms } from "./conversation/sales/offer-terms.ts"
 import { replyOptOut } from "./conversation/sales/opt-out.ts"
 import type { AgentSalesDeps } from "./deps.ts"
 import { ServedCatalogue } from "./served-catalogue.ts"
 
 export function salesReplies(deps: AgentSalesDeps) {
   const catalogue = new ServedCatalogue(deps.catalogue)
-  const terms = new CurrentTerms(deps, catalogue)
   return {
     channels: (call: Call<null>) => replyChannels(deps, catalogue, call),
     adoption: replyIdentityAdoption(deps),
-    dialogue: (call: Call<BodyOf<typeof holdDialogue>>) => replyDialogue(deps, catalogue, terms, call),
+    dialogue: (call: Call<BodyOf<typeof holdDialogue>>) => replyDialogue(deps, catalogue, call),
     consent: (call: Call<BodyOf<typeof grantBeaconConsent>>) => replyConsent(deps, call),
     revocation: (call: Call<BodyOf<typeof revokeBeaconConsent>>) => replyRevocation(deps, call),
     event: (call: Call<BodyOf<typeof acceptBeaconEvent>>) => replyEvent(deps, catalogue, call),

@@ -1,34 +1,12 @@
-/** Terms that are known save a read of some kilobytes. Whether the consent is live is read in the unit that acts. */
+/** The terms of a consent, and whether it is live, are read in the unit that acts. */
 import { expect, test } from "bun:test"
-import type { SignedIntentBeaconConsent } from "../../schemas/agent-mode/beacon.ts"
-import { ConsentTerms, KEPT_TERMS_MAX } from "../../src/agent-mode/conversation/beacon/consent-terms.ts"
-import { drive } from "../../src/store/engine/drive-unit.ts"
-import type { Prepared } from "../../src/store/engine/unit.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { clockAt } from "../fixtures/service.ts"
 import { consent, enterTestAgent, event, openSalesServer, PATHS, revocation } from "./sales-test-server.ts"
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 
-test("terms are read once for each digest, and the oldest are forgotten above the maximum", () => {
-  const terms = new ConsentTerms()
-  let reads = 0
-  const stored: Prepared<unknown> = {
-    all: ({ consentId } = {}) => [{ terms: JSON.stringify({ consent_id: consentId, read: ++reads }) }],
-    getQuery: () => ({ sql: "" }),
-  }
-  const find = (name: string): SignedIntentBeaconConsent =>
-    drive(terms.of("agent", name, `sha256:${name}`), () => stored)
-  expect(find("first")).toMatchObject({ consent_id: "first", read: 1 })
-  expect(find("first")).toMatchObject({ read: 1 })
-  for (let n = 1; n < KEPT_TERMS_MAX; n++) find(String(n))
-  expect([terms.size, reads]).toEqual([KEPT_TERMS_MAX, KEPT_TERMS_MAX])
-  find("one more")
-  expect(terms.size).toBe(KEPT_TERMS_MAX)
-  expect(find("first")).toMatchObject({ read: KEPT_TERMS_MAX + 2 })
-})
-
-test("after the terms are known, those of another consent are its own, and a revocation counts at once", async () => {
+test("the terms of each consent are its own, and a revocation counts at once", async () => {
   using directory = freshDirectory()
   const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clockAt(NOW) })
   enterTestAgent(server, NOW)

@@ -3,8 +3,6 @@ import type { Database } from "bun:sqlite"
 import type { Operation } from "../../schemas/operation.ts"
 import { checkCompany } from "../../schemas/us/company-check.ts"
 import { releasePaymentDecision } from "../../schemas/us/operations.ts"
-import { ConsentTerms } from "../../src/agent-mode/conversation/beacon/consent-terms.ts"
-import { AgentKeys } from "../../src/agent-mode/conversation/messages/agent-keys.ts"
 import type { CatalogueParts, SoldLine } from "../../src/agent-mode/conversation/sales/sales-catalogue.ts"
 import type { AgentSalesDeps } from "../../src/agent-mode/deps.ts"
 import { agentSales } from "../../src/agent-mode/sales-routes.ts"
@@ -88,8 +86,6 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
       signerOrNull: () => signer,
       refreshKeys: async () => {},
       findKey: (keyId) => (keyId === signer.keyId ? { status: "ACTIVE" } : undefined),
-      agentKeys: new AgentKeys(),
-      consentTerms: new ConsentTerms(),
       baseUrl: () => options.baseUrl ?? BASE,
       environment: "test",
       isOn: { sales: true, beacon: true, ...options.isOn },

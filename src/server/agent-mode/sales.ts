@@ -3,8 +3,6 @@
  * because agent mode may import neither the sources nor the product that describes the service.
  */
 
-import { ConsentTerms } from "../../agent-mode/conversation/beacon/consent-terms.ts"
-import { AgentKeys } from "../../agent-mode/conversation/messages/agent-keys.ts"
 import type { SourceLine } from "../../agent-mode/conversation/sales/sales-catalogue.ts"
 import type { AgentSalesDeps } from "../../agent-mode/deps.ts"
 import { agentIdBootstrap } from "../../products/agent-id/descriptor.ts"
@@ -23,8 +21,6 @@ export function agentSalesDeps(service: Service): AgentSalesDeps {
     signerOrNull: () => service.keys.currentOrNull(),
     refreshKeys: () => service.keys.refresh(),
     findKey: (keyId) => service.keys.find(keyId),
-    agentKeys: new AgentKeys(),
-    consentTerms: new ConsentTerms(),
     baseUrl: () => baseUrl,
     isOn: { sales: config.sales, beacon: config.intent_beacon },
     catalogue: {

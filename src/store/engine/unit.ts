@@ -50,10 +50,6 @@ export interface Statement {
   readonly values: Values
 }
 
-/**
- * Make a unit that many requests run a function of its module or a method of a class, and pass it what it needs: `run(() => readHeads(id))`.
- * If each request makes its own generator function, the runtime drops the function's compiled code at each garbage collection.
- */
 export type Unit<T> = Generator<Statement, T, unknown[]>
 
 export interface Store {

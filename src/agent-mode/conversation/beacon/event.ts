@@ -6,14 +6,14 @@ import type {
 } from "../../../../schemas/agent-mode/beacon.ts"
 import { DAY, formatInstant, instant } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
-import { countOnDay } from "../../../store/agent-mode/beacon-consents.ts"
+import { countOnDay, findConsentTerms } from "../../../store/agent-mode/beacon-consents.ts"
 import { countEvent } from "../../../store/agent-mode/beacon-counters.ts"
-import type { MessageFacts, NamedEvent } from "../../../store/agent-mode/message-facts.ts"
+import type { MessageFacts } from "../../../store/agent-mode/message-facts.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../../answer-members.ts"
 import type { AgentSalesDeps } from "../../deps.ts"
 import type { ServedCatalogue } from "../../served-catalogue.ts"
-import { type Acting, actOnMessage, type Written } from "../messages/act-on-message.ts"
+import { type Acting, actOnMessage } from "../messages/act-on-message.ts"
 import { markOf } from "../messages/message-marks.ts"
 import { CLOCK_SKEW_MS, requireCurrent, timeFault } from "../messages/message-times.ts"
 import { requireSigned } from "../messages/received-message.ts"
@@ -30,8 +30,7 @@ export async function replyEvent(
   requireCurrent(body, at)
   requireRecent(body, at)
   const message = await requireSigned(deps, body, "INTENT_BEACON", call)
-  const acting = new EventActing(deps, catalogue, body, at)
-  const acted = await deps.store.run(() => actOnMessage(message, acting))
+  const acted = await deps.store.run(() => actOnMessage(message, actingOn(deps, catalogue, body, at)))
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
   const answer: IntentBeaconResult = {
     ...CONTRACT,
@@ -54,60 +53,45 @@ function requireRecent({ occurred_at }: SignedIntentBeaconEvent, at: number): vo
   if (occurred > at + CLOCK_SKEW_MS) throw timeFault("/occurred_at", "OCCURRED_IN_FUTURE", "at most 30 seconds ahead")
 }
 
-/** How one event acts: see {@link Unit} for why its units are methods of a class. */
-class EventActing implements Acting {
-  readonly cap = "BEACON_EVENTS"
-  readonly event: NamedEvent
-  private readonly now: string
-
-  constructor(
-    private readonly deps: AgentSalesDeps,
-    private readonly catalogue: ServedCatalogue,
-    private readonly body: SignedIntentBeaconEvent,
-    private readonly at: number,
-  ) {
-    this.now = formatInstant(at)
-    const { agent_id, event_id, consent_id: consentId } = body
-    this.event = { consentId, day: dayOf(at), eventMark: markOf({ agent_id, event_id }) }
-  }
-
-  *conditions(isRepeat: boolean, facts: MessageFacts): Unit<Refusal | null> {
-    const { deps, catalogue, body, at, now } = this
-    const { agent_id: agentId, consent_id: consentId, product_id: productId, channel } = body
-    const { consent, hasSwitches, hasOptedOut } = facts
-    const stopped = yield* beaconStop(deps.isOn.beacon, channel, hasSwitches)
-    if (stopped) return stopped
-    const left = hasOptedOut ? yield* optOutRefusal(agentId, channel, productId) : null
-    if (left) return left
-    const inactive = consentRefusal(consent, now)
-    if (inactive || !consent) return inactive
-    const terms = yield* deps.consentTerms.of(agentId, consentId, consent.requestDigest)
-    if (at < instant(terms.valid_from)) return inactiveConsent("CONSENT_NOT_BEGUN")
-    const outside = termsRefusal(terms, body) ?? productRefusal(productId, catalogue.lines)
-    if (outside) return outside
-    // CHOICE: an event counts on the UTC day on which it is received.
-    const isUsedUp = !isRepeat && facts.events >= terms.max_events_per_day
-    if (isUsedUp && !this.wasCounted(facts)) {
-      return refusal("POLICY_CONFLICT", "DAY_USED_UP", "The consent allows no more events today.")
-    }
-    if (!terms.channels.includes(channel)) {
-      return refusal("CHANNEL_NOT_ALLOWED", "CHANNEL_NOT_CONSENTED", "The consent does not name this channel.")
-    }
-    return yield* channelRefusal(channel, catalogue.channels, at, hasSwitches)
-  }
-
-  /** The kept text is the time of receipt: the rest of the answer is in the request. */
-  *write(facts: MessageFacts): Unit<Written> {
-    const { body, at, now, event } = this
-    if (this.wasCounted(facts)) return { response: now, replayed: true }
-    const { agent_id: agentId, consent_id: consentId, event_kind: eventKind, product_id: productId, channel } = body
-    yield* countOnDay({ agentId, consentId, day: event.day }, facts.events, consentDaysBefore(at))
-    yield* countEvent({ day: event.day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
-    return { response: now, replayed: false, isCounted: true }
-  }
-
-  private wasCounted({ countedUntil }: MessageFacts): boolean {
-    return countedUntil !== null && this.now < countedUntil
+function actingOn(deps: AgentSalesDeps, catalogue: ServedCatalogue, body: SignedIntentBeaconEvent, at: number): Acting {
+  const { agent_id: agentId, consent_id: consentId, event_id, event_kind: eventKind, channel } = body
+  const productId = body.product_id
+  const now = formatInstant(at)
+  const event = { consentId, day: dayOf(at), eventMark: markOf({ agent_id: agentId, event_id }) }
+  const wasCounted = ({ countedUntil }: MessageFacts) => countedUntil !== null && now < countedUntil
+  return {
+    cap: "BEACON_EVENTS",
+    event,
+    *conditions(isRepeat, facts): Unit<Refusal | null> {
+      const { consent, hasSwitches, hasOptedOut } = facts
+      const stopped = yield* beaconStop(deps.isOn.beacon, channel, hasSwitches)
+      if (stopped) return stopped
+      const left = hasOptedOut ? yield* optOutRefusal(agentId, channel, productId) : null
+      if (left) return left
+      const inactive = consentRefusal(consent, now)
+      if (inactive) return inactive
+      // Only a consent that passed its schema is kept.
+      const terms = JSON.parse(yield* findConsentTerms(agentId, consentId)) as SignedIntentBeaconConsent
+      if (at < instant(terms.valid_from)) return inactiveConsent("CONSENT_NOT_BEGUN")
+      const outside = termsRefusal(terms, body) ?? productRefusal(productId, catalogue.lines)
+      if (outside) return outside
+      // CHOICE: an event counts on the UTC day on which it is received.
+      const isUsedUp = !isRepeat && facts.events >= terms.max_events_per_day
+      if (isUsedUp && !wasCounted(facts)) {
+        return refusal("POLICY_CONFLICT", "DAY_USED_UP", "The consent allows no more events today.")
+      }
+      if (!terms.channels.includes(channel)) {
+        return refusal("CHANNEL_NOT_ALLOWED", "CHANNEL_NOT_CONSENTED", "The consent does not name this channel.")
+      }
+      return yield* channelRefusal(channel, catalogue.channels, at, hasSwitches)
+    },
+    /** The kept text is the time of receipt: the rest of the answer is in the request. */
+    *write(facts) {
+      if (wasCounted(facts)) return { response: now, replayed: true }
+      yield* countOnDay({ agentId, consentId, day: event.day }, facts.events, consentDaysBefore(at))
+      yield* countEvent({ day: event.day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
+      return { response: now, replayed: false, isCounted: true }
+    },
   }
 }
 

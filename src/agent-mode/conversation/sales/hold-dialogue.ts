@@ -10,7 +10,6 @@ import { type SignedAnswer, signedAnswer } from "../../../core/signer.ts"
 import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND, waitSeconds } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { type Dialogue, hasOpenDialogues, keepDialogue } from "../../../store/agent-mode/dialogues.ts"
-import type { MessageFacts } from "../../../store/agent-mode/message-facts.ts"
 import { nthNewestTurn } from "../../../store/agent-mode/messages.ts"
 import { acknowledgeOffer, insertOffer, presentOffer } from "../../../store/agent-mode/offers.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
@@ -24,7 +23,7 @@ import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 import { answerQuestions, type DialogueFacts } from "./answer-questions.ts"
 import { acknowledgedBy, type DialogueBasis, isSameBasis, readBasis } from "./dialogue-basis.ts"
 import { type MadeOffers, makeOffers, PRESENTATIONS_MAX } from "./make-offers.ts"
-import type { CurrentTerms, IsCurrent } from "./offer-terms.ts"
+import { currentTerms, type IsCurrent } from "./offer-terms.ts"
 import { channelRefusal, optOutRefusal, salesStop } from "./stops.ts"
 
 /** CHOICE: a dialogue ends a day after its last turn. One agent has at most 20 open, and 200 turns in 24 hours. */
@@ -43,6 +42,15 @@ const CHANGED = refusal(
   "Another message of this agent changed what the answer was made from; send the same bytes again.",
 )
 
+interface Turn {
+  readonly deps: AgentSalesDeps
+  readonly catalogue: ServedCatalogue
+  readonly isCurrent: IsCurrent
+  readonly body: SignedAgentDialogue
+  /** Milliseconds. */
+  readonly at: number
+}
+
 interface Prepared {
   readonly basis: DialogueBasis
   readonly answer: SignedAnswer<AgentDialogueResponsePayload>
@@ -52,14 +60,13 @@ interface Prepared {
 export async function replyDialogue(
   deps: AgentSalesDeps,
   catalogue: ServedCatalogue,
-  terms: CurrentTerms,
   call: Call<SignedAgentDialogue>,
 ): Promise<Reply> {
   const { body, at } = call
   requireCurrent(body, at)
   const message = await requireSigned(deps, body, "SALES_DIALOGUE", call)
   await deps.refreshKeys()
-  const acted = await answered(deps, catalogue, terms, body, message)
+  const acted = await answered(deps, catalogue, body, message)
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
   return { status: 200, body: acted.response, note: { channel: body.channel, topic: body.topic, turn: body.turn } }
 }
@@ -68,106 +75,92 @@ export async function replyDialogue(
 async function answered(
   deps: AgentSalesDeps,
   catalogue: ServedCatalogue,
-  terms: CurrentTerms,
   body: SignedAgentDialogue,
   message: ReceivedMessage,
 ): Promise<Acted> {
   const { store } = deps
   const products = [...catalogue.lines.keys()]
   for (let tries = 1; ; tries++) {
-    const isCurrent = terms.now()
+    const isCurrent = currentTerms(deps, catalogue)
     const basis = await store.readTogether(() => readBasis(body, products, isCurrent, message.at))
     const prepared = turnRefusal(body, basis.dialogue, message.at)
       ? null
       : prepare(deps, catalogue, body, message, basis)
-    const acting = new DialogueTurn(deps, catalogue, isCurrent, body, message.at, prepared)
-    const acted = await store.run(() => actOnMessage(message, acting))
+    const turn = { deps, catalogue, isCurrent, body, at: message.at }
+    const acted = await store.run(() => actOnMessage(message, actingOn(turn, prepared)))
     if (acted !== CHANGED || tries === TRIES) return acted
   }
 }
 
-/** How one turn acts: see {@link Unit} for why its units are methods of a class. `prepared` is null if the turn was not the next one. */
-class DialogueTurn implements Acting {
-  readonly cap = "DIALOGUE_TURNS"
-
-  constructor(
-    private readonly deps: AgentSalesDeps,
-    private readonly catalogue: ServedCatalogue,
-    private readonly isCurrent: IsCurrent,
-    private readonly body: SignedAgentDialogue,
-    private readonly at: number,
-    private readonly prepared: Prepared | null,
-  ) {}
-
-  *conditions(isRepeat: boolean, { hasSwitches }: MessageFacts): Unit<Refusal | null> {
-    const { deps, body, at, catalogue } = this
-    const { agent_id: agentId, channel } = body
-    const stopped = (yield* salesStop(deps.isOn.sales, channel)) ?? (yield* optOutRefusal(agentId, channel, null))
-    if (stopped) return stopped
-    const isNew = body.turn === 0 && !isRepeat
-    if (isNew && (yield* hasOpenDialogues(agentId, OPEN_DIALOGUES_MAX, formatInstant(at)))) {
-      return refusal("POLICY_CONFLICT", "OPEN_DIALOGUES", `At most ${OPEN_DIALOGUES_MAX} dialogues are open at a time.`)
-    }
-    return yield* channelRefusal(channel, catalogue.channels, at, hasSwitches)
+/** `prepared` is null if the turn was not the next one. */
+function actingOn({ deps, catalogue, isCurrent, body, at }: Turn, prepared: Prepared | null): Acting {
+  const { agent_id: agentId, channel } = body
+  return {
+    cap: "DIALOGUE_TURNS",
+    *conditions(isRepeat, { hasSwitches }): Unit<Refusal | null> {
+      const stopped = (yield* salesStop(deps.isOn.sales, channel)) ?? (yield* optOutRefusal(agentId, channel, null))
+      if (stopped) return stopped
+      const isNew = body.turn === 0 && !isRepeat
+      if (isNew && (yield* hasOpenDialogues(agentId, OPEN_DIALOGUES_MAX, formatInstant(at)))) {
+        const detail = `At most ${OPEN_DIALOGUES_MAX} dialogues are open at a time.`
+        return refusal("POLICY_CONFLICT", "OPEN_DIALOGUES", detail)
+      }
+      return yield* channelRefusal(channel, catalogue.channels, at, hasSwitches)
+    },
+    *turn(): Unit<Refusal | null> {
+      const tooMany = yield* turnsRefusal(body, at)
+      if (tooMany) return tooMany
+      const basis = yield* readBasis(body, [...catalogue.lines.keys()], isCurrent, at)
+      const refused = turnRefusal(body, basis.dialogue, at)
+      if (refused) return refused
+      return prepared !== null && isSameBasis(basis, prepared.basis) ? null : CHANGED
+    },
+    *write() {
+      if (prepared === null) throw new Error("a turn without an answer was not refused")
+      return yield* writeTurn(body, prepared, at)
+    },
+    *repeat(response): Unit<Refusal | null> {
+      const { payload, signature } = JSON.parse(response) as AgentDialogueResponse
+      const key = deps.findKey(signature.key_id)
+      // CHOICE: an answer that no longer holds is not given again, and its own dialogue goes no further.
+      if (!key || key.status === "REVOKED") {
+        return withheld("ANSWER_KEY_REVOKED", "The key that signed the answer is revoked.")
+      }
+      if (!payload.offers.every(isCurrent)) {
+        return withheld("OFFER_NOT_CURRENT", "The price, network or key of an offer in the answer has changed.")
+      }
+      for (const product of new Set(payload.answers.map(({ product_id }) => product_id))) {
+        const left = yield* optOutRefusal(agentId, null, product)
+        if (left) return left
+      }
+      for (const { payload: offer } of payload.offers) yield* presentOffer(offer.offer_capsule_id, PRESENTATIONS_MAX)
+      return null
+    },
   }
+}
 
-  *turn(): Unit<Refusal | null> {
-    const { body, at, catalogue, isCurrent, prepared } = this
-    const tooMany = yield* turnsRefusal(body, at)
-    if (tooMany) return tooMany
-    const basis = yield* readBasis(body, [...catalogue.lines.keys()], isCurrent, at)
-    const refused = turnRefusal(body, basis.dialogue, at)
-    if (refused) return refused
-    return prepared !== null && isSameBasis(basis, prepared.basis) ? null : CHANGED
+function* writeTurn(body: SignedAgentDialogue, { basis, answer, made }: Prepared, at: number): Unit<Written> {
+  const { agent_id: agentId } = body
+  for (const id of acknowledgedBy(body, basis.dialogue)) yield* acknowledgeOffer(agentId, id)
+  for (const id of made.repeated) yield* presentOffer(id, PRESENTATIONS_MAX)
+  const offersBefore = formatInstant(at - OFFER_KEPT_DAYS * DAY)
+  for (const capsule of made.minted) {
+    const { offer_capsule_id: offerCapsuleId, product_id: productId, valid_until: validUntil } = capsule.payload
+    yield* insertOffer({ offerCapsuleId, agentId, productId, validUntil, capsule: canonicalize(capsule) }, offersBefore)
   }
-
-  *write(): Unit<Written> {
-    const { body, at, prepared } = this
-    const { agent_id: agentId } = body
-    if (prepared === null) throw new Error("a turn without an answer was not refused")
-    const { basis, answer, made } = prepared
-    for (const id of acknowledgedBy(body, basis.dialogue)) yield* acknowledgeOffer(agentId, id)
-    for (const id of made.repeated) yield* presentOffer(id, PRESENTATIONS_MAX)
-    const offersBefore = formatInstant(at - OFFER_KEPT_DAYS * DAY)
-    for (const capsule of made.minted) {
-      const { offer_capsule_id: offerCapsuleId, product_id: productId, valid_until: validUntil } = capsule.payload
-      yield* insertOffer(
-        { offerCapsuleId, agentId, productId, validUntil, capsule: canonicalize(capsule) },
-        offersBefore,
-      )
-    }
-    const ids = made.offers.map(({ payload }) => payload.offer_capsule_id)
-    yield* keepDialogue(
-      {
-        agentId,
-        dialogueId: body.dialogue_id,
-        turn: body.turn,
-        lastDigest: answer.digest,
-        lastOffers: JSON.stringify(ids),
-        endsAt: formatInstant(at + DIALOGUE_HOURS * HOUR),
-      },
-      formatInstant(at - DIALOGUE_HOURS * HOUR),
-    )
-    return { response: canonicalize(answer), replayed: false }
-  }
-
-  *repeat(response: string): Unit<Refusal | null> {
-    const { payload, signature } = JSON.parse(response) as AgentDialogueResponse
-    const key = this.deps.findKey(signature.key_id)
-    // CHOICE: an answer that no longer holds is not given again, and its own dialogue goes no further.
-    if (!key || key.status === "REVOKED") {
-      return withheld("ANSWER_KEY_REVOKED", "The key that signed the answer is revoked.")
-    }
-    if (!payload.offers.every(this.isCurrent)) {
-      return withheld("OFFER_NOT_CURRENT", "The price, network or key of an offer in the answer has changed.")
-    }
-    for (const product of new Set(payload.answers.map(({ product_id }) => product_id))) {
-      const left = yield* optOutRefusal(this.body.agent_id, null, product)
-      if (left) return left
-    }
-    for (const { payload: offer } of payload.offers) yield* presentOffer(offer.offer_capsule_id, PRESENTATIONS_MAX)
-    return null
-  }
+  const ids = made.offers.map(({ payload }) => payload.offer_capsule_id)
+  yield* keepDialogue(
+    {
+      agentId,
+      dialogueId: body.dialogue_id,
+      turn: body.turn,
+      lastDigest: answer.digest,
+      lastOffers: JSON.stringify(ids),
+      endsAt: formatInstant(at + DIALOGUE_HOURS * HOUR),
+    },
+    formatInstant(at - DIALOGUE_HOURS * HOUR),
+  )
+  return { response: canonicalize(answer), replayed: false }
 }
 
 const withheld = (reason: string, detail: string) =>

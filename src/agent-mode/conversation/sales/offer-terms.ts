@@ -46,34 +46,21 @@ export type IsCurrent = (offer: OfferCapsule) => boolean
 
 type Deps = Pick<AgentSalesDeps, "baseUrl" | "environment" | "findKey">
 
-export class CurrentTerms {
-  #known: { readonly network: string; readonly texts: ReadonlyMap<string, string> } | null = null
-
-  constructor(
-    private readonly deps: Deps,
-    private readonly catalogue: Pick<ServedCatalogue, "lines" | "parts">,
-  ) {}
-
-  /** Called outside a unit, because it hashes the terms when the network changes. While nothing is sold no offer holds. */
-  now(): IsCurrent {
-    const { findKey } = this.deps
-    const network = this.catalogue.parts.network()
-    const texts = network === null ? null : this.#textsOn(network)
-    return ({ payload, signature }) => {
-      const status = findKey(signature.key_id)?.status ?? "REVOKED"
-      return status !== "REVOKED" && texts?.get(payload.product_id) === canonicalize(termsOf(payload))
-    }
+/** Called outside a unit, because it hashes the terms. While nothing is sold no offer holds. */
+export function currentTerms(
+  { environment, baseUrl, findKey }: Deps,
+  { parts, lines }: Pick<ServedCatalogue, "lines" | "parts">,
+): IsCurrent {
+  const network = parts.network()
+  const texts = new Map<string, string>()
+  for (const line of lines.values()) {
+    if (network === null || line.paid === null) continue
+    const terms = offerTerms({ environment, baseUrl: baseUrl(), network }, line, line.paid)
+    texts.set(line.productId, canonicalize(terms))
   }
-
-  #textsOn(network: string): ReadonlyMap<string, string> {
-    if (this.#known?.network !== network) {
-      const parts = { environment: this.deps.environment, baseUrl: this.deps.baseUrl(), network }
-      const texts = [...this.catalogue.lines.values()].flatMap((line): [string, string][] =>
-        line.paid === null ? [] : [[line.productId, canonicalize(offerTerms(parts, line, line.paid))]],
-      )
-      this.#known = { network, texts: new Map(texts) }
-    }
-    return this.#known.texts
+  return ({ payload, signature }) => {
+    const status = findKey(signature.key_id)?.status ?? "REVOKED"
+    return status !== "REVOKED" && texts.get(payload.product_id) === canonicalize(termsOf(payload))
   }
 }
 

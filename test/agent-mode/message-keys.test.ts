@@ -1,6 +1,5 @@
-/** A known key saves a read. Whether it is active is replyTo in the unit that acts, and every refusal names the same fault as without it. */
+/** The key of a message is read for each message: before its signature is verified, and in the unit that acts. */
 import { expect, test } from "bun:test"
-import { AgentKeys, KNOWN_KEYS_MAX } from "../../src/agent-mode/conversation/messages/agent-keys.ts"
 import { formatInstant, SECOND } from "../../src/core/time.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { clockAt } from "../fixtures/service.ts"
@@ -8,22 +7,7 @@ import { consent, enterTestAgent, event, openSalesServer, PATHS } from "./sales-
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 
-test("a key is known for its own agent only, and the oldest is forgotten above the maximum", () => {
-  const keys = new AgentKeys()
-  keys.keep("agent", "key-0", "x-0")
-  expect(keys.find("agent", "key-0")).toBe("x-0")
-  expect(keys.find("other", "key-0")).toBeNull()
-  expect(keys.find("agent", "key-1")).toBeNull()
-  for (let n = 1; n < KNOWN_KEYS_MAX; n++) keys.keep("agent", `key-${n}`, `x-${n}`)
-  // One that is known takes no other's place.
-  keys.keep("agent", `key-${KNOWN_KEYS_MAX - 1}`, `x-${KNOWN_KEYS_MAX - 1}`)
-  expect(keys.find("agent", "key-0")).toBe("x-0")
-  keys.keep("agent", "one-more", "x")
-  expect(keys.find("agent", "key-0")).toBeNull()
-  expect([keys.find("agent", "key-1"), keys.find("agent", "one-more")]).toEqual(["x-1", "x"])
-})
-
-test("after a key is known, each fault is still named first, and a revoked key is refused at once", async () => {
+test("each fault is named first, also after messages that were accepted, and a revoked key is refused at once", async () => {
   using directory = freshDirectory()
   const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clockAt(NOW) })
   enterTestAgent(server, NOW)
