@@ -12,6 +12,7 @@ import {
 } from "node:crypto"
 import { promisify } from "node:util"
 import { decodeBase64url, encodeBase64url } from "./base64url.ts"
+import { Cache } from "./cache.ts"
 import { isTorsionFree } from "./crypto/torsion.ts"
 import { checkKeyBytes, isSmallOrderEncoding, type KeyFault } from "./point-policy.ts"
 
@@ -60,14 +61,12 @@ export function verifySignature(x: string, message: Uint8Array | string, signatu
 }
 
 /** Importing a key costs a tenth of a verification. A few agents and organizations sign most requests, so imported keys are cached. */
-const imported = new Map<string, KeyObject>()
-const IMPORTED_MAX = 1000
+const imported = new Cache<string, KeyObject>({ max: 1000 })
 
 function publicKeyObject(x: string): KeyObject {
   const known = imported.get(x)
   if (known) return known
   const key = createPublicKey({ format: "jwk", key: { kty: "OKP", crv: "Ed25519", x } })
-  if (imported.size >= IMPORTED_MAX) imported.clear()
   imported.set(x, key)
   return key
 }

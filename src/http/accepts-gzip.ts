@@ -1,8 +1,9 @@
-/** Distinct values that are cached. The clients of a service send a few of them. */
-const CACHED_MAX = 64
+import { Cache } from "../core/cache.ts"
+
 /** A longer value is not parsed. The caller gets the bytes without coding. */
 const LENGTH_MAX = 1024
-const cached = new Map<string, boolean>()
+/** By the value. The clients of a service send a few of them. */
+const cached = new Cache<string, boolean>({ max: 64 })
 
 /**
  * True if the value of `Accept-Encoding` prefers gzip to no coding (RFC 9110 12.5.3). `*` names gzip if gzip is not named itself. An equal
@@ -13,7 +14,6 @@ export function acceptsGzip(value: string | null): boolean {
   let accepts = cached.get(value)
   if (accepts === undefined) {
     accepts = prefersGzip(value)
-    if (cached.size >= CACHED_MAX) cached.clear()
     cached.set(value, accepts)
   }
   return accepts

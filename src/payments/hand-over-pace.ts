@@ -1,4 +1,5 @@
 /** Limits how often a hosted facilitator receives a payment that it did not settle. */
+import { Cache } from "../core/cache.ts"
 import { SECOND } from "../core/time.ts"
 import type { SettlementHint } from "./hosted-settler.ts"
 
@@ -10,7 +11,7 @@ const SILENCE_MS_FIRST = 1 * SECOND
 const SILENCE_MS_MAX = 30 * SECOND
 /** No payment lives longer than this, so a longer `Retry-After` has no effect. */
 const RETRY_AFTER_MS_MAX = 300 * SECOND
-/** Limit of remembered payments. The oldest is dropped first, and may then be handed over once too early. */
+/** Limit of remembered payments. One that is forgotten may be handed over once too early. */
 const PAYMENTS_MAX = 10_000
 
 interface Pause {
@@ -25,7 +26,7 @@ const NO_PAUSE: Pause = { untilMs: 0, lengthMs: 0 }
  * only once. All times are monotonic milliseconds.
  */
 export class HandOverPace {
-  private readonly pauses = new Map<string, Pause>()
+  private readonly pauses = new Cache<string, Pause>({ max: PAYMENTS_MAX })
   private silence = NO_PAUSE
 
   isDue(attemptId: string, now: number): boolean {
@@ -34,14 +35,12 @@ export class HandOverPace {
 
   /** Whether this process has handed over the payment. */
   knows(attemptId: string): boolean {
-    return this.pauses.has(attemptId)
+    return this.pauses.get(attemptId) !== undefined
   }
 
   /** Records the facilitator's response to a hand-over. */
   note(attemptId: string, hint: SettlementHint, now: number): void {
     const known = this.pauses.get(attemptId)
-    this.pauses.delete(attemptId)
-    if (this.pauses.size >= PAYMENTS_MAX) this.forgetOldest()
     this.pauses.set(attemptId, longer(known?.lengthMs, PAUSE_MS_FIRST, PAUSE_MS_MAX, now))
     if (hint.kind !== "no_answer") this.silence = NO_PAUSE
     else if (hint.reason === "unreachable" || hint.reason === "busy") this.lengthenSilence(hint.retryAfterMs, now)
@@ -53,11 +52,6 @@ export class HandOverPace {
     const next = isOver(known, now) ? longer(known.lengthMs, SILENCE_MS_FIRST, SILENCE_MS_MAX, now) : known
     const requestedUntil = now + Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
     this.silence = { ...next, untilMs: Math.max(next.untilMs, requestedUntil) }
-  }
-
-  private forgetOldest(): void {
-    const oldest = this.pauses.keys().next()
-    if (!oldest.done) this.pauses.delete(oldest.value)
   }
 }
 

@@ -1,3 +1,5 @@
+import { Cache } from "../cache.ts"
+
 /**
  * Returns the text as a reader sees it, so that a search in it cannot be evaded. Decomposes compatibility forms (full width, circled,
  * bold), removes accents and zero-width characters, converts digits of every script to ASCII and dashes to hyphens, and collapses white
@@ -14,14 +16,12 @@ export function isPlainText(text: string): boolean {
 
 const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu
 
-const KNOWN_MAX = 4096
-const known = new Map<string, string>()
+const known = new Cache<string, string>({ max: 4096 })
 
 /** {@link fold} of one character. A text may have one character again and again. */
 function folded(character: string): string {
   const found = known.get(character)
   if (found !== undefined) return found
-  if (known.size >= KNOWN_MAX) known.clear()
   const plain = fold(character)
   known.set(character, plain)
   return plain

@@ -33,14 +33,14 @@ export async function replyExport(deps: ExportDeps, call: Call<null>): Promise<R
   const agentId = call.params["agentId"] ?? ""
   const headers = { "content-disposition": `attachment; filename="${agentId.replaceAll(":", "-")}.json"` }
   const madeFrom = await newestOf(deps, agentId)
-  const known = deps.kept.find(agentId, madeFrom)
+  const known = deps.kept.get(agentId, madeFrom)
   if (known) return { status: 200, body: known, headers, note: { kept: true } }
   const { facts, signer, logKey } = await readSigned(deps, agentId)
   const at = exportTime(facts, deps.machine.now())
   const terms = { signer, logKey, logOrigin: deps.logOrigin, baseUrl: deps.baseUrl(), at }
   const bytes = new TextEncoder().encode(exportText(facts, terms))
   if (bytes.length > EXPORT_BYTES_MAX) throw tooLong()
-  deps.kept.keep(agentId, madeFrom, bytes)
+  deps.kept.set(agentId, bytes, madeFrom)
   return { status: 200, body: bytes, headers, note: { events: facts.history.events.length } }
 }
 

@@ -1,11 +1,12 @@
 import { ServiceError } from "../../base/errors.ts"
+import { Cache } from "../../core/cache.ts"
 import type { Reply } from "../../http/call.ts"
 import type { Store, Unit } from "../../store/engine/unit.ts"
 import { findIdentity, type Identity } from "../../store/identity/agent-identity.ts"
 import { isStatusUnknown } from "../../store/identity/paused-agents.ts"
 import { readTreeSize } from "../../store/log/transparency-log.ts"
 
-/** Maximum number of cached identities. Above it the oldest is evicted. */
+/** Maximum number of cached identities. */
 export const KEPT_IDENTITIES_MAX = 4_000
 
 const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
@@ -19,6 +20,7 @@ export interface SignedStatus {
 
 /** An identity and the replies built for it. All of them follow from its head event; the status also depends on the time. */
 export interface KeptIdentity {
+  /** Of the database. With a newer one the identity is read again; the replies stay while the head event is the same. */
   version: number
   /** Size of the log, read together with the identity. */
   treeSize: number
@@ -35,7 +37,7 @@ export interface KeptIdentity {
  * a rotation or revocation, whichever process accepted it.
  */
 export class KeptIdentities {
-  private readonly kept = new Map<string, KeptIdentity>()
+  private readonly kept = new Cache<string, KeptIdentity>({ max: KEPT_IDENTITIES_MAX })
   private poll: number | null = null
   private version = -1
 
@@ -66,15 +68,8 @@ export class KeptIdentities {
       return known
     }
     const fresh: KeptIdentity = { version, ...found, profile: null, jwks: null, status: null }
-    this.kept.delete(agentId)
-    if (this.kept.size >= KEPT_IDENTITIES_MAX) this.forgetOldest()
     this.kept.set(agentId, fresh)
     return fresh
-  }
-
-  private forgetOldest(): void {
-    const oldest = this.kept.keys().next()
-    if (!oldest.done) this.kept.delete(oldest.value)
   }
 }
 

@@ -1,3 +1,4 @@
+import { Cache } from "../../core/cache.ts"
 import type { Store, Unit } from "../../store/engine/unit.ts"
 import {
   findRecords,
@@ -7,7 +8,7 @@ import {
   type StatementRecords,
 } from "../../store/identity/signature-facts.ts"
 
-/** Maximum number of cached keys. Above it the oldest is evicted. */
+/** Maximum number of cached keys. */
 export const KEPT_SIGNERS_MAX = 4_000
 
 export interface SignatureQuestion {
@@ -24,7 +25,6 @@ export interface SignatureFacts extends NamedSigner, StatementRecords {
 }
 
 interface KeptSigner {
-  readonly version: number
   readonly agentId: string
   readonly signer: NamedSigner
 }
@@ -34,7 +34,7 @@ interface KeptSigner {
  * rotation or revocation that any process committed, together with the records of the same version. Only facts are cached, never a verdict.
  */
 export class KeptSigners {
-  private readonly kept = new Map<string, KeptSigner>()
+  private readonly kept = new Cache<string, KeptSigner, number>({ max: KEPT_SIGNERS_MAX })
 
   constructor(private readonly store: Store) {}
 
@@ -44,24 +44,14 @@ export class KeptSigners {
   }
 
   private *read({ agentId, keyId, statement, at }: SignatureQuestion, version: number): Unit<SignatureFacts | null> {
-    const known = this.kept.get(keyId)
-    const signer =
-      known?.version === version && known.agentId === agentId ? known.signer : yield* findSigner(agentId, keyId)
+    const known = this.kept.get(keyId, version)
+    const signer = known?.agentId === agentId ? known.signer : yield* findSigner(agentId, keyId)
     if (signer === null) return null
-    if (signer !== known?.signer && signer.key !== null) this.keep(keyId, { version, agentId, signer })
+    // Unknown names are not cached, because strangers can invent any number of them.
+    if (signer !== known?.signer && signer.key !== null) this.kept.set(keyId, { agentId, signer }, version)
     const records = statement
       ? yield* findRecords({ nonceDigest: statement.nonceDigest, statementDigest: statement.digest, at })
       : NOTHING_RECORDED
     return { kind: "KNOWN", ...signer, ...records }
-  }
-
-  /** Unknown names are not cached, because strangers can invent any number of them. */
-  private keep(keyId: string, fresh: KeptSigner): void {
-    this.kept.delete(keyId)
-    if (this.kept.size >= KEPT_SIGNERS_MAX) {
-      const oldest = this.kept.keys().next()
-      if (!oldest.done) this.kept.delete(oldest.value)
-    }
-    this.kept.set(keyId, fresh)
   }
 }

@@ -4,6 +4,7 @@
  */
 import { secp256k1 } from "@noble/curves/secp256k1"
 import { type Address, concat, type Hex, keccak256, stringToHex } from "viem"
+import { Cache } from "../../core/cache.ts"
 import type { Asset } from "../../payments/usdc.ts"
 import { domainSeparatorOf } from "../../payments/usdc-contract.ts"
 import { authorizationKey } from "./ledger.ts"
@@ -20,7 +21,7 @@ export interface SignedTransfer {
   readonly signature: Hex
 }
 
-/** Limit of cached signers. The oldest is dropped. */
+/** Limit of cached signers. */
 const REMEMBERED_MAX = 20_000
 
 const typeHash = (type: string) => keccak256(stringToHex(type)).slice(2)
@@ -32,7 +33,7 @@ const CANCEL_TYPE = typeHash("CancelAuthorization(address authorizer,bytes32 non
 export class Signatures {
   readonly domainSeparator: Hex
   private readonly registered = new Map<string, SignedTransfer & { readonly signer: Address }>()
-  private readonly recovered = new Map<string, Address | null>()
+  private readonly recovered = new Cache<string, Address | null>({ max: REMEMBERED_MAX })
 
   constructor(asset: Asset) {
     this.domainSeparator = domainSeparatorOf(asset)
@@ -71,10 +72,6 @@ export class Signatures {
     const known = this.recovered.get(key)
     if (known !== undefined) return known
     const signer = recoverSigner(digest, plain.slice(0, 128), Number.parseInt(plain.slice(128), 16) - 27)
-    if (this.recovered.size >= REMEMBERED_MAX) {
-      const [oldest] = this.recovered.keys()
-      if (oldest !== undefined) this.recovered.delete(oldest)
-    }
     this.recovered.set(key, signer)
     return signer
   }

@@ -1,3 +1,4 @@
+import { Cache } from "../../core/cache.ts"
 import type { PartyType } from "../records/party.ts"
 import { type Contained, containedDetail, eachContained } from "./contained-name.ts"
 import {
@@ -56,7 +57,7 @@ export class NameSearch {
   readonly #reached: Float64Array
   readonly #stamp: Uint32Array
   readonly #touched: Uint32Array
-  readonly #splits = new Map<string, Split | null>()
+  readonly #splits = new Cache<string, Split | null>({ max: CACHED_SPLITS_MAX })
   #generation = 0
 
   constructor(tables: NameTables) {
@@ -239,7 +240,6 @@ export class NameSearch {
     const known = this.#splits.get(word)
     if (known !== undefined) return known
     const split = this.#findSplit(word)
-    if (this.#splits.size >= CACHED_SPLITS_MAX) this.#splits.clear()
     this.#splits.set(word, split)
     return split
   }

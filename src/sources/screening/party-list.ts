@@ -1,4 +1,5 @@
 /** The listed parties by number, as an index reads them. */
+import { Cache } from "../../core/cache.ts"
 import type { Party } from "../records/party.ts"
 import { type PackedTexts, packTexts, textAt } from "./packed-texts.ts"
 
@@ -13,12 +14,11 @@ export function packParties(parties: readonly Party[]): PackedTexts {
 
 /** Stores parties as bytes, one block for each list. Only parties of a hit become objects. */
 export function packedPartyAt(lists: readonly PackedTexts[]): PartyAt {
-  const decoded = new Map<number, Party>()
+  const decoded = new Cache<number, Party>({ max: DECODED_MAX })
   return (party) => {
     const known = decoded.get(party)
     if (known) return known
     const read = JSON.parse(packedText(lists, party)) as Party
-    if (decoded.size >= DECODED_MAX) decoded.clear()
     decoded.set(party, read)
     return read
   }

@@ -1,3 +1,4 @@
+import { Cache } from "../../core/cache.ts"
 import { COMPANY_WORDS, PARTICLES, SAME_WORD } from "./common-words.ts"
 import { consonantSkeleton } from "./consonant-skeleton.ts"
 import { HashPairs, hash32, PAIR_VALUE_LIMIT, packPair } from "./hash-pairs.ts"
@@ -102,7 +103,7 @@ export class Vocabulary {
   readonly #slots: Uint32Array
   readonly #names: Uint32Array
   readonly #near: HashPairs
-  readonly #expansions = new Map<string, Expansion>()
+  readonly #expansions = new Cache<string, Expansion>({ max: CACHED_WORDS_MAX })
 
   constructor({ texts, slots, names, weights, telling, lengths, firsts, letters, near }: VocabularyTables) {
     this.size = weights.length
@@ -150,7 +151,6 @@ export class Vocabulary {
       mistypedForm: isMistypedForm(word),
       nearForm: isNearForm(word),
     }
-    if (this.#expansions.size >= CACHED_WORDS_MAX) this.#expansions.clear()
     this.#expansions.set(word, expansion)
     return expansion
   }

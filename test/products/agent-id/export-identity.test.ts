@@ -7,7 +7,7 @@ import { verifierKeyOf } from "../../../src/core/sign-checkpoint.ts"
 import { formatInstant, HOUR, SECOND } from "../../../src/core/time.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { type ExportDeps, replyExport } from "../../../src/products/agent-id/export-identity.ts"
-import { KeptExports } from "../../../src/products/agent-id/kept-exports.ts"
+import { keptExports } from "../../../src/products/agent-id/kept-exports.ts"
 import { routes } from "../../../src/server/app.ts"
 import { readExport } from "../../../src/store/identity/agent-export.ts"
 import { serviceIdentities } from "../../../src/store/identity/service-identities.ts"
@@ -108,7 +108,7 @@ test("a second export within the same window returns the same file; a new event 
   const machine = clockAt(server.clock.at)
   const deps: ExportDeps = {
     ...{ store: server.store, machine, signer: () => server.signer(), logKey: () => server.logKey() },
-    ...{ refreshKeys: async () => {}, logOrigin: server.origin, baseUrl: () => SERVER_URL, kept: new KeptExports() },
+    ...{ refreshKeys: async () => {}, logOrigin: server.origin, baseUrl: () => SERVER_URL, kept: keptExports() },
   }
   const call = { params: { agentId } } as unknown as Parameters<typeof replyExport>[1]
   const exported = async () => new TextDecoder().decode((await replyExport(deps, call)).body as Uint8Array)
@@ -145,7 +145,7 @@ test("a key that another process just rotated is read again, and the bundle veri
     },
     logOrigin: server.origin,
     baseUrl: () => SERVER_URL,
-    kept: new KeptExports(),
+    kept: keptExports(),
   }
   const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof replyExport>[1]
   const { body } = await replyExport(deps, call)
@@ -162,7 +162,7 @@ test("a clock set back between acceptance and export never gives a bundle older 
   const machine = clockAt(server.clock.at - HOUR)
   const deps: ExportDeps = {
     ...{ store: server.store, machine, signer: () => server.signer(), logKey: () => server.logKey() },
-    ...{ refreshKeys: async () => {}, logOrigin: server.origin, baseUrl: () => SERVER_URL, kept: new KeptExports() },
+    ...{ refreshKeys: async () => {}, logOrigin: server.origin, baseUrl: () => SERVER_URL, kept: keptExports() },
   }
   const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof replyExport>[1]
   const { body } = await replyExport(deps, call)
@@ -213,7 +213,7 @@ describe("the limit of events in one bundle, including the service's own", () =>
           refreshKeys: async () => {},
           logOrigin: server.origin,
           baseUrl: () => SERVER_URL,
-          kept: new KeptExports(),
+          kept: keptExports(),
         },
       }
       const call = { params: { agentId } } as unknown as Parameters<typeof replyExport>[1]

@@ -1,4 +1,5 @@
 /** Converts one row of the monthly file to the record that the register's API also gives. */
+import { Cache } from "../../../core/cache.ts"
 import { seenCell } from "../../records/unseen-characters.ts"
 import { type BulkColumn, PREVIOUS_NAME_COLUMNS } from "./bulk-columns.ts"
 import { type CompanyRecord, normalizeCompanyNumber, type PreviousCompanyName } from "./company-record.ts"
@@ -16,7 +17,7 @@ export interface ReadRow {
   readonly unknownType: boolean
 }
 
-/** Size of the text cache. The publisher repeats a few texts millions of times; more distinct texts than this are not a vocabulary. */
+/** Size of the text cache. The publisher repeats a few texts millions of times. */
 const REMEMBERED_MAX = 4096
 
 const statusOf = remembered(bulkStatus)
@@ -118,12 +119,12 @@ function dateOf(cell: Cell, column: BulkColumn, title: string): string | null {
 }
 
 function remembered<T>(read: (text: string) => T): (text: string) => T {
-  const seen = new Map<string, T>()
+  const seen = new Cache<string, T>({ max: REMEMBERED_MAX })
   return (text) => {
     const known = seen.get(text)
     if (known !== undefined) return known
     const value = read(text)
-    if (seen.size < REMEMBERED_MAX) seen.set(text, value)
+    seen.set(text, value)
     return value
   }
 }
