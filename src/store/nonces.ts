@@ -1,11 +1,8 @@
 import { and, eq, lt, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
-import { bind, changed, first, query, rows, type Unit, write } from "./engine/unit.ts"
-import { areOldest, hasOldestEnded } from "./oldest-rows.ts"
+import { bind, changed, first, query, type Unit, write } from "./engine/unit.ts"
+import { areOldest, hasOldestEnded, PURGED_AT_ONCE } from "./purge.ts"
 import { voidBeforeOf } from "./restores.ts"
-
-/** Expired rows that one call removes: more than one, so that purging keeps up with spending; few, so that the lock stays short. */
-export const PURGED_AT_ONCE = 64
 
 const insert = write((db, t) =>
   db
@@ -14,12 +11,7 @@ const insert = write((db, t) =>
     .onConflictDoNothing(),
 )
 
-const purge = query((db, { usedNonce: t }) =>
-  db
-    .delete(t)
-    .where(and(areOldest(t, PURGED_AT_ONCE), lt(t.expiresAt, bind("now"))))
-    .returning({ nonce: t.nonce }),
-)
+const purge = write((db, { usedNonce: t }) => db.delete(t).where(and(areOldest(t), lt(t.expiresAt, bind("now")))))
 
 const facts = query((db, t) =>
   db
@@ -73,5 +65,5 @@ export function* isNonceSpent(scope: string, nonce: string): Unit<boolean> {
 
 /** Deletes at most {@link PURGED_AT_ONCE} nonces whose window has passed, the oldest first; returns how many. */
 export function* purgeNonces(now: string): Unit<number> {
-  return (yield* rows(purge, { now })).length
+  return yield* changed(purge, { now })
 }

@@ -13,6 +13,8 @@ import type { StoreQuery } from "./every-query.ts"
 
 const FOLDER = "src/store"
 const UNIT = `${FOLDER}/engine/unit.ts`
+/** Their functions make queries of several files. */
+const SHARED = [`${FOLDER}/purge.ts`]
 const MADE = "  return { build }\n"
 
 type Build = (db: QueryBuilder, tables: Tables) => Preparable<unknown>
@@ -73,19 +75,25 @@ function nameFrom(stack: string): string {
 }
 
 /**
- * Names of the queries that the text of a file makes: constants of `query(…)` or `write(…)`, and of a function of the same file that
- * returns one. Throws for a call of any other form.
+ * Names of the queries that the text of a file makes: constants of `query(…)` or `write(…)`, and of a function of the same file, or of one that
+ * all share, that returns one. Throws for a call of any other form.
  */
 function namesIn(path: string): string[] {
   if (path === UNIT) return []
   const code = codeOf(path)
   const constantsOf = (maker: string) =>
     [...code.matchAll(new RegExp(`^const (\\w+) = ${maker}\\(`, "gm"))].map(([, name]) => name ?? "")
-  const makers = [...code.matchAll(/^function (\w+)\([\s\S]*?^}/gm)]
-    .filter(([body]) => /\breturn query\(/.test(body))
-    .map(([, name]) => name ?? "")
+  const makers = makersIn(code)
   const direct = ["query", "write"].flatMap(constantsOf)
   const calls = [...code.matchAll(/(?<![.\w])(?:query|write)(?:<[^(]*>)?\(/g)].length
   if (calls !== direct.length + makers.length) throw new Error(`${path} calls query in a form that is not known here`)
-  return [...direct, ...makers.flatMap(constantsOf)].map((name) => `${basename(path)} ${name}`)
+  const shared = SHARED.flatMap((file) => makersIn(codeOf(file)))
+  return [...direct, ...[...makers, ...shared].flatMap(constantsOf)].map((name) => `${basename(path)} ${name}`)
+}
+
+/** Names of the functions that return a query. */
+function makersIn(code: string): string[] {
+  return [...code.matchAll(/^(?:export )?function (\w+)[(<][\s\S]*?^}/gm)]
+    .filter(([body]) => /\breturn (?:query|write)\(/.test(body))
+    .map(([, name]) => name ?? "")
 }

@@ -1,7 +1,7 @@
 /** Consents of the Intent Beacon and their events of a day. */
 import { and, desc, eq, gt, isNull, lt, lte, sql } from "drizzle-orm"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
-import { PURGED_AT_ONCE } from "./purged-at-once.ts"
+import { purgeOf } from "../purge.ts"
 
 export interface ConsentRow {
   readonly agentId: string
@@ -95,16 +95,11 @@ const revokeLive = query((db, t) =>
     .returning({ consentId: t.beaconConsent.consentId }),
 )
 
-const purgeEnded = query((db, t) => {
-  const { agentId, consentId, endedAt } = t.beaconConsent
-  const ended = db
-    .select({ agentId, consentId })
-    .from(t.beaconConsent)
-    .where(lte(endedAt, bind("before")))
-    .orderBy(endedAt, agentId, consentId)
-    .limit(PURGED_AT_ONCE)
-  return db.delete(t.beaconConsent).where(sql`(${agentId}, ${consentId}) IN ${ended}`).returning({ consentId })
-})
+const purgeEnded = purgeOf(({ beaconConsent: t }) => ({
+  key: [t.agentId, t.consentId],
+  where: lte(t.endedAt, bind("before")),
+  order: [t.endedAt, t.agentId, t.consentId],
+}))
 
 const countDay = write((db, t) =>
   db
@@ -116,19 +111,11 @@ const countDay = write((db, t) =>
     }),
 )
 
-const purgeDays = query((db, t) => {
-  const { agentId, consentId, day } = t.beaconConsentDay
-  const ended = db
-    .select({ agentId, consentId, day })
-    .from(t.beaconConsentDay)
-    .where(lt(day, bind("before")))
-    .orderBy(day, agentId, consentId)
-    .limit(PURGED_AT_ONCE)
-  return db
-    .delete(t.beaconConsentDay)
-    .where(sql`(${agentId}, ${consentId}, ${day}) IN ${ended}`)
-    .returning({ consentId })
-})
+const purgeDays = purgeOf(({ beaconConsentDay: t }) => ({
+  key: [t.agentId, t.consentId, t.day],
+  where: lt(t.day, bind("before")),
+  order: [t.day, t.agentId, t.consentId],
+}))
 
 /** Also one that ended or was revoked, until it is purged. */
 export function* findConsent(agentId: string, consentId: string): Unit<ConsentRow | null> {
@@ -171,10 +158,10 @@ export function* countOnDay(day: ConsentDay, counted: number, before: string): U
 
 /** Removes at most 64 that ended before `before`; returns how many. */
 export function* purgeConsents(before: string): Unit<number> {
-  return (yield* rows(purgeEnded, { before })).length
+  return yield* changed(purgeEnded, { before })
 }
 
 /** Removes at most 64 rows of days before `before`; returns how many. */
 export function* purgeConsentDays(before: string): Unit<number> {
-  return (yield* rows(purgeDays, { before })).length
+  return yield* changed(purgeDays, { before })
 }

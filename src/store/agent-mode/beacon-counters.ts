@@ -1,7 +1,7 @@
 /** Counters of events, without agents. */
 import { and, eq, gte, lt, sql } from "drizzle-orm"
 import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
-import { PURGED_AT_ONCE } from "./purged-at-once.ts"
+import { purgeOf } from "../purge.ts"
 
 export interface EventCount {
   /** UTC, YYYY-MM-DD. */
@@ -37,19 +37,11 @@ const countFirst = write((db, t) =>
   }),
 )
 
-const purgeCountRows = query((db, t) => {
-  const { day, eventKind, productId, channel } = t.beaconCount
-  const ended = db
-    .select({ day, eventKind, productId, channel })
-    .from(t.beaconCount)
-    .where(lt(day, bind("before")))
-    .orderBy(day, eventKind, productId, channel)
-    .limit(PURGED_AT_ONCE)
-  return db
-    .delete(t.beaconCount)
-    .where(sql`(${day}, ${eventKind}, ${productId}, ${channel}) IN ${ended}`)
-    .returning({ day })
-})
+const purgeCountRows = purgeOf(({ beaconCount: t }) => ({
+  key: [t.day, t.eventKind, t.productId, t.channel],
+  where: lt(t.day, bind("before")),
+  order: [t.day, t.eventKind, t.productId, t.channel],
+}))
 
 const since = query((db, t) =>
   db
@@ -74,5 +66,5 @@ export function* countsSince(day: string, limit: number): Unit<EventCount[]> {
 
 /** Removes at most 64 rows of days before `before`; returns how many. */
 export function* purgeCounts(before: string): Unit<number> {
-  return (yield* rows(purgeCountRows, { before })).length
+  return yield* changed(purgeCountRows, { before })
 }

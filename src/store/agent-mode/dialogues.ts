@@ -1,7 +1,7 @@
 /** Dialogues that are open, and for a while those that ended. */
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
-import { PURGED_AT_ONCE } from "./purged-at-once.ts"
+import { bind, changed, first, query, type Unit } from "../engine/unit.ts"
+import { purgeOf } from "../purge.ts"
 
 export interface Dialogue {
   readonly agentId: string
@@ -55,16 +55,11 @@ const nthOpen = query((db, t) =>
     .offset(bind("others")),
 )
 
-const purge = query((db, t) => {
-  const { agentId, dialogueId, endsAt } = t.salesDialogue
-  const ended = db
-    .select({ agentId, dialogueId })
-    .from(t.salesDialogue)
-    .where(lte(endsAt, bind("before")))
-    .orderBy(endsAt, agentId, dialogueId)
-    .limit(PURGED_AT_ONCE)
-  return db.delete(t.salesDialogue).where(sql`(${agentId}, ${dialogueId}) IN ${ended}`).returning({ dialogueId })
-})
+const purge = purgeOf(({ salesDialogue: t }) => ({
+  key: [t.agentId, t.dialogueId],
+  where: lte(t.endsAt, bind("before")),
+  order: [t.endsAt, t.agentId, t.dialogueId],
+}))
 
 /** Also one that ended, until it is purged. */
 export function* findDialogue(agentId: string, dialogueId: string): Unit<Dialogue | null> {
@@ -83,5 +78,5 @@ export function* hasOpenDialogues(agentId: string, count: number, at: string): U
 
 /** Removes at most 64 that ended before `before`; returns how many. */
 export function* purgeDialogues(before: string): Unit<number> {
-  return (yield* rows(purge, { before })).length
+  return yield* changed(purge, { before })
 }

@@ -1,8 +1,7 @@
 /** Signed messages that were answered, and their answers. */
 import { and, desc, eq, gt, inArray, lte, sql } from "drizzle-orm"
 import { bind, changed, first, type QueryBuilder, query, type Tables, type Unit, write } from "../engine/unit.ts"
-import { areOldest } from "../oldest-rows.ts"
-import { PURGED_AT_ONCE } from "./purged-at-once.ts"
+import { areOldest } from "../purge.ts"
 
 /** Digests by which a message is found. Each finds one message. */
 export interface MessageMarks {
@@ -72,7 +71,7 @@ const nthTurn = query((db, { agentMessage: t }) =>
     .offset(bind("others")),
 )
 
-const areEnded = (t: Tables["agentMessage"]) => and(areOldest(t, PURGED_AT_ONCE), lte(t.expiresAt, bind("at")))
+const areEnded = (t: Tables["agentMessage"]) => and(areOldest(t), lte(t.expiresAt, bind("at")))
 
 /** A mark that a later message has taken over stays. */
 const purgeMarks = write((db, { agentMessage: t, agentMessageMark }) => {

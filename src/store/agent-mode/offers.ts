@@ -1,8 +1,7 @@
 /** Offers to agents. Whether one is paid is read from the records of deliveries and never written here. */
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
-import { areFirst } from "../oldest-rows.ts"
-import { PURGED_AT_ONCE } from "./purged-at-once.ts"
+import { bind, bound, changed, first, query, rows, type Unit } from "../engine/unit.ts"
+import { purgeOf } from "../purge.ts"
 
 export interface OfferRow {
   readonly offerCapsuleId: string
@@ -106,18 +105,11 @@ const delivered = query((db, t) =>
     .limit(1),
 )
 
-const purge = query((db, t) =>
-  db
-    .delete(t.salesOffer)
-    .where(
-      areFirst(db, t.salesOffer.offerCapsuleId, {
-        where: lte(t.salesOffer.validUntil, bind("before")),
-        order: [t.salesOffer.validUntil, t.salesOffer.offerCapsuleId],
-        limit: PURGED_AT_ONCE,
-      }),
-    )
-    .returning({ offerCapsuleId: t.salesOffer.offerCapsuleId }),
-)
+const purge = purgeOf(({ salesOffer: t }) => ({
+  key: [t.offerCapsuleId],
+  where: lte(t.validUntil, bind("before")),
+  order: [t.validUntil, t.offerCapsuleId],
+}))
 
 export type NewOffer = Omit<OfferRow, "presentations" | "state">
 
@@ -161,5 +153,5 @@ export function* isOfferPaid({
 
 /** Removes at most 64 that ended before `before`; returns how many. */
 export function* purgeOffers(before: string): Unit<number> {
-  return (yield* rows(purge, { before })).length
+  return yield* changed(purge, { before })
 }

@@ -6,8 +6,7 @@ import { and, eq, lt, sql } from "drizzle-orm"
 import { mailboxKey } from "../../core/mailbox.ts"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { PURGED_AT_ONCE } from "../nonces.ts"
-import { areFirst } from "../oldest-rows.ts"
+import { areFirst, PURGED_AT_ONCE } from "../purge.ts"
 
 export type StopSource = "PROVED" | "UNPROVED"
 
@@ -70,7 +69,7 @@ const count = write((db, { contactStopCount: t }) =>
 const dropOldest = query((db, { contactStop: t }) =>
   db
     .delete(t)
-    .where(areFirst(db, t.id, { where: eq(t.source, bind("source")), order: [t.id], limit: bind("limit") }))
+    .where(areFirst(db, { key: [t.id], where: eq(t.source, bind("source")), order: [t.id], limit: bind("limit") }))
     .returning({ id: t.id }),
 )
 
@@ -78,7 +77,8 @@ const dropOldestOfDomain = query((db, { contactStop: t }) =>
   db
     .delete(t)
     .where(
-      areFirst(db, t.id, {
+      areFirst(db, {
+        key: [t.id],
         where: and(eq(t.source, bind("source")), eq(t.domain, bind("domain"))),
         order: [t.id],
         limit: 1,

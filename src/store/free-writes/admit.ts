@@ -2,10 +2,10 @@
  * The one gate before every free write: whether there is room, and whether the caller's share of a cap leaves one more. It counts by
  * primary key, in the unit that writes, so a restart and several processes change nothing.
  */
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm"
+import { and, eq, lte, sql } from "drizzle-orm"
 import { DAY } from "../../core/time.ts"
-import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
-import { PURGED_AT_ONCE } from "../nonces.ts"
+import { bind, bound, changed, first, query, type Unit, write } from "../engine/unit.ts"
+import { purgeOf } from "../purge.ts"
 import { placeIn, reservedOf } from "./share.ts"
 import { sharedAddress } from "./shared-address.ts"
 import type { SharedCap, SharedCapName, SharedCaps } from "./shared-caps.ts"
@@ -159,24 +159,13 @@ export function* useOfAll(cap: SharedCapName, { window }: SharedCap, at: number)
   return (yield* useOf({ cap, share: "ALL" }, at - (at % window), at)).used
 }
 
-const purge = query((db, { sharedUse: t }) =>
-  db
-    .delete(t)
-    .where(
-      inArray(
-        sql`(${t.cap}, ${t.share})`,
-        db
-          .select({ cap: t.cap, share: t.share })
-          .from(t)
-          .where(lte(t.usedAt, bind("before")))
-          .orderBy(asc(t.usedAt), asc(t.cap), asc(t.share))
-          .limit(PURGED_AT_ONCE),
-      ),
-    )
-    .returning({ share: t.share }),
-)
+const purge = purgeOf(({ sharedUse: t }) => ({
+  key: [t.cap, t.share],
+  where: lte(t.usedAt, bind("before")),
+  order: [t.usedAt, t.cap, t.share],
+}))
 
 /** Removes some shares that nobody used after `before` (ms); returns how many. */
 export function* purgeSharedUse(before: number): Unit<number> {
-  return (yield* rows(purge, { before })).length
+  return yield* changed(purge, { before })
 }

@@ -1,8 +1,8 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
-import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, bound, changed, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { areFirst } from "../oldest-rows.ts"
+import { purgeOf } from "../purge.ts"
 import { isVoid, voidBefore } from "../restores.ts"
 
 /** A wrong proof does not consume a challenge. This many wrong proofs lock it, unless it is outside the caps. */
@@ -10,7 +10,6 @@ export const BAD_PROOFS_MAX = 5
 /** Open revocation and recovery challenges of an identity (rulings 60). One more replaces the oldest. */
 export const UNCOUNTED_PER_AGENT_MAX = 8
 /** Expired rows that one issuance removes: more than one, so that purging keeps up with issuing; few, so that the lock stays short. */
-const PURGED_AT_ONCE = 64
 
 export interface AgentChallenge {
   readonly challengeId: string
@@ -35,35 +34,17 @@ const byId = query((db, t) => {
     .where(eq(t.agentChallenge.challengeId, bind("challengeId")))
 })
 
-const purge = query((db, t) =>
-  db
-    .delete(t.agentChallenge)
-    .where(
-      areFirst(db, t.agentChallenge.challengeId, {
-        where: and(isNotNull(t.agentChallenge.client), lt(t.agentChallenge.expiresAt, bind("purgeBefore"))),
-        order: [t.agentChallenge.expiresAt],
-        limit: PURGED_AT_ONCE,
-      }),
-    )
-    .returning({ challengeId: t.agentChallenge.challengeId }),
-)
+const purge = purgeOf(({ agentChallenge: t }) => ({
+  key: [t.challengeId],
+  where: and(isNotNull(t.client), lt(t.expiresAt, bind("purgeBefore"))),
+  order: [t.expiresAt],
+}))
 
-const purgeUncounted = query((db, t) =>
-  db
-    .delete(t.agentChallenge)
-    .where(
-      areFirst(db, t.agentChallenge.challengeId, {
-        where: and(
-          isNull(t.agentChallenge.client),
-          ne(t.agentChallenge.state, sql`'CONSUMED'`),
-          lt(t.agentChallenge.expiresAt, bind("purgeBefore")),
-        ),
-        order: [t.agentChallenge.expiresAt],
-        limit: PURGED_AT_ONCE,
-      }),
-    )
-    .returning({ challengeId: t.agentChallenge.challengeId }),
-)
+const purgeUncounted = purgeOf(({ agentChallenge: t }) => ({
+  key: [t.challengeId],
+  where: and(isNull(t.client), ne(t.state, sql`'CONSUMED'`), lt(t.expiresAt, bind("purgeBefore"))),
+  order: [t.expiresAt],
+}))
 
 const openUncounted = query((db, t) => {
   const { challengeId, eventJson, challengeDigest, issuedAt, expiresAt, parameterDigest, requestedBy } =
@@ -187,7 +168,7 @@ export type IssueOutcome =
  */
 export function* issueChallenge(challenge: CountedChallenge): Unit<IssueOutcome> {
   const { purgeBefore, perClientMax, writer, ...row } = challenge
-  yield* rows(purge, { purgeBefore })
+  yield* changed(purge, { purgeBefore })
   const own = yield* first(outstandingOfClient, row)
   if (own?.nextExpiry && own.outstanding >= perClientMax) return { kind: "CLIENT_CAP", nextExpiry: own.nextExpiry }
   const refused = yield* admit("CHALLENGES", writer)
@@ -218,7 +199,7 @@ export function* issueUncountedChallenge(
   challenge: UncountedChallenge,
 ): Unit<{ readonly kind: "ISSUED"; readonly eventJson: string; readonly challengeDigest: string } | NotAdmitted> {
   const { purgeBefore, givenAgainUntil, writer, ...row } = challenge
-  yield* rows(purgeUncounted, { purgeBefore })
+  yield* changed(purgeUncounted, { purgeBefore })
   const open = yield* rows(openUncounted, { agentId: row.agentId })
   const heldBy = (asker: string | null) => open.filter(({ requestedBy }) => requestedBy === asker).length
   const before = open.length === 0 ? null : yield* voidBefore()

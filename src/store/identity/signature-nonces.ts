@@ -1,23 +1,14 @@
 import { and, eq, lte } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, changed, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { areFirst } from "../oldest-rows.ts"
+import { purgeOf } from "../purge.ts"
 
 /** Expired rows that one record removes: more than one, so that purging keeps up with recording; few, so that the lock stays short. */
-const PURGED_AT_ONCE = 64
-
-const purge = query((db, t) =>
-  db
-    .delete(t.signatureNonce)
-    .where(
-      areFirst(db, t.signatureNonce.id, {
-        where: lte(t.signatureNonce.expiresAt, bind("at")),
-        order: [t.signatureNonce.expiresAt],
-        limit: PURGED_AT_ONCE,
-      }),
-    )
-    .returning({ id: t.signatureNonce.id }),
-)
+const purge = purgeOf(({ signatureNonce: t }) => ({
+  key: [t.id],
+  where: lte(t.expiresAt, bind("at")),
+  order: [t.expiresAt],
+}))
 
 const purgeOne = query((db, t) =>
   db
@@ -62,7 +53,7 @@ export type RecordOutcome = { readonly kind: "RECORDED" | "SEEN" } | NotAdmitted
 /** Records a nonce once. Call it only for a statement that verified. Of two parallel calls one returns SEEN. */
 export function* recordNonce(record: NonceRecord): Unit<RecordOutcome> {
   const { isRepeatable, writer, ...row } = record
-  yield* rows(purge, row)
+  yield* changed(purge, row)
   yield* rows(purgeOne, row)
   const known = yield* first(live, row)
   if (known) return { kind: isRepeatable && known.recordId === row.recordId ? "RECORDED" : "SEEN" }

@@ -1,10 +1,9 @@
 /** Challenges: tokens that were mailed to prove a mailbox. Only the SHA-256 of a token is kept. */
 import { and, eq, gt, gte, lte, sql } from "drizzle-orm"
 import { formatInstant } from "../../core/time.ts"
-import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, changed, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { PURGED_AT_ONCE } from "../nonces.ts"
-import { areFirst } from "../oldest-rows.ts"
+import { purgeOf } from "../purge.ts"
 import { voidBefore } from "../restores.ts"
 import { admitAnswer, isMailAdmitted, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
 
@@ -106,20 +105,13 @@ export function* consumeToken(token: PresentedToken): Unit<boolean> {
   return (yield* first(consume, { ...token, issuedFrom })) !== undefined
 }
 
-const purge = query((db, { emailChallenge: t }) =>
-  db
-    .delete(t)
-    .where(
-      areFirst(db, t.id, {
-        where: lte(t.expiresAt, bind("before")),
-        order: [t.expiresAt, t.id],
-        limit: PURGED_AT_ONCE,
-      }),
-    )
-    .returning({ id: t.id }),
-)
+const purge = purgeOf(({ emailChallenge: t }) => ({
+  key: [t.id],
+  where: lte(t.expiresAt, bind("before")),
+  order: [t.expiresAt, t.id],
+}))
 
 /** Removes some challenges that expired before, the oldest first; returns how many. */
 export function* purgeChallenges(before: string): Unit<number> {
-  return (yield* rows(purge, { before })).length
+  return yield* changed(purge, { before })
 }

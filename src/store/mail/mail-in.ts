@@ -1,10 +1,9 @@
 /** Received mail: stored before the sender is told so, processed once, then forgotten except its id. */
 import { and, asc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { bind, bound, changed, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, usedByDomain } from "../free-writes/admit.ts"
 import { reservedOf } from "../free-writes/share.ts"
-import { PURGED_AT_ONCE } from "../nonces.ts"
-import { areFirst } from "../oldest-rows.ts"
+import { purgeOf } from "../purge.ts"
 import type { MailLease, Recipient } from "./mail-out.ts"
 
 export type MailInRow = Tables["mailIn"]["$inferSelect"]
@@ -142,20 +141,13 @@ export function* endReceivedMail(
   return (yield* first(end, { id, owner, state, reason })) !== undefined
 }
 
-const purge = query((db, { mailIn: t }) =>
-  db
-    .delete(t)
-    .where(
-      areFirst(db, t.id, {
-        where: and(lte(t.receivedAt, bind("before")), isNull(t.lookAt)),
-        order: [t.receivedAt, t.id],
-        limit: PURGED_AT_ONCE,
-      }),
-    )
-    .returning({ id: t.id }),
-)
+const purge = purgeOf(({ mailIn: t }) => ({
+  key: [t.id],
+  where: and(lte(t.receivedAt, bind("before")), isNull(t.lookAt)),
+  order: [t.receivedAt, t.id],
+}))
 
 /** Removes some messages that were received before and have ended, the oldest first; returns how many. */
 export function* purgeMailIn(before: string): Unit<number> {
-  return (yield* rows(purge, { before })).length
+  return yield* changed(purge, { before })
 }

@@ -4,10 +4,9 @@
  */
 import { and, asc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
 import { findContactStop } from "../contact/contact-stops.ts"
-import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { bind, bound, changed, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { PURGED_AT_ONCE } from "../nonces.ts"
-import { areFirst } from "../oldest-rows.ts"
+import { purgeOf } from "../purge.ts"
 
 export type MailOutRow = Tables["mailOut"]["$inferSelect"]
 export type MailKind = MailOutRow["kind"]
@@ -184,20 +183,13 @@ export function* putOffMail(id: string, owner: string, lookAt: string, reason: s
   yield* rows(giveBack, { id, owner, lookAt, reason })
 }
 
-const purge = query((db, { mailOut: t }) =>
-  db
-    .delete(t)
-    .where(
-      areFirst(db, t.id, {
-        where: and(lte(t.createdAt, bind("before")), isNull(t.lookAt)),
-        order: [t.createdAt, t.id],
-        limit: PURGED_AT_ONCE,
-      }),
-    )
-    .returning({ id: t.id }),
-)
+const purge = purgeOf(({ mailOut: t }) => ({
+  key: [t.id],
+  where: and(lte(t.createdAt, bind("before")), isNull(t.lookAt)),
+  order: [t.createdAt, t.id],
+}))
 
 /** Removes some messages that were queued before and have ended, the oldest first; returns how many. */
 export function* purgeMailOut(before: string): Unit<number> {
-  return (yield* rows(purge, { before })).length
+  return yield* changed(purge, { before })
 }

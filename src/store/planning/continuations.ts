@@ -1,9 +1,8 @@
 /** Continuations of planning that were used. One request uses a continuation; the same request may use it again. */
 import { eq, lte } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, changed, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { PURGED_AT_ONCE } from "../nonces.ts"
-import { areFirst } from "../oldest-rows.ts"
+import { PURGED_AT_ONCE, purgeOf } from "../purge.ts"
 
 const byId = query((db, { planningContinuation: t }) =>
   db
@@ -20,18 +19,11 @@ const insert = query((db, { planningContinuation: t }) =>
     .returning({ continuationId: t.continuationId }),
 )
 
-const purge = query((db, { planningContinuation: t }) =>
-  db
-    .delete(t)
-    .where(
-      areFirst(db, t.continuationId, {
-        where: lte(t.expiresAt, bind("now")),
-        order: [t.expiresAt, t.continuationId],
-        limit: PURGED_AT_ONCE,
-      }),
-    )
-    .returning({ continuationId: t.continuationId }),
-)
+const purge = purgeOf(({ planningContinuation: t }) => ({
+  key: [t.continuationId],
+  where: lte(t.expiresAt, bind("now")),
+  order: [t.expiresAt, t.continuationId],
+}))
 
 export interface ContinuationUse {
   readonly continuationId: string
@@ -62,5 +54,5 @@ export function* useContinuation(use: ContinuationUse, now: string, writer: Free
 
 /** Removes at most {@link PURGED_AT_ONCE} expired rows, the oldest first; returns how many. */
 export function* purgeContinuations(now: string): Unit<number> {
-  return (yield* rows(purge, { now })).length
+  return yield* changed(purge, { now })
 }

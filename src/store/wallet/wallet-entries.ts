@@ -1,8 +1,7 @@
 /** The entries of proof wallets and their documents. An entry whose `until` has passed is ended: nobody sees it, and it is removed later. */
 import { and, eq, lte, sql } from "drizzle-orm"
 import { bind, bound, first, type Query, query, rows, type Unit, type Values } from "../engine/unit.ts"
-import { PURGED_AT_ONCE } from "../nonces.ts"
-import { areFirst } from "../oldest-rows.ts"
+import { areFirst, PURGED_AT_ONCE } from "../purge.ts"
 import { changeUsage, countEntry, type WalletName } from "./wallet-usage.ts"
 
 /** Instants are RFC 3339 with milliseconds. */
@@ -127,10 +126,10 @@ const purge = query((db, { walletEntry: t }) =>
   db
     .delete(t)
     .where(
-      areFirst(db, t.walletEntryId, {
+      areFirst(db, {
+        key: [t.walletEntryId],
         where: lte(t.until, bind("now")),
         order: [t.until, t.walletEntryId],
-        limit: PURGED_AT_ONCE,
       }),
     )
     .returning(),
@@ -140,10 +139,10 @@ const purgeOwn = query((db, { walletEntry: t }) =>
   db
     .delete(t)
     .where(
-      areFirst(db, t.walletEntryId, {
+      areFirst(db, {
+        key: [t.walletEntryId],
         where: and(eq(t.agentId, bind("agentId")), eq(t.environment, bind("environment")), lte(t.until, bind("now"))),
         order: [t.until, t.walletEntryId],
-        limit: PURGED_AT_ONCE,
       }),
     )
     .returning(),

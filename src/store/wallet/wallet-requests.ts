@@ -1,7 +1,7 @@
 /** Answers to imports by agent and idempotency key, for repetitions within seven days. */
-import { and, asc, eq, lte, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
-import { PURGED_AT_ONCE } from "../nonces.ts"
+import { and, eq, lte, sql } from "drizzle-orm"
+import { bind, changed, first, query, rows, type Unit } from "../engine/unit.ts"
+import { PURGED_AT_ONCE, purgeOf } from "../purge.ts"
 import { changeWalletTotal } from "./wallet-total.ts"
 
 export interface WalletRequest {
@@ -40,19 +40,11 @@ const insert = query((db, { walletRequest: t }) =>
     .returning({ agentId: t.agentId }),
 )
 
-const purge = query((db, { walletRequest: t }) =>
-  db
-    .delete(t)
-    .where(
-      sql`(${t.agentId}, ${t.idempotencyKey}) in ${db
-        .select({ agentId: t.agentId, idempotencyKey: t.idempotencyKey })
-        .from(t)
-        .where(lte(t.expiresAt, bind("now")))
-        .orderBy(asc(t.expiresAt), asc(t.agentId), asc(t.idempotencyKey))
-        .limit(PURGED_AT_ONCE)}`,
-    )
-    .returning({ agentId: t.agentId }),
-)
+const purge = purgeOf(({ walletRequest: t }) => ({
+  key: [t.agentId, t.idempotencyKey],
+  where: lte(t.expiresAt, bind("now")),
+  order: [t.expiresAt, t.agentId, t.idempotencyKey],
+}))
 
 /** Null for a key that was not used, or so long ago that it is forgotten. */
 export function* findWalletRequest(agentId: string, idempotencyKey: string, now: string): Unit<WalletRequest | null> {
@@ -70,7 +62,7 @@ export function* keepWalletRequest(request: WalletRequest): Unit<void> {
 
 /** Removes at most {@link PURGED_AT_ONCE} forgotten answers, the oldest first; returns how many. */
 export function* purgeWalletRequests(now: string): Unit<number> {
-  const removed = (yield* rows(purge, { now })).length
+  const removed = yield* changed(purge, { now })
   if (removed > 0) yield* changeWalletTotal({ answers: -removed })
   return removed
 }

@@ -1,0 +1,102 @@
+/**
+ * Leases: one process at a time works on a row. `look_at` is both the next look and the end of a lease, so a row whose process died becomes due
+ * again by itself. It is null once nothing is left to do. Payment attempts have leases of their own (`payments/attempt-leases.ts`).
+ */
+import { and, asc, eq, gt, type InferSelectModel, isNotNull, lte, type SQL, sql } from "drizzle-orm"
+import { bind, bound, first, type Preparable, type Query, query, rows, type Tables, type Unit } from "./engine/unit.ts"
+
+export interface Lease {
+  readonly owner: string
+  /** RFC 3339. */
+  readonly until: string
+}
+
+/** The tables whose rows are leased. */
+type LeasedTable = Tables["acpJob"] | Tables["mailIn"] | Tables["mailOut"]
+type TableOf<T extends LeasedTable> = (tables: Tables) => T
+
+interface Place {
+  readonly id: string
+}
+
+function placesWhere(tableOf: TableOf<LeasedTable>, most: number, condition: (t: LeasedTable) => SQL): Query<Place> {
+  return query((db, tables) => {
+    const t = tableOf(tables)
+    return db
+      .select({ id: t.id })
+      .from(t)
+      .where(and(isNotNull(t.lookAt), condition(t)))
+      .orderBy(asc(t.lookAt), asc(t.id))
+      .limit(most)
+  })
+}
+
+/** The rows that are due at `now`, longest waiting first. */
+export function dueRows(tableOf: TableOf<LeasedTable>, most: number): Query<Place> {
+  return placesWhere(tableOf, most, (t) => lte(t.lookAt, bind("now")))
+}
+
+/** The rows whose next look is after `horizon`. */
+export function rowsAhead(tableOf: TableOf<LeasedTable>, most: number): Query<Place> {
+  return placesWhere(tableOf, most, (t) => gt(t.lookAt, bind("horizon")))
+}
+
+/** Leases one row, and counts the attempt if the table counts them. */
+export function takeRow<T extends LeasedTable>(tableOf: TableOf<T>): Query<InferSelectModel<T>> {
+  return query((db, tables) => {
+    const t: LeasedTable = tableOf(tables)
+    const taken = db
+      .update(t)
+      .set({
+        leaseOwner: bound("owner"),
+        lookAt: bound("until"),
+        ...("attempts" in t && { attempts: sql`${t.attempts} + 1` }),
+      })
+      .where(and(eq(t.id, bind("id")), isNotNull(t.lookAt)))
+      .returning()
+    return taken as unknown as Preparable<InferSelectModel<T>>
+  })
+}
+
+/** Ends the lease of `owner` and plans the next look. `reason`: what the row waits for. */
+export function releaseRow(tableOf: TableOf<LeasedTable>): Query<Place> {
+  return query((db, tables) => {
+    const t = tableOf(tables)
+    return db
+      .update(t)
+      .set({ leaseOwner: null, lookAt: bound("lookAt"), reason: bound("reason") })
+      .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), isNotNull(t.lookAt)))
+      .returning({ id: t.id })
+  })
+}
+
+export interface LeaseQueries<Row> {
+  readonly due: Query<Place>
+  readonly ahead: Query<Place>
+  readonly take: Query<Row>
+  /** Limit of rows that one call takes. */
+  readonly most: number
+}
+
+/** RFC 3339. `horizon`: no look is planned after it, so a later one comes from a clock that was wrong, and the row is due too. */
+export interface DueTimes {
+  readonly now: string
+  readonly horizon: string
+}
+
+/** Leases the rows that are due, longest waiting first. `mayTake`: false for a row that must not be taken; it may end the row. */
+export function* takeDue<Row>(
+  { due, ahead, take, most }: LeaseQueries<Row>,
+  { owner, until }: Lease,
+  { now, horizon }: DueTimes,
+  mayTake?: (id: string) => Unit<boolean>,
+): Unit<Row[]> {
+  const places = [...(yield* rows(due, { now })), ...(yield* rows(ahead, { horizon }))].slice(0, most)
+  const taken: Row[] = []
+  for (const { id } of places) {
+    if (mayTake && !(yield* mayTake(id))) continue
+    const row = yield* first(take, { id, owner, until })
+    if (row) taken.push(row)
+  }
+  return taken
+}
