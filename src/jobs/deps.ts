@@ -7,7 +7,7 @@ import type { Relayer } from "../payments/relayer.ts"
 import type { EvmChain } from "../payments/rpc.ts"
 import type { Store } from "../store/engine/unit.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
-import type { JobLease } from "../store/jobs/job-leases.ts"
+import type { Lease } from "../store/lease.ts"
 import type { AcpHub } from "./hub/hub.ts"
 
 /** The offering as the operator listed it. Addresses in lower case. */
@@ -76,6 +76,6 @@ export interface AcpDeps {
   readonly trace?: (step: JobStep) => void | Promise<void>
 }
 
-export function jobLease({ machine, owner, leaseMs }: AcpDeps): JobLease {
+export function jobLease({ machine, owner, leaseMs }: AcpDeps): Lease {
   return { owner, until: new Date(machine.now() + leaseMs).toISOString() }
 }

@@ -14,7 +14,7 @@ import type { StoreQuery } from "./every-query.ts"
 const FOLDER = "src/store"
 const UNIT = `${FOLDER}/engine/unit.ts`
 /** Their functions make queries of several files. */
-const SHARED = [`${FOLDER}/purge.ts`]
+const SHARED = [`${FOLDER}/lease.ts`, `${FOLDER}/purge.ts`]
 const MADE = "  return { build }\n"
 
 type Build = (db: QueryBuilder, tables: Tables) => Preparable<unknown>

@@ -1,56 +1,20 @@
-/**
- * Leases of jobs: one process at a time works on a job. `look_at` is both the next look and the end of a lease, so a job whose process died
- * becomes due again by itself.
- */
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+/** Leases of jobs: one process at a time works on a job. */
+import { and, eq, gt, inArray, isNotNull, isNull } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow } from "../lease.ts"
 import type { Job, JobNumber, JobState } from "./jobs.ts"
 
 /** Limit of jobs that one call takes. */
 export const JOBS_AT_ONCE = 32
 
-const due = query((db, t) =>
-  db
-    .select({ id: t.acpJob.id, lookAt: t.acpJob.lookAt })
-    .from(t.acpJob)
-    .where(and(isNotNull(t.acpJob.lookAt), lte(t.acpJob.lookAt, bind("now"))))
-    .orderBy(asc(t.acpJob.lookAt), asc(t.acpJob.id))
-    .limit(JOBS_AT_ONCE),
-)
-const ahead = query((db, t) =>
-  db
-    .select({ id: t.acpJob.id, lookAt: t.acpJob.lookAt })
-    .from(t.acpJob)
-    .where(and(isNotNull(t.acpJob.lookAt), gt(t.acpJob.lookAt, bind("horizon"))))
-    .orderBy(asc(t.acpJob.lookAt), asc(t.acpJob.id))
-    .limit(JOBS_AT_ONCE),
-)
-const take = query((db, t) =>
-  db
-    .update(t.acpJob)
-    .set({ leaseOwner: bound("owner"), lookAt: bound("until") })
-    .where(and(eq(t.acpJob.id, bind("id")), eq(t.acpJob.lookAt, bind("seen"))))
-    .returning(),
-)
+const acpJob = (tables: Tables) => tables.acpJob
+const due = dueRows(acpJob, JOBS_AT_ONCE)
+const ahead = rowsAhead(acpJob, JOBS_AT_ONCE)
+const take = takeRow(acpJob)
 
-export interface JobLease {
-  readonly owner: string
-  /** RFC 3339. */
-  readonly until: string
-}
-
-/**
- * Leases the jobs that are due, longest waiting first, at most {@link JOBS_AT_ONCE}. `horizon`: no look is planned after it, so a later one
- * comes from a clock that was wrong, and the job is due too.
- */
-export function* takeDueJobs({ owner, until }: JobLease, now: string, horizon: string): Unit<Job[]> {
-  const places = [...(yield* rows(due, { now })), ...(yield* rows(ahead, { horizon }))].slice(0, JOBS_AT_ONCE)
-  const taken: Job[] = []
-  for (const { id, lookAt } of places) {
-    const job = yield* first(take, { id, seen: lookAt, owner, until })
-    if (job) taken.push(job)
-  }
-  return taken
+/** Leases the jobs that are due, longest waiting first, at most {@link JOBS_AT_ONCE}. */
+export function takeDueJobs(lease: Lease, now: string, horizon: string): Unit<Job[]> {
+  return takeDue({ due, ahead, take, most: JOBS_AT_ONCE }, lease, { now, horizon })
 }
 
 const plan = query((db, t) =>
@@ -62,17 +26,11 @@ const plan = query((db, t) =>
 )
 
 /** False: the lease is lost, or nothing is left to do; stop work on the job. */
-export function* renewJobLease(id: string, { owner, until }: JobLease): Unit<boolean> {
+export function* renewJobLease(id: string, { owner, until }: Lease): Unit<boolean> {
   return (yield* first(plan, { id, owner, until })) !== undefined
 }
 
-const giveBack = query((db, t) =>
-  db
-    .update(t.acpJob)
-    .set({ leaseOwner: null, lookAt: bound("lookAt"), reason: bound("reason") })
-    .where(and(eq(t.acpJob.id, bind("id")), eq(t.acpJob.leaseOwner, bind("owner")), isNotNull(t.acpJob.lookAt)))
-    .returning({ id: t.acpJob.id }),
-)
+const giveBack = releaseRow(acpJob)
 
 /** Ends the lease and plans the next look. `reason`: what the job waits for. */
 export function* planLook(id: string, owner: string, lookAt: string, reason: string | null): Unit<void> {

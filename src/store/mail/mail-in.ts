@@ -1,10 +1,11 @@
 /** Received mail: stored before the sender is told so, processed once, then forgotten except its id. */
-import { and, asc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
+import { and, eq, isNotNull, isNull, lte } from "drizzle-orm"
 import { bind, bound, changed, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, usedByDomain } from "../free-writes/admit.ts"
 import { reservedOf } from "../free-writes/share.ts"
+import { dueRows, type Lease, rowsAhead, takeDue, takeRow } from "../lease.ts"
 import { purgeOf } from "../purge.ts"
-import type { MailLease, Recipient } from "./mail-out.ts"
+import type { Recipient } from "./mail-out.ts"
 
 export type MailInRow = Tables["mailIn"]["$inferSelect"]
 
@@ -87,38 +88,14 @@ export function* receiveMail(
   return "STORED"
 }
 
-const due = query((db, { mailIn: t }) =>
-  db
-    .select({ id: t.id, attempts: t.attempts })
-    .from(t)
-    .where(and(isNotNull(t.lookAt), lte(t.lookAt, bind("now"))))
-    .orderBy(asc(t.lookAt), asc(t.id))
-    .limit(TAKEN_AT_ONCE),
-)
-const ahead = query((db, { mailIn: t }) =>
-  db
-    .select({ id: t.id, attempts: t.attempts })
-    .from(t)
-    .where(and(isNotNull(t.lookAt), gt(t.lookAt, bind("horizon"))))
-    .orderBy(asc(t.lookAt), asc(t.id))
-    .limit(TAKEN_AT_ONCE),
-)
-const take = query((db, { mailIn: t }) =>
-  db
-    .update(t)
-    .set({ leaseOwner: bound("owner"), lookAt: bound("until"), attempts: bound("attempts") })
-    .where(and(eq(t.id, bind("id")), isNotNull(t.lookAt)))
-    .returning(),
-)
+const mailIn = (tables: Tables) => tables.mailIn
+const due = dueRows(mailIn, TAKEN_AT_ONCE)
+const ahead = rowsAhead(mailIn, TAKEN_AT_ONCE)
+const take = takeRow(mailIn)
 
-/** Leases the messages that are due, longest waiting first. `horizon`: as for `takeDueMail`. */
-export function* takeReceivedMail({ owner, until }: MailLease, now: string, horizon: string): Unit<MailInRow[]> {
-  const found = [...(yield* rows(due, { now })), ...(yield* rows(ahead, { horizon }))].slice(0, TAKEN_AT_ONCE)
-  const taken: MailInRow[] = []
-  for (const { id, attempts } of found) {
-    taken.push(...(yield* rows(take, { id, owner, until, attempts: attempts + 1 })))
-  }
-  return taken
+/** Leases the messages that are due, longest waiting first. */
+export function takeReceivedMail(lease: Lease, now: string, horizon: string): Unit<MailInRow[]> {
+  return takeDue({ due, ahead, take, most: TAKEN_AT_ONCE }, lease, { now, horizon })
 }
 
 const end = query((db, { mailIn: t }) =>

@@ -1,11 +1,9 @@
-/**
- * Outgoing mail: queued with what caused it, leased by one process, sent, forgotten. `look_at` is both the next look and the end of a lease, so
- * a message whose process died becomes due again by itself.
- */
-import { and, asc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
+/** Outgoing mail: queued with what caused it, leased by one process, sent, forgotten. */
+import { and, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
 import { findContactStop } from "../contact/contact-stops.ts"
 import { bind, bound, changed, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
+import { dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow } from "../lease.ts"
 import { purgeOf } from "../purge.ts"
 
 export type MailOutRow = Tables["mailOut"]["$inferSelect"]
@@ -87,28 +85,15 @@ export function* queueMail(mail: NewMail): Unit<void> {
   })
 }
 
-const due = query((db, { mailOut: t }) =>
+const mailOut = (tables: Tables) => tables.mailOut
+const due = dueRows(mailOut, MAILS_AT_ONCE)
+const ahead = rowsAhead(mailOut, MAILS_AT_ONCE)
+const take = takeRow(mailOut)
+const queued = query((db, { mailOut: t }) =>
   db
-    .select()
+    .select({ mailbox: t.mailbox, giveUpAt: t.giveUpAt })
     .from(t)
-    .where(and(isNotNull(t.lookAt), lte(t.lookAt, bind("now"))))
-    .orderBy(asc(t.lookAt), asc(t.id))
-    .limit(MAILS_AT_ONCE),
-)
-const ahead = query((db, { mailOut: t }) =>
-  db
-    .select()
-    .from(t)
-    .where(and(isNotNull(t.lookAt), gt(t.lookAt, bind("horizon"))))
-    .orderBy(asc(t.lookAt), asc(t.id))
-    .limit(MAILS_AT_ONCE),
-)
-const take = query((db, { mailOut: t }) =>
-  db
-    .update(t)
-    .set({ leaseOwner: bound("owner"), lookAt: bound("until"), attempts: bound("attempts") })
-    .where(and(eq(t.id, bind("id")), isNotNull(t.lookAt)))
-    .returning(),
+    .where(eq(t.id, bind("id"))),
 )
 const end = query((db, { mailOut: t }) =>
   db
@@ -118,25 +103,21 @@ const end = query((db, { mailOut: t }) =>
     .returning({ id: t.id }),
 )
 
-export interface MailLease {
-  readonly owner: string
-  /** RFC 3339. */
-  readonly until: string
-}
-
 /**
  * Leases the messages that are due, longest waiting first. A message whose mailbox opted out since it was queued, or whose time has passed, ends
- * instead. `horizon`: no look is planned after it, so a later one comes from a clock that was wrong.
+ * instead.
  */
-export function* takeDueMail({ owner, until }: MailLease, now: string, horizon: string): Unit<MailOutRow[]> {
-  const found = [...(yield* rows(due, { now })), ...(yield* rows(ahead, { horizon }))].slice(0, MAILS_AT_ONCE)
-  const taken: MailOutRow[] = []
-  for (const { id, mailbox, giveUpAt, attempts } of found) {
-    if (yield* isMailStopped(mailbox)) yield* rows(end, { id, state: "STOPPED", reason: null })
-    else if (giveUpAt <= now) yield* rows(end, { id, state: "EXPIRED", reason: null })
-    else taken.push(...(yield* rows(take, { id, owner, until, attempts: attempts + 1 })))
-  }
-  return taken
+export function takeDueMail(lease: Lease, now: string, horizon: string): Unit<MailOutRow[]> {
+  return takeDue({ due, ahead, take, most: MAILS_AT_ONCE }, lease, { now, horizon }, (id) => endUnlessWanted(id, now))
+}
+
+/** False: the message has ended. */
+function* endUnlessWanted(id: string, now: string): Unit<boolean> {
+  const mail = yield* first(queued, { id })
+  if (!mail) return false
+  const state = (yield* isMailStopped(mail.mailbox)) ? "STOPPED" : mail.giveUpAt <= now ? "EXPIRED" : null
+  if (state !== null) yield* rows(end, { id, state, reason: null })
+  return state === null
 }
 
 const byLease = query((db, { mailOut: t }) =>
@@ -170,13 +151,7 @@ export function* withdrawMail(id: string, state: MailEnd): Unit<void> {
   yield* rows(end, { id, state, reason: null })
 }
 
-const giveBack = query((db, { mailOut: t }) =>
-  db
-    .update(t)
-    .set({ leaseOwner: null, lookAt: bound("lookAt"), reason: bound("reason") })
-    .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), isNotNull(t.lookAt)))
-    .returning({ id: t.id }),
-)
+const giveBack = releaseRow(mailOut)
 
 /** Ends the lease and plans the next attempt. */
 export function* putOffMail(id: string, owner: string, lookAt: string, reason: string): Unit<void> {
