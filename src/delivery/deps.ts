@@ -7,7 +7,7 @@ import type { Authorization } from "../payments/authorization.ts"
 import type { Payments } from "../payments/payments.ts"
 import type { SettleStep } from "../payments/settle.ts"
 import type { Store } from "../store/engine/unit.ts"
-import type { Lease } from "../store/payments/attempts.ts"
+import type { Lease } from "../store/lease.ts"
 import type { Alarms } from "./alarms.ts"
 import type { PaidProduct } from "./sale.ts"
 

@@ -1,8 +1,12 @@
-/** Leases: only one process at a time works on an attempt. Another process takes it only after the lease has expired (rulings 35). */
+/**
+ * Leases: only one process at a time works on an attempt. Another process takes it only after the lease has expired (rulings 35). Unlike the rows
+ * of `../lease.ts` an open attempt waits for nothing: it is due whenever nobody has it, and the end of its last lease is its place in the queue.
+ */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
-import type { Attempt, AttemptState, Lease } from "./attempts.ts"
+import type { Lease } from "../lease.ts"
+import type { Attempt, AttemptState } from "./attempts.ts"
 
 const renew = query((db, t) =>
   db

@@ -4,9 +4,10 @@
  */
 import { and, eq } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
+import type { Lease } from "../lease.ts"
 import { openPurchase } from "../sales/purchase-moves.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
-import { type Attempt, type AttemptState, findAttemptByNonce, type Lease } from "./attempts.ts"
+import { type Attempt, type AttemptState, findAttemptByNonce } from "./attempts.ts"
 
 const insert = query((db, t) =>
   db

@@ -41,11 +41,6 @@ export interface Attempt {
   readonly updatedAt: string
 }
 
-export interface Lease {
-  readonly owner: string
-  readonly until: string
-}
-
 const byId = query((db, t) =>
   db
     .select()
