@@ -99,6 +99,17 @@ test("no product imports another product", () => {
   expect(broken).toEqual([])
 })
 
+test("one file names the rows of networks, and only what assembles a program reads it", () => {
+  const users = (path: string) =>
+    files.filter((from) => importsOf(from).some(({ to }) => to === `src/payments/networks/${path}`))
+  const rows = files.filter((path) => /^src\/payments\/networks\/(?!network\.ts|networks\.ts)/.test(path))
+  for (const row of rows.map((path) => path.slice("src/payments/networks/".length))) {
+    expect(users(row).filter((from) => !rows.includes(from))).toEqual(["src/payments/networks/networks.ts"])
+  }
+  const assembling = /^src\/(server|cli|sandbox|agent|data\/self-check)\//
+  expect(users("networks.ts").filter((from) => !assembling.test(from))).toEqual([])
+})
+
 test("schemas import nothing but TypeBox and each other", () => {
   const broken = sourceFiles("schemas").flatMap((path) =>
     importsOf(path)

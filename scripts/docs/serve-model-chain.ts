@@ -1,7 +1,7 @@
 /** A model chain behind a JSON-RPC address on loopback. It mines a block for each transaction, and has no clock of its own. */
 
 import { SECOND } from "../../src/core/time.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { ModelChain } from "../../src/sandbox/chain/model-chain.ts"
 import { ModelNode } from "../../src/sandbox/chain/model-node.ts"
 import { NodeError } from "../../src/sandbox/chain/node-error.ts"
@@ -21,7 +21,7 @@ export interface ServedChain {
 /** `at`: the time of the first payment, in milliseconds. The relayer has ether and the payer has USDC. */
 export function serveModelChain(at: number): ServedChain {
   const genesisTime = at / SECOND - 2 * BLOCKS_BEFORE * BLOCK_SECONDS
-  const chain = new ModelChain({ asset: USDC_BASE, genesisTime, senderOf: () => DEV_ACCOUNTS.relayer.address })
+  const chain = new ModelChain({ network: BASE, genesisTime, senderOf: () => DEV_ACCOUNTS.relayer.address })
   chain.setEther(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
   chain.setUsdc(DEV_ACCOUNTS.payer.address, 10n ** 9n)
   const mine = () => chain.mine(chain.head.timestamp + BLOCK_SECONDS)

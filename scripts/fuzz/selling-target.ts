@@ -4,7 +4,7 @@ import type { PaymentRequired } from "../../schemas/x402.ts"
 import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { listen } from "../../src/http/listen.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { ModelChain } from "../../src/sandbox/chain/model-chain.ts"
 import { ModelNode } from "../../src/sandbox/chain/model-node.ts"
 import { NodeError } from "../../src/sandbox/chain/node-error.ts"
@@ -72,7 +72,7 @@ export async function sellingTarget(): Promise<FuzzTarget & AsyncDisposable> {
 /** A node of the model over HTTP. It mines each transaction at once. */
 function modelNode() {
   const now = () => Math.floor(Date.now() / 1_000)
-  const model = new ModelChain({ asset: USDC_BASE, genesisTime: now() - 60, safeLag: 3 })
+  const model = new ModelChain({ network: BASE, genesisTime: now() - 60, safeLag: 3 })
   model.setEther(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
   model.setUsdc(DEV_ACCOUNTS.payer.address, 10n ** 12n)
   const node = new ModelNode(model)

@@ -11,7 +11,6 @@ import { digestOf } from "../core/digest.ts"
 import { pointerStep } from "../core/json-pointer.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
-import { USDC_BASE } from "../payments/usdc.ts"
 
 export interface PlanQuestion {
   readonly intent: string
@@ -21,6 +20,8 @@ export interface PlanQuestion {
   readonly delegationId: string | null
   /** Millionths of a USDC. */
   readonly budget: string | null
+  /** CAIP-2 id of the chain of the budget. */
+  readonly network: string
   /** Each is `DIGEST` or `DIGEST/WALLET_ENTRY_ID`. */
   readonly evidence: readonly string[]
 }
@@ -57,7 +58,7 @@ export function planningIntent(question: PlanQuestion, machine: Machine): AgentP
       ...(isWhole(draft) && { "": digestOf(draft) }),
     },
     evidence_references: question.evidence.map(evidenceOf),
-    budget: budget === null ? null : { max_amount_atomic: budget, asset: "USDC", network: USDC_BASE.network },
+    budget: budget === null ? null : { max_amount_atomic: budget, asset: "USDC", network: question.network },
     authority: {
       mandate_digest: textOrNull(memberOf(mandate, "mandate_digest")),
       delegation_id: question.delegationId,

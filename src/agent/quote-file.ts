@@ -9,7 +9,8 @@ import { QuoteFacts } from "../../schemas/payment-replies.ts"
 import { text } from "../../schemas/text.ts"
 import { PaymentRequired, type PaymentRequirements } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { type Asset, assetOf } from "../payments/usdc.ts"
+import type { Asset } from "../payments/networks/network.ts"
+import { NETWORKS } from "../payments/networks/networks.ts"
 import type { ProductRequest } from "./product-request.ts"
 
 /** The review that is required before a quote is paid (Interface, rule 7). */
@@ -57,7 +58,7 @@ export function termsOf(quote: QuoteFile, request: ProductRequest): QuoteTerms {
   if (required.resource.url !== server + path) throw refusal("it is for another URL than the request")
   const extra = requirements.extra ?? {}
   if (extra["bodyDigest"] !== quote.body_digest) throw refusal("its bodyDigest is not the digest of this request")
-  const asset = assetOf(Number(/^eip155:(\d{1,9})$/.exec(requirements.network)?.[1]))
+  const asset = NETWORKS.map((network) => network.asset).find(({ network }) => network === requirements.network)
   if (!asset || requirements.asset.toLowerCase() !== asset.address.toLowerCase()) {
     throw refusal("it asks for another asset or network than USDC on Base")
   }

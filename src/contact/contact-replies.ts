@@ -23,7 +23,6 @@ import type { JsonSchema } from "../http/expected-words.ts"
 import { notAdmittedError } from "../http/free-writes.ts"
 import { requireCovered } from "../http/read-body.ts"
 import { publishedSchema } from "../http/request-documents.ts"
-import { USDC_BASE } from "../payments/usdc.ts"
 import { recordUnprovedStop } from "../store/contact/contact-stops.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
 import { delegationContract } from "./delegation-contract.ts"
@@ -71,7 +70,7 @@ export function contactReplies({
       amount,
       amount_atomic: String(amountMillionths(amount)),
       asset: "USDC" as const,
-      network: USDC_BASE.network,
+      network: shell.network,
     }
   }
 

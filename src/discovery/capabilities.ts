@@ -11,7 +11,6 @@ import { BODY_BYTES_MAX } from "../http/read-body.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
-import { USDC_BASE } from "../payments/usdc.ts"
 import { commercialSolutions } from "./commercial-solutions.ts"
 import { coverageLines } from "./coverage-lines.ts"
 import { productPrice } from "./product-price.ts"
@@ -27,7 +26,7 @@ const LIMITATIONS = [
   "RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF",
 ]
 
-export interface CapabilityDeps {
+export interface CapabilityDeps extends Pick<Shell, "network"> {
   /** Every served row, ordered by path. */
   readonly operations: () => readonly Operation[]
   /** Returns why a product cannot be sold at `at` (ms), and the sources it requires. */
@@ -47,8 +46,8 @@ interface Held {
   readonly madeAt: number
 }
 
-export function capabilityRoute(shell: Shell, deps: CapabilityDeps) {
-  const catalogue = new CapabilityCatalogue(deps)
+export function capabilityRoute(shell: Shell, deps: Omit<CapabilityDeps, "network">) {
+  const catalogue = new CapabilityCatalogue({ ...deps, network: shell.network })
   return serve(shell, getCapabilities, async ({ headers, at }) => (await catalogue.document(at)).reply(headers))
 }
 
@@ -86,7 +85,7 @@ export async function capabilities(deps: CapabilityDeps, at: number): Promise<Ca
   const paths = new Set(operations.map(({ path }) => path))
   return {
     schema_version: "1.0.0",
-    products: judged.map((product) => productLine(product, paths)),
+    products: judged.map((product) => productLine(product, paths, deps.network)),
     solutions: commercialSolutions(sold),
     free_operations: operations.filter(isFree).map((row) => freeLine(row, deps.disabled)),
     coverage: coverageLines(sold),
@@ -102,7 +101,11 @@ export async function capabilities(deps: CapabilityDeps, at: number): Promise<Ca
   }
 }
 
-function productLine({ row, refusal }: JudgedProduct, paths: ReadonlySet<string>): Capabilities["products"][number] {
+function productLine(
+  { row, refusal }: JudgedProduct,
+  paths: ReadonlySet<string>,
+  network: string,
+): Capabilities["products"][number] {
   const { id, method, path, product } = row
   const served = (document: string) => (paths.has(document) ? document : null)
   return {
@@ -116,7 +119,7 @@ function productLine({ row, refusal }: JudgedProduct, paths: ReadonlySet<string>
     jurisdiction: product.jurisdiction,
     coverage: product.coverage,
     price: productPrice(row),
-    network: USDC_BASE.network,
+    network,
     sellable_now: refusal === null,
     why_not: refusal?.code ?? null,
   }

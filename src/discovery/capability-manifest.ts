@@ -10,7 +10,6 @@ import type { Digest } from "../core/digest.ts"
 import { pathTemplate } from "../core/discovery/path-template.ts"
 import { signedAnswer } from "../core/signer.ts"
 import { formatInstant, HOUR } from "../core/time.ts"
-import { USDC_BASE } from "../payments/usdc.ts"
 import { coverageLines } from "./coverage-lines.ts"
 import { externalChannels } from "./external-channels.ts"
 import type { SignedParts } from "./parts.ts"
@@ -37,7 +36,7 @@ export interface ListedDocument {
 
 /** Prints and signs the manifest. `documents`: every other document of the generation, ordered by path. */
 export function capabilityManifest(parts: SignedParts, documents: readonly ListedDocument[]): CapabilityManifest {
-  const { baseUrl, operations, signer, at } = parts
+  const { baseUrl, operations, network, signer, at } = parts
   const sold = soldOperations(operations)
   const openapi = documents.find(({ path }) => path === OPENAPI_PATH)
   const payload: CapabilityManifestPayload = {
@@ -50,7 +49,7 @@ export function capabilityManifest(parts: SignedParts, documents: readonly Liste
     valid_until: formatInstant(at + VALID_MS),
     openapi: openapi ? { version: "3.0.0", digest: openapi.digest } : null,
     canonicalization: { name: CANONICALIZATION, definition_uri: `${baseUrl}${readClaim.path}` },
-    products: sold.map(productLine),
+    products: sold.map((row) => productLine(row, network)),
     operations: operations.map(operationLine),
     discovery_documents: documents.map(({ path, mediaType, digest }) => ({ path, media_type: mediaType, digest })),
     external_index_channels: externalChannels(),
@@ -61,7 +60,7 @@ export function capabilityManifest(parts: SignedParts, documents: readonly Liste
   return signedAnswer(signer, payload)
 }
 
-function productLine(row: SoldOperation): CapabilityManifestPayload["products"][number] {
+function productLine(row: SoldOperation, network: string): CapabilityManifestPayload["products"][number] {
   const { id, method, path, lifecycle, product } = row
   return {
     product_id: product.id,
@@ -71,7 +70,7 @@ function productLine(row: SoldOperation): CapabilityManifestPayload["products"][
     route: path,
     jurisdiction: product.jurisdiction,
     price: productPrice(row),
-    network: USDC_BASE.network,
+    network,
     lifecycle,
   }
 }

@@ -1,11 +1,10 @@
 import type { Charge } from "../../schemas/discovery/svc-intents.ts"
 import type { Operation } from "../../schemas/operation.ts"
-import { USDC_BASE } from "../payments/usdc.ts"
 import { productPrice } from "./product-price.ts"
 import { soldOperations } from "./sold.ts"
 
-/** Returns what one call of a paid row costs, or null for a free one. */
-export function chargeOf(row: Operation): Charge | null {
+/** Returns what one call of a paid row costs on a network (CAIP-2), or null for a free one. */
+export function chargeOf(row: Operation, network: string): Charge | null {
   const [sold] = soldOperations([row])
-  return sold ? { ...productPrice(sold), network: USDC_BASE.network } : null
+  return sold ? { ...productPrice(sold), network } : null
 }

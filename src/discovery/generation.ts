@@ -92,11 +92,11 @@ interface PrintedSet {
 type ServedSignedRow = Omit<SignedRow, "operation"> & { readonly operation: Operation }
 
 function printedSet(
-  { baseUrl, issuerName, version, operations: served }: GenerationParts,
+  { baseUrl, issuerName, version, network, operations: served }: GenerationParts,
   rows: readonly DocumentRow[],
 ): PrintedSet {
   const operations = served()
-  const parts: DocumentParts = { baseUrl, issuerName, operations, version }
+  const parts: DocumentParts = { baseUrl, issuerName, operations, network, version }
   const documents = rows.flatMap((row): readonly (PrintedDocument | ServedSignedRow)[] => {
     const operation = operations.find(({ id }) => id === row.operation.id)
     if (!operation) return []

@@ -9,6 +9,8 @@ export interface DocumentParts {
   readonly issuerName: string
   /** Every served row, ordered by path. */
   readonly operations: readonly Operation[]
+  /** CAIP-2 id of the chain on which callers pay. */
+  readonly network: string
   /** Version of the program. */
   readonly version: string
 }

@@ -15,6 +15,8 @@ export interface Shell {
   readonly trustedProxies: TrustedProxies
   /** Public origin of the service, without a trailing slash. */
   readonly baseUrl: () => string
+  /** CAIP-2 id of the chain on which callers pay. */
+  readonly network: string
   /** Absent where the disk is not looked at: then there is always room. */
   readonly freeWrites?: FreeWrites
   /** Absent in tests of single routes. */

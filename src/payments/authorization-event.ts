@@ -1,8 +1,8 @@
 /** Finds the log that used an authorization, by topics and in bounded block ranges, because providers limit ranges and bill by them. */
 import { type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
 import { CLIENT_SKEW_SECONDS } from "./authorization.ts"
+import type { Asset } from "./networks/network.ts"
 import { type Block, type EvmNode, readAsset } from "./rpc.ts"
-import type { Asset } from "./usdc.ts"
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, addressTopic } from "./usdc-contract.ts"
 
 export interface AuthorizationEvent {

@@ -1,6 +1,6 @@
 /** Decides from the URLs alone which endpoints payments may use, before any network query. */
 import { isLoopbackName } from "../base/loopback.ts"
-import { type Asset, USDC_BASE } from "./usdc.ts"
+import type { Network } from "./networks/network.ts"
 
 export interface EnvironmentConfig {
   readonly mode: "test" | "live"
@@ -26,14 +26,14 @@ export function isOneHost(a: string, b: string): boolean {
 }
 
 /** Problems as sentences; empty when payments may use these endpoints. */
-export function urlProblems(config: EnvironmentConfig, asset: Asset): string[] {
+export function urlProblems(config: EnvironmentConfig, { asset, isLive }: Network): string[] {
   const problems: string[] = []
   const urls = [config.rpcUrl, ...(config.secondRpcUrl ? [config.secondRpcUrl] : [])]
   if (!urls.every(isTrustedTransport)) problems.push("an RPC URL is neither https nor loopback")
-  if (config.mode === "live" && asset !== USDC_BASE) problems.push("live payments settle in USDC on chain 8453 only")
-  if (config.mode === "test" && asset.chainId === USDC_BASE.chainId && !urls.every(isLoopbackUrl)) {
-    // The same signature is valid on mainnet, so a test that reaches a real node would move real money.
-    problems.push("test payments on chain 8453 need a loopback RPC")
+  if (config.mode === "live" && !isLive) problems.push(`live payments do not settle on chain ${asset.chainId}`)
+  if (config.mode === "test" && isLive && !urls.every(isLoopbackUrl)) {
+    // The same signature is valid on the live chain, so a test that reaches a real node would move real money.
+    problems.push(`test payments on chain ${asset.chainId} need a loopback RPC`)
   }
   return problems
 }

@@ -2,7 +2,7 @@
  * Decides what a settlement may cost the service, before it takes a relayer nonce.
  *
  * An estimate runs the transfer on the node, so the node sees the signature (rulings 32 and 37). CHOICE: the gas of a payer without code is
- * never estimated. USDC's own code bounds such a transfer (85,000 to 103,000 gas seen on Base), so a fixed cap is the limit. A payer with
+ * never estimated. USDC's own code bounds such a transfer, so a fixed cap is the limit. A payer with
  * code controls the gas of its signature check, so its transfer is estimated, from the relayer and with the real fee (a wallet can be cheap
  * in a call that pays nothing). The node has already seen that signature at verification, and the attempt is already stored and watched.
  */
@@ -10,8 +10,6 @@ import { type Address, encodeFunctionData, type Hex, parseAbi, size } from "viem
 import { ceilDivide } from "../core/money.ts"
 import { type Block, CallFailed, type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
 
-export const GAS_LIMIT_MAX = 120_000n
-export const GAS_LIMIT_MAX_WITH_CODE = 250_000n
 /** Bounds the node's work for an estimate. A transfer that needs more gas fails in the estimate. */
 const ESTIMATE_GAS_MAX = 2_000_000n
 /** A settlement may cost at most 1/4 of its price. */
@@ -62,9 +60,10 @@ export async function planGas(
 ): Promise<GasPlan> {
   const node = chain.primary
   const fees = await currentFees(node, call?.head ?? (await node.block("latest")), policy)
-  const l1Fee = await l1FeeMax(node, call ? size(call.data) : PLAIN_CALL_BYTES)
+  const { limitMax, limitMaxWithCode, l1FeeOracle } = chain.network.gas
+  const l1Fee = l1FeeOracle === null ? 0n : await l1FeeMax(node, l1FeeOracle, call ? size(call.data) : PLAIN_CALL_BYTES)
   // Checked before the estimate, because nodes reject an estimate from an account that cannot pay for it.
-  const cap = call?.payerHasCode ? GAS_LIMIT_MAX_WITH_CODE : GAS_LIMIT_MAX
+  const cap = call?.payerHasCode ? limitMaxWithCode : limitMax
   if ((await node.etherBalance(relayer)) < cap * fees.maxFeePerGas + l1Fee) {
     return { kind: "not_now", code: "RELAYER_UNFUNDED" }
   }
@@ -81,13 +80,14 @@ export function priceMinAtomic(worstCostWei: bigint, { ethUsdMicros }: GasPolicy
   return ceilDivide(worstCostWei * ethUsdMicros, 10n ** 18n) * PRICE_FRACTION
 }
 
-async function estimatedLimit({ primary, asset }: EvmChain, relayer: Address, data: Hex, fees: Fees) {
+async function estimatedLimit({ primary, asset, network }: EvmChain, relayer: Address, data: Hex, fees: Fees) {
   try {
     const call = { to: asset.address, data, from: relayer, gas: ESTIMATE_GAS_MAX, ...fees }
     const estimate = await primary.estimateGas(call)
-    if (estimate > GAS_LIMIT_MAX_WITH_CODE) return "too_much" as const
+    const { limitMaxWithCode } = network.gas
+    if (estimate > limitMaxWithCode) return "too_much" as const
     const padded = (estimate * 12n) / 10n
-    return padded < GAS_LIMIT_MAX_WITH_CODE ? padded : GAS_LIMIT_MAX_WITH_CODE
+    return padded < limitMaxWithCode ? padded : limitMaxWithCode
   } catch (error) {
     if (error instanceof CallFailed) return "would_fail" as const
     throw error
@@ -117,18 +117,17 @@ export function replacementFees(previous: Fees, current: Fees): Fees {
 const PLAIN_CALL_BYTES = 4 + 9 * 32
 /** What an EIP-1559 envelope adds to its calldata, in bytes, rounded up. */
 const ENVELOPE_BYTES = 128
-const GAS_PRICE_ORACLE: Address = "0x420000000000000000000000000000000000000F"
 const ORACLE_ABI = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
 
 /**
  * Upper bound of the L1 data fee in wei; Base charges it for publishing on L1 (OP stack, Fjord predeploys). Queried by size, because
  * `getL1Fee(bytes)` would show the node the signature. A chain without the oracle returns nothing and charges nothing.
  */
-async function l1FeeMax(node: EvmNode, calldataBytes: number): Promise<bigint> {
+async function l1FeeMax(node: EvmNode, oracle: Address, calldataBytes: number): Promise<bigint> {
   const unsignedTxSize = BigInt(calldataBytes + ENVELOPE_BYTES)
   const data = encodeFunctionData({ abi: ORACLE_ABI, functionName: "getL1FeeUpperBound", args: [unsignedTxSize] })
   try {
-    const answer = await node.call({ to: GAS_PRICE_ORACLE, data })
+    const answer = await node.call({ to: oracle, data })
     if (answer === "0x") return 0n
     if (!/^0x[0-9a-fA-F]{64}$/.test(answer)) throw new RpcUnavailable(node.name, "getL1FeeUpperBound")
     return BigInt(answer)

@@ -4,9 +4,8 @@ import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import { SECOND } from "../core/time.ts"
-import { type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
-import { USDC_BASE, USDC_BASE_DOMAIN_SEPARATOR } from "./usdc.ts"
-import { domainSeparatorOf } from "./usdc-contract.ts"
+import type { Network } from "./networks/network.ts"
+import { type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 
 /** With `live`, sales stop when the clock differs from the chain head by more than this (rulings 40). */
 export const CLOCK_SKEW_SECONDS_MAX = 30
@@ -15,29 +14,29 @@ export interface NodeCheckParts {
   readonly machine: Pick<Machine, "now">
   readonly log: Log
   readonly environment: StatedEnvironment
-  readonly asset: EvmChain["asset"]
+  readonly network: Network
 }
 
 /**
  * INVARIANT: a node is verified only while every look since its last correct response to both queries has found it on the configured chain.
  * Its chain id is queried at every look, because another node may serve the same URL later; the token's domain is queried once.
  */
-export function nodeCheck({ machine, log, environment, asset }: NodeCheckParts, node: EvmNode): Check {
+export function nodeCheck({ machine, log, environment, network }: NodeCheckParts, node: EvmNode): Check {
+  const { asset, domainSeparator } = network
   let verified = false
 
   async function look(): Promise<readonly Reason[]> {
     const wasVerified = verified
     verified = false
-    const expected = asset === USDC_BASE ? USDC_BASE_DOMAIN_SEPARATOR : domainSeparatorOf(asset)
     // Queried in parallel, so that a look takes one round trip. Judged in order, because another chain has another token.
     const [chainId, separator, head] = await Promise.allSettled([
       node.ask("eth_chainId", (client) => client.getChainId()),
-      wasVerified ? expected : readAsset(node, asset, "DOMAIN_SEPARATOR", []),
+      wasVerified ? domainSeparator : readAsset(node, asset, "DOMAIN_SEPARATOR", []),
       node.block("latest"),
     ])
     const found = answered(chainId)
     if (found !== asset.chainId) return otherChain(found)
-    if (answered(separator) !== expected) return otherToken()
+    if (answered(separator) !== domainSeparator) return otherToken()
     const skew = Math.abs(answered(head).timestamp - Math.floor(machine.now() / SECOND))
     verified = true
     return environment === "live" && skew > CLOCK_SKEW_SECONDS_MAX ? [CLOCK_OFF] : []

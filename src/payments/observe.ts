@@ -11,10 +11,10 @@
 import type { Address, Hex } from "viem"
 import { hasBegun } from "./authorization.ts"
 import { authorizationEvent, usedBefore } from "./authorization-event.ts"
+import type { Asset } from "./networks/network.ts"
 import { type Proof, transferProof } from "./proof.ts"
 import { canonicalReceipt } from "./receipt.ts"
 import { type Block, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
-import type { Asset } from "./usdc.ts"
 
 /** The stored part of an accepted authorization. Watching needs no signature. */
 export interface WatchedPayment {

@@ -9,12 +9,9 @@ import type { Payments, Settler } from "./payments.ts"
 import { openRelayer } from "./relayer.ts"
 import { RelayerCount } from "./relayer-count.ts"
 import { type EvmChain, openChain } from "./rpc.ts"
-import { USDC_BASE } from "./usdc.ts"
 
 const RPC_TIMEOUT_MS = 4_000
 const FACILITATOR_TIMEOUT_MS = 20_000
-/** CHOICE: the priority fee is at most 0.05 gwei, whatever a node suggests. Base usually clears below 0.01. */
-const PRIORITY_FEE_MAX = 50_000_000n
 /**
  * viem's curve builds a table of multiples at its first use. With 8 bits it has 4,224 points and takes 20 ms; with 4 bits 520 points and 5
  * ms, and a signature takes 0.2 ms instead of 0.17. If the table exists already, this changes only speed.
@@ -28,9 +25,9 @@ export type OpenedPayments =
 /** Returns all problems at once and opens nothing when there are any (fail closed, rulings 40). */
 export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "monotonic">): OpenedPayments {
   const problems = settingProblems(settings)
-  const { rpcUrl, secondRpcUrl, payTo, mode } = settings
+  const { network, rpcUrl, secondRpcUrl, payTo, mode } = settings
   if (problems.length > 0 || rpcUrl === null || payTo === null) return { ok: false, problems }
-  const chain = openChain({ rpcUrl, secondRpcUrl, asset: USDC_BASE, timeoutMs: RPC_TIMEOUT_MS })
+  const chain = openChain({ rpcUrl, secondRpcUrl, network, timeoutMs: RPC_TIMEOUT_MS })
   const settler = openSettler(settings, chain, machine.monotonic)
   if (settler === null) return { ok: false, problems: ["pay_to must not be the relayer's own address"] }
   return {
@@ -41,7 +38,7 @@ export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "
       payTo: getAddress(payTo) as Address,
       quoteKey: settings.quoteKey,
       settler,
-      gasPolicy: { ethUsdMicros: BigInt(settings.ethUsd) * 1_000_000n, priorityFeeMax: PRIORITY_FEE_MAX },
+      gasPolicy: { ethUsdMicros: BigInt(settings.ethUsd) * 1_000_000n, priorityFeeMax: network.gas.priorityFeeMax },
       burnedGasDailyWei: settings.burnedGasDailyWei,
       settleWaitMs: settings.settleWaitMs,
     },
@@ -59,7 +56,7 @@ function openSettler(
     return { kind: "http", hosted, pace: new HandOverPace() }
   }
   secp256k1.utils.precompute(SIGNING_TABLE_BITS)
-  const relayer = openRelayer((relayerKey ?? "") as Hex, USDC_BASE.chainId)
+  const relayer = openRelayer((relayerKey ?? "") as Hex, chain.asset.chainId)
   if (relayer.address.toLowerCase() === payTo) return null
   return { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, monotonic) }
 }

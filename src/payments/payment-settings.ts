@@ -3,9 +3,10 @@ import { type Config, ConfigError } from "../base/config.ts"
 import { secretOf } from "../base/secret-setting.ts"
 import type { EvmAddress } from "../base/setting-kinds.ts"
 import { isTrustedTransport, urlProblems } from "./environment.ts"
-import { USDC_BASE } from "./usdc.ts"
+import type { Network } from "./networks/network.ts"
 
 export interface PaymentSettings {
+  readonly network: Network
   readonly mode: "test" | "live"
   readonly rpcUrl: string | null
   readonly secondRpcUrl: string | null
@@ -27,9 +28,10 @@ export interface PaymentSettings {
  * Returns null if payments are off. Reads the relayer's key file. Throws {@link ConfigError} with every fault that needs no network or
  * computation to detect, because nothing is sold with an incomplete configuration.
  */
-export function paymentSettings(config: Config, quoteKey: Uint8Array): PaymentSettings | null {
+export function paymentSettings(config: Config, quoteKey: Uint8Array, network: Network): PaymentSettings | null {
   if (config.payments === "off") return null
   const settings: PaymentSettings = {
+    network,
     mode: config.payments,
     rpcUrl: config.rpc_url,
     secondRpcUrl: config.rpc_url_second,
@@ -50,9 +52,9 @@ export function paymentSettings(config: Config, quoteKey: Uint8Array): PaymentSe
 
 /** All problems at once, without any setting's value; empty when payments may open with these settings. */
 export function settingProblems(settings: PaymentSettings): string[] {
-  const { mode, rpcUrl, secondRpcUrl, payTo, settler, relayerKey, facilitatorUrl } = settings
+  const { network, mode, rpcUrl, secondRpcUrl, payTo, settler, relayerKey, facilitatorUrl } = settings
   return [
-    ...(rpcUrl === null ? ["rpc_url is needed"] : urlProblems({ mode, rpcUrl, secondRpcUrl }, USDC_BASE)),
+    ...(rpcUrl === null ? ["rpc_url is needed"] : urlProblems({ mode, rpcUrl, secondRpcUrl }, network)),
     ...(payTo === null ? ["pay_to is needed"] : []),
     ...(settler === "self" ? keyProblems(relayerKey) : []),
     ...(settler === "http" && !(facilitatorUrl !== null && isTrustedTransport(facilitatorUrl))

@@ -1,5 +1,5 @@
 import { type Address, type Hex, type Log, toHex } from "viem"
-import type { Asset } from "./usdc.ts"
+import type { Asset } from "./networks/network.ts"
 import { AUTHORIZATION_USED, addressTopic, TRANSFER } from "./usdc-contract.ts"
 
 /** The transfer that paid, and its place in the chain. */

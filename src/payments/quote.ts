@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import type { Asset } from "./usdc.ts"
+import type { Asset } from "./networks/network.ts"
 
 /** What is sold and on which terms; the same for every request of a product. */
 export interface Offer {

@@ -29,7 +29,7 @@ export interface PaymentReadinessParts {
 export function paymentReadiness(payments: Payments, parts: PaymentReadinessParts): PaymentReadiness {
   const { chain, environment, settler, gasPolicy } = payments
   const { log, prices } = parts
-  const judged = { ...parts, environment, asset: chain.asset }
+  const judged = { ...parts, environment, network: chain.network }
   let least = 0n
 
   async function relayer(address: `0x${string}`): Promise<readonly Reason[]> {

@@ -18,7 +18,8 @@ export type CountTag = "latest" | "pending" | "safe"
 
 /** Throws RpcUnavailable. */
 export function transactionCount(node: EvmNode, address: Address, blockTag: CountTag): Promise<number> {
-  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag }))
+  const tag = blockTag === "safe" ? node.safeTag : blockTag
+  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag: tag }))
 }
 
 /** The lower count of both nodes at their safe blocks. Null while a configured node does not respond. */

@@ -20,7 +20,7 @@ import {
   type Transport,
 } from "viem"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
-import type { Asset } from "./usdc.ts"
+import type { Asset, Network, SafeTag } from "./networks/network.ts"
 import { USDC_ABI } from "./usdc-contract.ts"
 
 /** The node did not respond, or its response was not valid. This says nothing about the payment. */
@@ -60,6 +60,8 @@ export interface EvmCall {
 /** One RPC endpoint. Methods throw RpcUnavailable; `call` and `estimateGas` also throw CallFailed. */
 export interface EvmNode {
   readonly name: "primary" | "second"
+  /** The tag of the block that `block("safe")` returns. */
+  readonly safeTag: SafeTag
   /** For queries without a method here. `question` names the query in errors. */
   ask<T>(question: string, answer: (client: PublicClient) => Promise<T>): Promise<T>
   block(which: "latest" | "safe" | "finalized" | bigint): Promise<Block>
@@ -73,6 +75,7 @@ export interface EvmNode {
 }
 
 export interface EvmChain {
+  readonly network: Network
   readonly asset: Asset
   readonly primary: EvmNode
   readonly second: EvmNode | null
@@ -81,26 +84,25 @@ export interface EvmChain {
 export interface ChainConfig {
   readonly rpcUrl: string
   readonly secondRpcUrl?: string | null
-  readonly asset: Asset
+  readonly network: Network
   /** For each query. */
   readonly timeoutMs: number
 }
 
-export function openChain(config: ChainConfig): EvmChain {
+export function openChain({ network, rpcUrl, secondRpcUrl, timeoutMs }: ChainConfig): EvmChain {
+  const fetchOptions = { redirect: "error", tls: VERIFIED_TLS } as const
+  const open = (name: EvmNode["name"], url: string) =>
+    nodeOver(name, http(url, { retryCount: 0, timeout: timeoutMs, fetchOptions }), network.safeTag)
   return {
-    asset: config.asset,
-    primary: openNode("primary", config.rpcUrl, config.timeoutMs),
-    second: config.secondRpcUrl ? openNode("second", config.secondRpcUrl, config.timeoutMs) : null,
+    network,
+    asset: network.asset,
+    primary: open("primary", rpcUrl),
+    second: secondRpcUrl ? open("second", secondRpcUrl) : null,
   }
 }
 
-function openNode(name: EvmNode["name"], url: string, timeoutMs: number): EvmNode {
-  const fetchOptions = { redirect: "error", tls: VERIFIED_TLS } as const
-  return nodeOver(name, http(url, { retryCount: 0, timeout: timeoutMs, fetchOptions }))
-}
-
 /** The node behind a transport. The transport must end a query that gets no response, and must not retry. */
-export function nodeOver(name: EvmNode["name"], transport: Transport): EvmNode {
+export function nodeOver(name: EvmNode["name"], transport: Transport, safeTag: SafeTag): EvmNode {
   // ccipRead is off: otherwise a hostile wallet's revert (ERC-3668 OffchainLookup) makes viem fetch a URL that the wallet chose.
   const client = createPublicClient({ transport, ccipRead: false, cacheTime: 0 }) as PublicClient
 
@@ -115,10 +117,12 @@ export function nodeOver(name: EvmNode["name"], transport: Transport): EvmNode {
 
   return {
     name,
+    safeTag,
     ask,
     block: (which) =>
       ask("eth_getBlockByNumber", async () => {
-        const selector = typeof which === "bigint" ? { blockNumber: which } : { blockTag: which }
+        const selector =
+          typeof which === "bigint" ? { blockNumber: which } : { blockTag: which === "safe" ? safeTag : which }
         const { number, hash, timestamp, baseFeePerGas } = await client.getBlock(selector)
         if (number === null || hash === null || baseFeePerGas === null) throw new TypeError("incomplete block")
         return { number, hash, timestamp: Number(timestamp), baseFeePerGas }

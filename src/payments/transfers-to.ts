@@ -1,8 +1,8 @@
 /** Every USDC transfer to one address in a range of blocks, whoever made it. */
 import { type Address, type Hex, hexToBigInt, hexToNumber, toHex } from "viem"
+import type { Asset } from "./networks/network.ts"
 import { canonicalReceipt } from "./receipt.ts"
 import { type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
-import type { Asset } from "./usdc.ts"
 import { AUTHORIZATION_USED, addressTopic, TRANSFER } from "./usdc-contract.ts"
 
 /** Blocks for one eth_getLogs. Public Base endpoints allow 2,000 to 10,000. */

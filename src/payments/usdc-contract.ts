@@ -1,6 +1,6 @@
 /** The USDC contract interface. Separate from `usdc.ts`, because this module needs viem and the routes before payments open do not. */
 import { type Address, domainSeparator, encodeEventTopics, type Hex, pad, parseAbi } from "viem"
-import { type Asset, eip712Domain } from "./usdc.ts"
+import { type Asset, eip712Domain } from "./networks/network.ts"
 
 export function domainSeparatorOf(asset: Asset): Hex {
   return domainSeparator({ domain: eip712Domain(asset) })

@@ -14,10 +14,10 @@ import { authorizationTypes } from "@x402/evm"
 import { type Address, encodeFunctionData, type Hex, hashTypedData, keccak256, parseAbi, recoverAddress } from "viem"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { type Authorization, checkWindow, hasBegun } from "./authorization.ts"
+import { type Asset, eip712Domain } from "./networks/network.ts"
 import { plainSignature } from "./plain-signature.ts"
 import { CallFailed, type EvmCall, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
-import { type Asset, eip712Domain } from "./usdc.ts"
 
 /** The chain shows the nonce as used or cancelled. The caller reconciles and never returns 402. */
 export const NONCE_ALREADY_USED = "nonce_already_used"

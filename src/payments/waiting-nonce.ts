@@ -12,7 +12,7 @@ import {
   storeTransaction,
   transactionsOf,
 } from "../store/payments/relayer-ledger.ts"
-import { currentFees, type Fees, GAS_LIMIT_MAX, replacementFees } from "./gas.ts"
+import { currentFees, type Fees, replacementFees } from "./gas.ts"
 import { broadcast, type Relayer, type SignedTransaction } from "./relayer.ts"
 import type { Block } from "./rpc.ts"
 import type { SettleDeps } from "./settle.ts"
@@ -40,9 +40,9 @@ export async function fillNonce(deps: SettleDeps, relayer: Relayer, nonce: numbe
   const { store, machine, payments } = deps
   const at = formatInstant(machine.now())
   if (!(await store.run(() => detachNonce(relayer.address, nonce, at)))) return false
-  const node = payments.chain.primary
+  const { primary: node, network } = payments.chain
   const fees = await currentFees(node, head, payments.gasPolicy)
-  const signed = await relayer.signFill(nonce, { gasLimit: GAS_LIMIT_MAX, ...fees })
+  const signed = await relayer.signFill(nonce, { gasLimit: network.gas.limitMax, ...fees })
   if (!(await store.run(() => storeTransaction(row(relayer, nonce, signed, fees, at), null)))) return false
   await broadcast(node, signed.raw)
   return true
@@ -76,11 +76,11 @@ export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: O
 /** Sends the zero self-transfer in place of a payment that may no longer be made. The chain still decides the attempt's outcome. */
 async function replace(deps: SettleDeps, relayer: Relayer, nonce: number, payment: Hex, head: Block): Promise<void> {
   const { store, machine, payments } = deps
-  const node = payments.chain.primary
+  const { primary: node, network } = payments.chain
   const current = await currentFees(node, head, payments.gasPolicy)
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(payment)
   const fees = replacementFees({ maxFeePerGas, maxPriorityFeePerGas }, current)
-  const signed = await relayer.signFill(nonce, { gasLimit: GAS_LIMIT_MAX, ...fees })
+  const signed = await relayer.signFill(nonce, { gasLimit: network.gas.limitMax, ...fees })
   const transaction = row(relayer, nonce, signed, fees, formatInstant(machine.now()))
   if (await store.run(() => storeReplacement(transaction))) await broadcast(node, signed.raw)
 }

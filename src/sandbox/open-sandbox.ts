@@ -4,6 +4,8 @@ import { type Config, defaultConfig } from "../base/config.ts"
 import { createLog } from "../base/log.ts"
 import { formatInstant } from "../core/time.ts"
 import { resumeAbandoned, tendRelayers } from "../delivery/reconcile.ts"
+import type { Network } from "../payments/networks/network.ts"
+import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 import { assembleService, type Service } from "../server/service.ts"
 import { SqliteStore } from "../store/engine/sqlite-store.ts"
 import { openOwnKeys, SANDBOX_ISSUER } from "./own-keys.ts"
@@ -22,6 +24,8 @@ export interface SandboxInput {
   readonly clock: number
   readonly boards: SandboxBoards
   readonly routes: RouteMap
+  /** Default: the network that the program sells on. */
+  readonly network?: Network
 }
 
 /** The route map of a service. `server` hands it in, because it also serves the sandbox. */
@@ -40,7 +44,8 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-export async function openSandbox({ journey, seed, clock, boards, routes }: SandboxInput): Promise<Sandbox> {
+export async function openSandbox(input: SandboxInput): Promise<Sandbox> {
+  const { journey, seed, clock, boards, routes, network = SERVED_NETWORK } = input
   const machine = syntheticMachine({ journey, seed, clock })
   const database = openInMemory(formatInstant(clock))
   const fail = (error: unknown): never => {
@@ -48,9 +53,10 @@ export async function openSandbox({ journey, seed, clock, boards, routes }: Sand
   }
   const store = new SqliteStore(database, fail)
   const keys = await openOwnKeys(store, seed, machine)
-  const chain = syntheticChain(seed, machine)
+  const chain = syntheticChain(seed, machine, network)
   const service = await assembleService({
     config: sandboxConfig(),
+    network,
     baseUrl: SANDBOX_BASE_URL,
     machine,
     log: createLog("error", () => {}, machine.now),

@@ -1,13 +1,15 @@
 /** The payment network of the sandbox: the chain model with a payer, a relayer and a payee, all of them with keys that anyone can make. */
+
 import { authorizationTypes } from "@x402/evm"
 import type { Address, Hex } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import type { PaymentPayload, PaymentRequirements } from "../../schemas/x402.ts"
 import { SECOND } from "../core/time.ts"
+import type { Network } from "../payments/networks/network.ts"
+import { eip712Domain } from "../payments/networks/network.ts"
 import type { Payments } from "../payments/payments.ts"
 import { openRelayer } from "../payments/relayer.ts"
 import { RelayerCount } from "../payments/relayer-count.ts"
-import { eip712Domain, USDC_BASE } from "../payments/usdc.ts"
 import { ModelChain } from "./chain/model-chain.ts"
 import { ModelNode } from "./chain/model-node.ts"
 import { openModelChain } from "./chain/open-model-chain.ts"
@@ -31,13 +33,13 @@ export interface SyntheticChain {
   mine(): void
 }
 
-export function syntheticChain(seed: number, machine: SyntheticMachine): SyntheticChain {
+export function syntheticChain(seed: number, machine: SyntheticMachine, network: Network): SyntheticChain {
   const wallet = (role: string) => privateKeyToAccount(hexOf(syntheticSeed(seed, role)))
   const [payer, payee] = [wallet("PAYER"), wallet("PAYEE")]
-  const relayer = openRelayer(hexOf(syntheticSeed(seed, "RELAYER")), USDC_BASE.chainId)
+  const relayer = openRelayer(hexOf(syntheticSeed(seed, "RELAYER")), network.asset.chainId)
   const now = () => Math.floor(machine.now() / SECOND)
   const model = new ModelChain({
-    asset: USDC_BASE,
+    network,
     genesisTime: now() - CHAIN_AGE_SECONDS,
     senderOf: () => relayer.address,
   })
@@ -46,7 +48,7 @@ export function syntheticChain(seed: number, machine: SyntheticMachine): Synthet
   model.setEther(relayer.address, RELAYER_WEI)
   mine()
   const node = new ModelNode(model)
-  const chain = openModelChain(USDC_BASE, async (question) => {
+  const chain = openModelChain(network, async (question) => {
     const answer = await node.request(question)
     if (question.method === "eth_sendRawTransaction" && opened.minesAtOnce) mine()
     return answer
@@ -62,7 +64,7 @@ export function syntheticChain(seed: number, machine: SyntheticMachine): Synthet
       quoteKey: syntheticSeed(seed, "QUOTE_KEY"),
       settler: { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, () => machine.monotonic()) },
       // An ether so cheap that even the cheapest product pays for its own settlement.
-      gasPolicy: { ethUsdMicros: 100_000_000n, priorityFeeMax: 50_000_000n },
+      gasPolicy: { ethUsdMicros: 100_000_000n, priorityFeeMax: network.gas.priorityFeeMax },
       burnedGasDailyWei: 20_000_000_000_000_000n,
       settleWaitMs: SETTLE_WAIT_MS,
     },
@@ -72,7 +74,7 @@ export function syntheticChain(seed: number, machine: SyntheticMachine): Synthet
 
 /** The payment header of a payer who accepts the terms of a quote. */
 export async function signPayment(
-  payer: PrivateKeyAccount,
+  { payer, payments }: SyntheticChain,
   terms: PaymentRequirements,
   machine: SyntheticMachine,
 ): Promise<string> {
@@ -84,7 +86,7 @@ export async function signPayment(
     validBefore: BigInt(Math.floor(machine.now() / SECOND) + terms.maxTimeoutSeconds),
     nonce: hexOf(machine.random(32)),
   }
-  const domain = eip712Domain(USDC_BASE)
+  const domain = eip712Domain(payments.chain.asset)
   const signature = await payer.signTypedData({
     domain,
     types: authorizationTypes,

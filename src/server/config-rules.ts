@@ -13,6 +13,7 @@ import { backupPlan } from "../data/backup/backup-plan.ts"
 import type { Environment } from "../data/data-directory.ts"
 import { jobSettings } from "../jobs/job-settings.ts"
 import { loadPayments } from "../payments/load-payments.ts"
+import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 import { paymentSettings } from "../payments/payment-settings.ts"
 import { SOURCE_IDS } from "../sources/records/party.ts"
 import { REGISTER_IDS } from "../sources/records/register-id.ts"
@@ -26,7 +27,7 @@ const RULES: readonly Rule[] = [
     environment === null || payments === "off" || payments === environment
       ? []
       : [`payments = ${payments}, but this data directory was made for ${environment}`],
-  (config) => faultsOf(() => paymentSettings(config, new Uint8Array())),
+  (config) => faultsOf(() => paymentSettings(config, new Uint8Array(), SERVED_NETWORK)),
   (config) => faultsOf(() => jobSettings(config)),
   (config) => faultsOf(() => mailSettings(config)),
   (config) => faultsOf(() => backupPlan(config)),
@@ -76,7 +77,7 @@ export function requireServable(config: Config, environment: Environment): void 
  * settings with other faults.
  */
 export async function relayerFaults(config: Config, machine: Pick<Machine, "monotonic">): Promise<readonly string[]> {
-  const settings = paymentSettings(config, new Uint8Array())
+  const settings = paymentSettings(config, new Uint8Array(), SERVED_NETWORK)
   return settings === null ? [] : await loadPayments(settings, machine).then(() => [], faultLines)
 }
 

@@ -14,6 +14,8 @@ import { keysIn, recoveryKeys } from "../keys/key-places.ts"
 import { KeyRing } from "../keys/key-ring.ts"
 import { enrolOwnIdentities } from "../keys/own-identity.ts"
 import { loadPayments } from "../payments/load-payments.ts"
+import type { Network } from "../payments/networks/network.ts"
+import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 import { paymentSettings } from "../payments/payment-settings.ts"
 import { isSingleNode, singleNodeReasons } from "../payments/single-node.ts"
 import { type ScheduleParts, scheduler } from "../sources/fetch/schedule/scheduler.ts"
@@ -29,7 +31,9 @@ import { KEY_USES } from "../store/identity/service-keys.ts"
 import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
 import { assembleService, type Service, type ServiceCore } from "./service.ts"
 
-export interface ServiceInput extends ServiceCore {
+export interface ServiceInput extends Omit<ServiceCore, "network"> {
+  /** Default: the network that every released program sells on. */
+  readonly network?: Network
   readonly dataDirectory: DataDirectory
   /** Makes one backup in a separate process. Without it the service makes none, whatever `backup_every` says. */
   readonly backUp?: BackupScheduleParts["backUp"]
@@ -50,9 +54,9 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 
 /** Throws {@link ConfigError} if configuration and data directory do not fit together. */
 export async function openService(input: ServiceInput): Promise<OpenedService> {
-  const { dataDirectory, config, machine, log } = input
+  const { dataDirectory, config, machine, log, network = SERVED_NETWORK } = input
   requireServable(config, dataDirectory.environment)
-  const selling = paymentSettings(config, dataDirectory.quoteKey)
+  const selling = paymentSettings(config, dataDirectory.quoteKey, network)
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
@@ -116,6 +120,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
   }
   const service = await assembleService({
     config,
+    network,
     baseUrl: input.baseUrl,
     machine,
     log,

@@ -25,6 +25,7 @@ import { jobRailOf } from "../jobs/job-rail.ts"
 import type { JobSettings } from "../jobs/job-settings.ts"
 import type { JobRail } from "../jobs/open-jobs.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
+import type { Network } from "../payments/networks/network.ts"
 import type { Payments } from "../payments/payments.ts"
 import { Checkpoints } from "../products/agent-id/log-checkpoint.ts"
 import type { AnswerSlice } from "../products/common/answer-route.ts"
@@ -41,6 +42,8 @@ import { requestDocuments } from "./request-documents.ts"
 
 export interface ServiceCore {
   readonly config: Config
+  /** The chain that the service sells on. */
+  readonly network: Network
   /** Public origin, and the `audience` of documents signed for this service: `base_url`, or the listening address. */
   readonly baseUrl: string
   readonly machine: Machine
@@ -126,7 +129,7 @@ const PURGE_MS = 60_000
 
 /** Starts nothing: the caller starts the workers. */
 export async function assembleService(parts: ServiceParts): Promise<Service> {
-  const { config, machine, log, environment, store, keys, sources, registers, suppressions, fetching } = parts
+  const { config, machine, log, network, environment, store, keys, sources, registers, suppressions, fetching } = parts
   const served = new ServedOperations()
   const freeWriting = freeWrites(spaceForFreeWrites(parts.directory, config.disk_free_min_mb, machine))
   const shell: Service["shell"] = {
@@ -136,6 +139,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     trustedProxies: config.trusted_proxies,
     freeWrites: freeWriting,
     baseUrl: () => parts.baseUrl,
+    network: network.asset.network,
     served,
     ...(parts.socket && { socket: parts.socket }),
     ...(parts.counts && { counts: parts.counts }),
@@ -202,6 +206,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     operations: () => served.rows(),
     baseUrl: parts.baseUrl,
     issuerName: config.issuer_name,
+    network: network.asset.network,
     version: VERSION,
     signer: () => keys.current(),
     now: machine.now,
@@ -239,6 +244,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
   ]
   return {
     config,
+    network,
     baseUrl: parts.baseUrl,
     machine,
     log,

@@ -16,7 +16,6 @@ import type { Site } from "../pages/site.ts"
 import type { StatusContent, Switch } from "../pages/status-page.ts"
 import { statusRoute } from "../pages/status-route.ts"
 import { verifyRoute } from "../pages/verify-route.ts"
-import { USDC_BASE } from "../payments/usdc.ts"
 import { MARK_SVG } from "../products/agent-id/mark.ts"
 import { readTreeHead } from "../store/log/transparency-log.ts"
 import type { Service } from "./service.ts"
@@ -100,7 +99,7 @@ async function statusOf(
     products,
     lists: [...sources.states(at), ...gbSources.states(at)],
     registers: registers.states(at),
-    network: config.payments === "off" ? null : USDC_BASE.network,
+    network: config.payments === "off" ? null : service.network.asset.network,
     log: {
       origin: service.logOrigin,
       size: head.size,

@@ -4,15 +4,15 @@ import { join } from "node:path"
 import { checkedPayment, readPaymentFile } from "../../src/agent/payment-file.ts"
 import type { QuoteTerms } from "../../src/agent/quote-file.ts"
 import { CommandError, EXIT } from "../../src/base/exit.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { PRICE_ATOMIC, sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 const NOW_SECONDS = 1_795_000_000
 const requirements = sampleTerms()
-const terms: QuoteTerms = { requirements, asset: USDC_BASE, amountAtomic: PRICE_ATOMIC, expiresAt: NOW_SECONDS + 900 }
+const terms: QuoteTerms = { requirements, asset: BASE.asset, amountAtomic: PRICE_ATOMIC, expiresAt: NOW_SECONDS + 900 }
 const { payer, secondPayer, stranger } = DEV_ACCOUNTS
 
 const refusalOf = (header: string, from: string = payer.address): CommandError | null => {

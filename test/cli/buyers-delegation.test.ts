@@ -96,6 +96,7 @@ test("the running service records a delegation signed on the command line, and r
     limiter: new RateLimiter(realMachine),
     trustedProxies: new Set<string>(),
     baseUrl: () => "http://localhost",
+    network: "eip155:8453",
   }
   const { store } = running
   const signer = testKey("svc", 200)

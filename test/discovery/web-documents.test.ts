@@ -29,6 +29,7 @@ const parts = (operations: readonly Operation[]) => ({
   baseUrl: "https://svc.example",
   issuerName: "Example Operator",
   operations,
+  network: "eip155:8453",
   version: "1",
   signer: issuerKey,
   at: 0,

@@ -1,29 +1,30 @@
 import { describe, expect, test } from "bun:test"
 import { isLoopbackUrl, isOneHost, isTrustedTransport, urlProblems } from "../../src/payments/environment.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
+import { BASE_SEPOLIA } from "../../src/payments/networks/base-sepolia.ts"
 import { isSingleNode, singleNodeReasons } from "../../src/payments/single-node.ts"
-import { USDC_BASE, USDC_BASE_SEPOLIA } from "../../src/payments/usdc.ts"
 
 const LOCAL = "http://127.0.0.1:8545"
 const REMOTE = "https://mainnet.example"
 
 describe("the environment decides which endpoints payments may use", () => {
   test("a local node is allowed in test and in live", () => {
-    for (const mode of ["test", "live"] as const) expect(urlProblems({ mode, rpcUrl: LOCAL }, USDC_BASE)).toEqual([])
+    for (const mode of ["test", "live"] as const) expect(urlProblems({ mode, rpcUrl: LOCAL }, BASE)).toEqual([])
   })
 
   test("test payments on chain 8453 never reach a node outside this machine", () => {
     const expected = ["test payments on chain 8453 need a loopback RPC"]
-    expect(urlProblems({ mode: "test", rpcUrl: REMOTE }, USDC_BASE)).toEqual(expected)
-    expect(urlProblems({ mode: "test", rpcUrl: LOCAL, secondRpcUrl: REMOTE }, USDC_BASE)).toEqual(expected)
+    expect(urlProblems({ mode: "test", rpcUrl: REMOTE }, BASE)).toEqual(expected)
+    expect(urlProblems({ mode: "test", rpcUrl: LOCAL, secondRpcUrl: REMOTE }, BASE)).toEqual(expected)
   })
 
-  test("live payments settle on chain 8453 only", () => {
-    const problems = urlProblems({ mode: "live", rpcUrl: LOCAL }, USDC_BASE_SEPOLIA)
-    expect(problems).toEqual(["live payments settle in USDC on chain 8453 only"])
+  test("live payments settle on no test network", () => {
+    const problems = urlProblems({ mode: "live", rpcUrl: LOCAL }, BASE_SEPOLIA)
+    expect(problems).toEqual(["live payments do not settle on chain 84532"])
   })
 
   test("an unencrypted connection that leaves the machine is a problem", () => {
-    const problems = urlProblems({ mode: "live", rpcUrl: "http://node.example" }, USDC_BASE)
+    const problems = urlProblems({ mode: "live", rpcUrl: "http://node.example" }, BASE)
     expect(problems).toEqual(["an RPC URL is neither https nor loopback"])
   })
 })

@@ -3,9 +3,9 @@ import type { Address } from "viem"
 import { parseEther } from "viem"
 import { checkAuthorization } from "../../src/payments/authorization.ts"
 import { type GasPolicy, planGas, replacementFees } from "../../src/payments/gas.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { openChain, RpcUnavailable } from "../../src/payments/rpc.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { verifyPayment } from "../../src/payments/verify-payment.ts"
 import { PRICE_ATOMIC, sampleTerms, signPayment, taggedSignature } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
@@ -14,7 +14,7 @@ import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 const { payer, relayer } = DEV_ACCOUNTS
 const chain = await startChain()
 const proxy = startRpcProxy(chain.url)
-const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const opened = openChain({ rpcUrl: proxy.url, network: BASE, timeoutMs: 5_000 })
 const policy: GasPolicy = { ethUsdMicros: 3_500_000_000n, priorityFeeMax: 10_000_000n }
 const terms = sampleTerms()
 
@@ -51,7 +51,7 @@ describe("planGas", () => {
 
   test("sets a fixed limit that is enough for the transfer", async () => {
     const { call } = await planned(payer.address)
-    const hash = await chain.send(relayer, { to: USDC_BASE.address, data: call.data, gas: 120_000n })
+    const hash = await chain.send(relayer, { to: BASE.asset.address, data: call.data, gas: 120_000n })
     const { status, gasUsed } = await chain.receiptOf(hash)
     expect(status).toBe("success")
     expect(gasUsed).toBeLessThan(120_000n)
@@ -63,7 +63,7 @@ describe("planGas", () => {
     const { call } = await planned(wallet)
     const gas = await plan(call)
     if (gas.kind !== "ready") throw new Error(gas.kind)
-    const hash = await chain.send(relayer, { to: USDC_BASE.address, data: call.data, gas: gas.gas.gasLimit })
+    const hash = await chain.send(relayer, { to: BASE.asset.address, data: call.data, gas: gas.gas.gasLimit })
     const { gasUsed } = await chain.receiptOf(hash)
     expect(gas.gas.gasLimit).toBeGreaterThan(gasUsed)
     expect(gas.gas.gasLimit).toBeLessThan(gasUsed * 2n)

@@ -2,11 +2,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { Address, Hex } from "viem"
 import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { observePayment, type WatchedPayment } from "../../src/payments/observe.ts"
 import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { cancelCall, type SigningOptions, sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
@@ -14,11 +14,11 @@ import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 const { payer, secondPayer, stranger } = DEV_ACCOUNTS
 const chain = await startChain()
 const proxy = startRpcProxy(chain.url)
-const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
-const withSecond = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const opened = openChain({ rpcUrl: proxy.url, network: BASE, timeoutMs: 5_000 })
+const withSecond = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, network: BASE, timeoutMs: 5_000 })
 const relayer = openRelayer(DEV_KEYS[1], 8453)
 const terms = sampleTerms()
-const usdc = USDC_BASE.address
+const usdc = BASE.asset.address
 
 beforeAll(() => chain.mint(payer.address, 1_000_000_000n))
 afterEach(() => proxy.reset())

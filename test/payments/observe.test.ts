@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { type Hex, toHex } from "viem"
 import { type Authorization, authorizationOf, checkAuthorization } from "../../src/payments/authorization.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { observePayment, type WatchedPayment } from "../../src/payments/observe.ts"
 import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import {
   cancelCall,
   type SigningOptions,
@@ -23,10 +23,10 @@ const test = slowTests(import.meta.path)
 const { payer, stranger, payTo } = DEV_ACCOUNTS
 const chain = await startChain()
 const proxy = startRpcProxy(chain.url)
-const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const opened = openChain({ rpcUrl: proxy.url, network: BASE, timeoutMs: 5_000 })
 const relayer = openRelayer(DEV_KEYS[1], 8453)
 const terms = sampleTerms()
-const usdc = USDC_BASE.address
+const usdc = BASE.asset.address
 
 beforeAll(() => chain.mint(payer.address, 1_000_000_000n))
 afterEach(() => proxy.reset())

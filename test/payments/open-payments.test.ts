@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { realMachine } from "../../src/base/machine.ts"
 import { type EvmAddress, evmAddress } from "../../src/base/setting-kinds.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { openPayments } from "../../src/payments/open-payments.ts"
 import { type PaymentSettings, settingProblems } from "../../src/payments/payment-settings.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 
 const settings: PaymentSettings = {
+  network: BASE,
   mode: "test",
   // No server listens there, because opening queries no node.
   rpcUrl: "http://127.0.0.1:1",

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
+import { BASE_SEPOLIA } from "../../src/payments/networks/base-sepolia.ts"
 import { checkQuote, type Offer, quoteExpiry, quoteTerms } from "../../src/payments/quote.ts"
-import { USDC_BASE, USDC_BASE_SEPOLIA } from "../../src/payments/usdc.ts"
 
 const key = new Uint8Array(32).fill(7)
 const NOW = 1_795_000_123
@@ -10,7 +11,7 @@ const offer: Offer = {
   method: "POST",
   path: "/v1/p",
   priceAtomic: 790_000n,
-  asset: USDC_BASE,
+  asset: BASE.asset,
   payTo: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
   environment: "test",
 }
@@ -47,7 +48,7 @@ describe("a quote", () => {
       { priceAtomic: 789_999n },
       { payTo: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" },
       { environment: "live" },
-      { asset: USDC_BASE_SEPOLIA },
+      { asset: BASE_SEPOLIA.asset },
     ] as const) {
       expect(check(terms, changes)).toEqual(FOREIGN)
     }

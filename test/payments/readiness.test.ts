@@ -6,12 +6,12 @@ import { Readiness } from "../../src/base/readiness.ts"
 import { HandOverPace } from "../../src/payments/hand-over-pace.ts"
 import type { HostedSettler } from "../../src/payments/hosted-settler.ts"
 import { openHostedSettler } from "../../src/payments/hosted-settler.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import { paymentReadiness } from "../../src/payments/readiness.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { openChain } from "../../src/payments/rpc.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
@@ -24,7 +24,7 @@ const proxy = startRpcProxy(chain.url)
 afterEach(() => proxy.reset())
 afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 
-const node = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 })
+const node = openChain({ rpcUrl: proxy.url, network: BASE, timeoutMs: 2_000 })
 const relayer = openRelayer(DEV_KEYS[1], 8453)
 const payments: Payments = {
   environment: "live",
@@ -139,7 +139,7 @@ describe("a node cannot be used for sales before its chain and token are verifie
   })
 
   test("the second node must respond, be on the chain and agree with the clock as well", async () => {
-    const two = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 })
+    const two = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, network: BASE, timeoutMs: 2_000 })
     const head = await headMs()
     const { look } = await opened({ chain: two }, head)
     expect(await look()).toEqual([])

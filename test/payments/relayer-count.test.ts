@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { toHex } from "viem"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { RelayerCount, SKIPPED_NONCES_MAX, safeCount } from "../../src/payments/relayer-count.ts"
 import { openChain } from "../../src/payments/rpc.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
@@ -10,8 +10,8 @@ const { address } = DEV_ACCOUNTS.relayer
 const node = await startChain()
 const proxies = [startRpcProxy(node.url), startRpcProxy(node.url)] as const
 const [first, second] = proxies
-const one = openChain({ rpcUrl: first.url, asset: USDC_BASE, timeoutMs: 1_000 })
-const both = openChain({ rpcUrl: first.url, secondRpcUrl: second.url, asset: USDC_BASE, timeoutMs: 1_000 })
+const one = openChain({ rpcUrl: first.url, network: BASE, timeoutMs: 1_000 })
+const both = openChain({ rpcUrl: first.url, secondRpcUrl: second.url, network: BASE, timeoutMs: 1_000 })
 afterEach(() => {
   for (const proxy of proxies) proxy.reset()
 })

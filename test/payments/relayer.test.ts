@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { keccak256, parseTransaction, recoverTransactionAddress } from "viem"
 import type { Gas } from "../../src/payments/gas.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
 import { openChain } from "../../src/payments/rpc.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
 const chain = await startChain()
 const proxy = startRpcProxy(chain.url)
-const { primary } = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const { primary } = openChain({ rpcUrl: proxy.url, network: BASE, timeoutMs: 5_000 })
 const relayer = openRelayer(DEV_KEYS[1], 8453)
 const gas: Gas = { gasLimit: 60_000n, maxFeePerGas: 50_000_000n, maxPriorityFeePerGas: 1_000_000n }
 let nonce = 0
@@ -23,13 +23,13 @@ const mined = chain.receiptOf
 
 describe("openRelayer", () => {
   test("signs exactly the given call and nonce, and sends nothing", async () => {
-    const call = { to: USDC_BASE.address, data: "0x12345678" } as const
+    const call = { to: BASE.asset.address, data: "0x12345678" } as const
     const { raw, hash } = await relayer.sign(call, 41, gas)
     expect(hash).toBe(keccak256(raw))
     expect(parseTransaction(raw)).toMatchObject({
       chainId: 8453,
       nonce: 41,
-      to: USDC_BASE.address.toLowerCase(),
+      to: BASE.asset.address.toLowerCase(),
       data: "0x12345678",
       gas: 60_000n,
       maxFeePerGas: 50_000_000n,
@@ -46,7 +46,7 @@ describe("openRelayer", () => {
   })
 
   test("signs stored bytes again with other fees and nothing else changed", async () => {
-    const { raw } = await relayer.sign({ to: USDC_BASE.address, data: "0x12345678" }, 41, gas)
+    const { raw } = await relayer.sign({ to: BASE.asset.address, data: "0x12345678" }, 41, gas)
     const raised = await relayer.resign(raw, (previous) => ({
       maxFeePerGas: previous.maxFeePerGas * 2n,
       maxPriorityFeePerGas: previous.maxPriorityFeePerGas + 1n,

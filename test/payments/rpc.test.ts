@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test"
 import { encodeErrorResult, parseAbi } from "viem"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { CallFailed, openChain, RpcUnavailable, readAsset } from "../../src/payments/rpc.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { type RpcFault, startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
@@ -9,8 +9,8 @@ const chain = await startChain()
 const proxy = startRpcProxy(chain.url)
 const SECRET_PATH = "/v2/provider-key"
 const rpcUrl = `${proxy.url}${SECRET_PATH}`
-const { primary } = openChain({ rpcUrl, asset: USDC_BASE, timeoutMs: 5_000 })
-const { primary: impatient } = openChain({ rpcUrl, asset: USDC_BASE, timeoutMs: 100 })
+const { primary } = openChain({ rpcUrl, network: BASE, timeoutMs: 5_000 })
+const { primary: impatient } = openChain({ rpcUrl, network: BASE, timeoutMs: 100 })
 afterEach(() => proxy.reset())
 afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 
@@ -28,8 +28,8 @@ describe("openChain", () => {
     expect(head.timestamp).toBe(await chain.now())
     expect((await primary.block("safe")).number).toBe(head.number - 1n)
     expect(await primary.code(DEV_ACCOUNTS.payer.address)).toBeNull()
-    expect((await primary.code(USDC_BASE.address))?.length).toBeGreaterThan(100)
-    expect(await readAsset(primary, USDC_BASE, "balanceOf", [DEV_ACCOUNTS.payer.address])).toBe(7n)
+    expect((await primary.code(BASE.asset.address))?.length).toBeGreaterThan(100)
+    expect(await readAsset(primary, BASE.asset, "balanceOf", [DEV_ACCOUNTS.payer.address])).toBe(7n)
     expect(await primary.nextNonce(DEV_ACCOUNTS.payer.address)).toBe(0)
   })
 
@@ -37,8 +37,8 @@ describe("openChain", () => {
     const before = await primary.block("latest")
     await chain.mint(DEV_ACCOUNTS.stranger.address, 9n)
     const account = [DEV_ACCOUNTS.stranger.address] as const
-    expect(await readAsset(primary, USDC_BASE, "balanceOf", account, before.hash)).toBe(0n)
-    expect(await readAsset(primary, USDC_BASE, "balanceOf", account)).toBe(9n)
+    expect(await readAsset(primary, BASE.asset, "balanceOf", account, before.hash)).toBe(0n)
+    expect(await readAsset(primary, BASE.asset, "balanceOf", account)).toBe(9n)
   })
 
   test("reports a refusal, a malformed response and a silent node as unavailable after one query, and quotes neither URL nor request", async () => {
@@ -73,7 +73,7 @@ describe("openChain", () => {
 
   test("reports an asset with nonsense values as an unavailable node, not as a balance", async () => {
     proxy.fault("eth_call", { result: "0x" })
-    const read = readAsset(primary, USDC_BASE, "balanceOf", [DEV_ACCOUNTS.payer.address])
+    const read = readAsset(primary, BASE.asset, "balanceOf", [DEV_ACCOUNTS.payer.address])
     expect(await failureOf(read)).toBeInstanceOf(RpcUnavailable)
   })
 

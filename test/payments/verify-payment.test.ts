@@ -3,9 +3,9 @@ import { toFacilitatorEvmSigner } from "@x402/evm"
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator"
 import { type Address, type Hex, keccak256, toHex } from "viem"
 import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { verifyPayment } from "../../src/payments/verify-payment.ts"
 import { wirePayment } from "../../src/payments/wire-payload.ts"
 import {
@@ -25,7 +25,7 @@ const test = slowTests(import.meta.path)
 const { payer, secondPayer, stranger, relayer, payTo } = DEV_ACCOUNTS
 const chain = await startChain()
 const proxy = startRpcProxy(chain.url)
-const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const opened = openChain({ rpcUrl: proxy.url, network: BASE, timeoutMs: 5_000 })
 const terms = sampleTerms()
 let wallet: Address
 
@@ -53,7 +53,7 @@ async function isOfficiallyValid(authorization: Authorization): Promise<boolean>
   }
   const signer = toFacilitatorEvmSigner({
     address: authorization.to,
-    getCode: async ({ address }) => (address.toLowerCase() === USDC_BASE.address.toLowerCase() ? "0x01" : "0x"),
+    getCode: async ({ address }) => (address.toLowerCase() === BASE.asset.address.toLowerCase() ? "0x01" : "0x"),
     readContract: async () => undefined,
     verifyTypedData: never,
     writeContract: never,
@@ -133,10 +133,10 @@ describe("a payer without code", () => {
 
   test("with a used or cancelled nonce gets its own result, so that the caller can reconcile it", async () => {
     const used = await signed()
-    await chain.send(stranger, { to: USDC_BASE.address, data: transferCall(used) })
+    await chain.send(stranger, { to: BASE.asset.address, data: transferCall(used) })
     expect(await verify(used)).toEqual(invalid("nonce_already_used"))
     const cancelled = await signed()
-    await chain.send(stranger, { to: USDC_BASE.address, data: await cancelCall(payer, cancelled.nonce) })
+    await chain.send(stranger, { to: BASE.asset.address, data: await cancelCall(payer, cancelled.nonce) })
     expect(await verify(cancelled)).toEqual(invalid("nonce_already_used"))
   })
 

@@ -1,6 +1,7 @@
 /** The relayer's key, which the operator may replace. A process takes the present one at its start. */
+
+import { BASE } from "../../src/payments/networks/base.ts"
 import { openRelayer, type Relayer } from "../../src/payments/relayer.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { RELAYER_KEYS } from "./accounts.ts"
 import type { Random } from "./random.ts"
 import type { Simulation } from "./simulation.ts"
@@ -14,7 +15,7 @@ export class RelayerKeys {
   private readonly relayers: readonly Relayer[]
 
   constructor(private readonly simulation: Simulation) {
-    this.relayers = RELAYER_KEYS.map((key) => simulation.chain.known(openRelayer(key, USDC_BASE.chainId)))
+    this.relayers = RELAYER_KEYS.map((key) => simulation.chain.known(openRelayer(key, BASE.asset.chainId)))
   }
 
   get present(): Relayer {

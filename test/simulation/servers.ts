@@ -2,10 +2,10 @@
 import { drainMicrotasks } from "bun:jsc"
 import type { Hex } from "viem"
 import type { Machine } from "../../src/base/machine.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import type { RpcHandler } from "../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../src/sandbox/chain/open-model-chain.ts"
 import type { SourceBoard } from "../../src/sources/lists/source-board.ts"
@@ -48,7 +48,7 @@ export class Servers {
   /** Ends each query that waits for a node. */
   private readonly unanswered = new Set<() => void>()
   readonly relayerKeys: RelayerKeys
-  private readonly wallet = openRelayer(PROVIDER_KEY, USDC_BASE.chainId)
+  private readonly wallet = openRelayer(PROVIDER_KEY, BASE.asset.chainId)
   private readonly settleWaitMs: number
 
   constructor(
@@ -167,7 +167,7 @@ export class Servers {
     const [primary, second = null] = this.links(process, life)
     if (!primary) throw new TypeError("no node")
     // viem gives each client a random name, on which nothing depends.
-    const chain = this.simulation.globals.allowing(() => openModelChain(USDC_BASE, primary, second))
+    const chain = this.simulation.globals.allowing(() => openModelChain(BASE, primary, second))
     const relayer = this.relayerKeys.present
     process.relayer = relayer.address
     const monotonic: Machine["monotonic"] = life.machine.monotonic

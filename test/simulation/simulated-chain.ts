@@ -1,7 +1,7 @@
 /** The chain of a simulated world: one block a second, changing gas prices, reorganizations, funded wallets. */
 import type { Address, Hex } from "viem"
+import { BASE } from "../../src/payments/networks/base.ts"
 import type { Relayer, SignedTransaction } from "../../src/payments/relayer.ts"
-import { USDC_BASE } from "../../src/payments/usdc.ts"
 import type { Block } from "../../src/sandbox/chain/block.ts"
 import { ModelChain } from "../../src/sandbox/chain/model-chain.ts"
 import type { Submission } from "../../src/sandbox/chain/model-chain-options.ts"
@@ -65,7 +65,7 @@ export class SimulatedChain {
   constructor(private readonly parts: ChainParts) {
     if (parts.clock) this.clockOffset = parts.clock.between(CLOCK_SECONDS_MIN, CLOCK_SECONDS_MAX)
     this.model = new ModelChain({
-      asset: USDC_BASE,
+      network: BASE,
       genesisTime: this.seconds() - SECONDS_BEFORE * BLOCKS_BEFORE,
       safeLag: 12,
       finalizedLag: 20,
@@ -180,7 +180,7 @@ export class SimulatedChain {
   submit(from: Hex, data: Hex): Hex | null {
     const submission: Submission = {
       from,
-      to: USDC_BASE.address,
+      to: BASE.asset.address,
       data,
       maxPriorityFeePerGas: 10_000_000n,
       maxFeePerGas: 10n ** 10n,

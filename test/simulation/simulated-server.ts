@@ -84,6 +84,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     limiter: unlimited,
     trustedProxies: new Set<string>(),
     baseUrl: () => "http://localhost",
+    network: "eip155:8453",
   }
   const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
   const routes = [

@@ -98,14 +98,14 @@ export const SALES_LIMITS: readonly Limit[] = [
     "gas of a settlement",
     "120,000",
     "GAS_LIMIT_MAX",
-    "src/payments/gas.ts",
+    "src/payments/networks/base.ts",
     "worst cost over a quarter of the price: 503 `GAS_TOO_EXPENSIVE`",
   ),
   row(
     "gas of a payer with code",
     "250,000",
     "GAS_LIMIT_MAX_WITH_CODE",
-    "src/payments/gas.ts",
+    "src/payments/networks/base.ts",
     "402 `gas_limit_exceeded`",
   ),
   row(

@@ -13,7 +13,7 @@ import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
 import type { RequiredSource } from "../../delivery/sale.ts"
-import { USDC_BASE } from "../../payments/usdc.ts"
+import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { JudgedReferences } from "./judge-references.ts"
 import type { Plan } from "./plan.ts"
@@ -126,7 +126,7 @@ export function instantOrNull(at: number | null): string | null {
 
 export function priceOf({ isPaid, price }: PlanningLine) {
   const { amount, amountAtomic, asset } = price
-  return { amount, amount_atomic: amountAtomic, asset, network: isPaid ? USDC_BASE.network : null }
+  return { amount, amount_atomic: amountAtomic, asset, network: isPaid ? SERVED_NETWORK.asset.network : null }
 }
 
 function alternatives(

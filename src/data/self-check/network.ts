@@ -1,5 +1,6 @@
 import { createLog } from "../../base/log.ts"
 import { SECOND } from "../../core/time.ts"
+import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import { loadPayments } from "../../payments/load-payments.ts"
 import { paymentSettings } from "../../payments/payment-settings.ts"
 import type { Payments } from "../../payments/payments.ts"
@@ -31,7 +32,7 @@ export async function networkLines(
   if (isOffline) return [off.notChecked("nodes, relayer and facilitator are not asked", "run it without --offline")]
   if (configFaults(config, environment).length > 0)
     return [off.notChecked("the settings are wrong", "correct them first")]
-  const settings = paymentSettings(config, new Uint8Array())
+  const settings = paymentSettings(config, new Uint8Array(), SERVED_NETWORK)
   if (settings === null) return []
   const payments = await loadPayments(settings, machine)
   const { chain } = payments

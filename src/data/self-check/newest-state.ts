@@ -9,10 +9,10 @@ import type { Machine } from "../../base/machine.ts"
 import { instant } from "../../core/time.ts"
 import { type UnknownTransfer, unknownTransfers } from "../../delivery/newest-scan.ts"
 import { urlProblems } from "../../payments/environment.ts"
+import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import { nodeCheck } from "../../payments/node-check.ts"
 import { type EvmChain, openChain, RpcUnavailable } from "../../payments/rpc.ts"
 import { singleNodeReasons } from "../../payments/single-node.ts"
-import { USDC_BASE } from "../../payments/usdc.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { payeesInUse } from "../../store/payments/known-transfers.ts"
 import type { Environment } from "../data-directory.ts"
@@ -51,9 +51,9 @@ export async function judgeNewest(declaration: Declaration, parts: DeclarationPa
     const needed = "this database took payments, so the chain must be asked: give --rpc-url as serve has it"
     return { kind: "SETTINGS_WRONG", problems: [needed] }
   }
-  const problems = urlProblems({ mode: environment, rpcUrl, secondRpcUrl }, USDC_BASE)
+  const problems = urlProblems({ mode: environment, rpcUrl, secondRpcUrl }, SERVED_NETWORK)
   if (problems.length > 0) return { kind: "SETTINGS_WRONG", problems }
-  const chain = openChain({ rpcUrl, secondRpcUrl, asset: USDC_BASE, timeoutMs: RPC_TIMEOUT_MS })
+  const chain = openChain({ rpcUrl, secondRpcUrl, network: SERVED_NETWORK, timeoutMs: RPC_TIMEOUT_MS })
   const faults = await nodeFaults(declaration, chain, parts.machine)
   if (faults.length > 0) return { kind: "NOT_ASKED", why: faults.join(" ") }
   const onScanned = (blocks: number, total: number) => parts.work.done(blocks, { total })
@@ -77,10 +77,10 @@ async function payeesOf({ store, config }: Declaration): Promise<readonly Addres
 /** As `serve` judges them before it sells. */
 async function nodeFaults(
   { environment, config }: Declaration,
-  { primary, second, asset }: EvmChain,
+  { primary, second, network }: EvmChain,
   machine: Machine,
 ): Promise<readonly string[]> {
-  const parts = { machine, log: createLog("error", () => {}, machine.now), environment, asset }
+  const parts = { machine, log: createLog("error", () => {}, machine.now), environment, network }
   const nodes = second ? [primary, second] : [primary]
   const looks = await Promise.all(nodes.map((node) => nodeCheck(parts, node).look()))
   const { rpc_url: rpcUrl, rpc_url_second: secondRpcUrl, single_node_accepted_by: singleNodeAcceptedBy } = config

@@ -9,7 +9,8 @@ import { journeys } from "./journeys.ts"
 const ENDPOINTS = ["/v1/agent/mcp", "/v1/agent/a2a"]
 
 /** Prints the route map. Every journey and entry point names served rows only. */
-export function agentMap({ baseUrl, issuerName, operations, version }: DocumentParts): AgentMap {
+export function agentMap(parts: DocumentParts): AgentMap {
+  const { baseUrl, issuerName, operations, version } = parts
   return {
     schema_version: "1.0.0",
     service: { name: "Business Authorization Service", issuer: issuerName, base_url: baseUrl, version },
@@ -18,7 +19,7 @@ export function agentMap({ baseUrl, issuerName, operations, version }: DocumentP
       uri: `${baseUrl}${row.path}`,
       media_type: mediaTypeOf(row),
     })),
-    journeys: journeys(baseUrl, operations),
+    journeys: journeys(parts),
     external_index_channels: externalChannels(),
   }
 }

@@ -3,6 +3,7 @@ import type { AgentMap, JourneyStep } from "../../../schemas/discovery/agent-map
 import type { Operation } from "../../../schemas/operation.ts"
 import { chargeOf } from "../charge.ts"
 import { whereOf } from "../links.ts"
+import type { DocumentParts } from "../parts.ts"
 import { type SoldOperation, soldOperations } from "../sold.ts"
 
 type Journey = AgentMap["journeys"][number]
@@ -32,20 +33,24 @@ const FREE_JOURNEYS: readonly (readonly [id: string, ...steps: string[]])[] = [
   ["use-us-authorization-token", "status_us_authorization_token", "redeem_us_authorization_token"],
 ]
 
-export function journeys(baseUrl: string, operations: readonly Operation[]): Journey[] {
+type JourneyParts = Pick<DocumentParts, "baseUrl" | "operations" | "network">
+
+export function journeys(parts: JourneyParts): Journey[] {
+  const { operations } = parts
   const byId = new Map(operations.map((row) => [row.id, row]))
   const free = FREE_JOURNEYS.flatMap(([id, ...ids]) => {
     const rows = ids.flatMap((operationId) => byId.get(operationId) ?? [])
-    return rows.length === ids.length ? [{ id, steps: rows.map((row) => stepOf(baseUrl, row)) }] : []
+    return rows.length === ids.length ? [{ id, steps: rows.map((row) => stepOf(parts, row)) }] : []
   })
-  return [...free, ...soldOperations(operations).map((row) => purchase(baseUrl, operations, row))]
+  return [...free, ...soldOperations(operations).map((row) => purchase(parts, row))]
 }
 
 /**
  * Learn the request, check it free of charge, get a quote, pay, get the answer again and verify it. Each part is there if its route is
  * served.
  */
-function purchase(baseUrl: string, operations: readonly Operation[], sold: SoldOperation): Journey {
+function purchase(parts: JourneyParts, sold: SoldOperation): Journey {
+  const { operations } = parts
   const at = (method: Operation["method"], path: string) =>
     operations.filter((row) => row.path === path && row.method === method)
   const before = [
@@ -56,24 +61,24 @@ function purchase(baseUrl: string, operations: readonly Operation[], sold: SoldO
   const recover = at("POST", `${sold.path}/recover`)
   const stored = `/v1/${sold.product.jurisdiction.toLowerCase()}/executions/{executionId}`
   const after = recover.length > 0 ? recover : [...at("GET", stored), ...at("GET", `${stored}/proof`)]
-  const quote: JourneyStep = { ...stepOf(baseUrl, sold), auth: "NONE", charge: null }
+  const quote: JourneyStep = { ...stepOf(parts, sold), auth: "NONE", charge: null }
   return {
     id: `buy:${sold.product.id}`,
     steps: [
-      ...before.map((row) => stepOf(baseUrl, row)),
+      ...before.map((row) => stepOf(parts, row)),
       quote,
-      stepOf(baseUrl, sold),
-      ...[...after, ...at("GET", "/.well-known/jwks.json")].map((row) => stepOf(baseUrl, row)),
+      stepOf(parts, sold),
+      ...[...after, ...at("GET", "/.well-known/jwks.json")].map((row) => stepOf(parts, row)),
     ],
   }
 }
 
-function stepOf(baseUrl: string, row: Operation): JourneyStep {
+function stepOf({ baseUrl, network }: JourneyParts, row: Operation): JourneyStep {
   return {
     operation_id: row.id,
     method: row.method,
     ...whereOf(baseUrl, row),
     auth: row.authentication,
-    charge: chargeOf(row),
+    charge: chargeOf(row, network),
   }
 }

@@ -8,8 +8,9 @@ import type { DocumentParts } from "../parts.ts"
 import { requiredInputs } from "../required-inputs.ts"
 
 /** Prints the needs that the served routes meet, in the order of the rows. CHOICE: it also names the needs that no route meets. */
-export function svcIntents({ baseUrl, issuerName, operations }: DocumentParts): SvcIntents {
-  const intents = operations.flatMap((row) => intentsOf(row).map((intent) => intentLine(baseUrl, row, intent)))
+export function svcIntents(parts: DocumentParts): SvcIntents {
+  const { issuerName, operations } = parts
+  const intents = operations.flatMap((row) => intentsOf(row).map((intent) => intentLine(parts, row, intent)))
   const served = new Set(intents.map(({ intent }) => intent))
   return {
     schema_version: "1.0.0",
@@ -22,7 +23,11 @@ export function svcIntents({ baseUrl, issuerName, operations }: DocumentParts): 
   }
 }
 
-function intentLine(baseUrl: string, row: Operation, { name, notFor, chosenBy, planning = [] }: Intent): SvcIntent {
+function intentLine(
+  { baseUrl, network }: DocumentParts,
+  row: Operation,
+  { name, notFor, chosenBy, planning = [] }: Intent,
+): SvcIntent {
   const product = row.product ?? row.partOf
   return {
     intent: name,
@@ -33,7 +38,7 @@ function intentLine(baseUrl: string, row: Operation, { name, notFor, chosenBy, p
     ...whereOf(baseUrl, row),
     jurisdiction: product?.jurisdiction ?? jurisdictionOf(row.path),
     coverage: product?.coverage ?? row.headers?.["x-coverage"] ?? null,
-    charge: chargeOf(row),
+    charge: chargeOf(row, network),
     required_inputs: requiredInputs(row.body, chosenBy),
     not_for: [...notFor],
     needs: [...planning],

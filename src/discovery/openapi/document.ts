@@ -23,7 +23,7 @@ type Parts = Pick<DocumentParts, "baseUrl" | "issuerName" | "operations" | "vers
 export function openapiText({ baseUrl, issuerName, operations, version }: Parts): string {
   const schemas = new ComponentSchemas(requestSchemas(operations))
   const responses = new Responses(schemas)
-  const surroundings = { schemas, responses, paths: new Set(operations.map(({ path }) => path)) }
+  const surroundings = { schemas, responses, network, paths: new Set(operations.map(({ path }) => path)) }
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
     const path = pathTemplate(operation.path)

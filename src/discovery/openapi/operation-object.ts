@@ -2,7 +2,6 @@
 import type { Operation } from "../../../schemas/operation.ts"
 import { pathTemplate } from "../../core/discovery/path-template.ts"
 import { amountMillionths } from "../../core/money.ts"
-import { USDC_BASE } from "../../payments/usdc.ts"
 import type { ComponentSchemas } from "./component-schemas.ts"
 import type { Responses } from "./responses.ts"
 import { pascalCase } from "./schema-form.ts"
@@ -14,6 +13,8 @@ export interface Surroundings {
   readonly responses: Responses
   /** Paths of all operations of the document. */
   readonly paths: ReadonlySet<string>
+  /** CAIP-2 id of the chain on which callers pay. */
+  readonly network: string
 }
 
 /** Version of the request and response formats (Interface, "Versioning"). Only the agent-mode routes repeat it. */
@@ -22,18 +23,19 @@ export const CONTRACT_VERSION = "1.0.0"
 /** Lifecycle of every operation that does not state another. Only the agent-mode routes repeat it. */
 export const LIFECYCLE = "ACTIVE"
 
-export function operationObject(operation: Operation, { schemas, responses, paths }: Surroundings): object {
+export function operationObject(operation: Operation, surroundings: Surroundings): object {
+  const { schemas, responses, network } = surroundings
   const parameters = [...pathParameters(operation, schemas), ...headerParameters(operation)]
   return {
     tags: [tagOf(operation.path)],
     operationId: operation.id,
     summary: operation.summary,
     ...(parameters.length > 0 && { parameters }),
-    ...(operation.body && { requestBody: requestBody(operation, { schemas, responses, paths }) }),
+    ...(operation.body && { requestBody: requestBody(operation, surroundings) }),
     responses: responses.of(operation),
     ...(operation.authentication === "X402" && { security: [] }),
     ...(operation.authentication === "AGENT_ED25519" && { security: [{ agentEd25519: [] }] }),
-    ...extensions(operation),
+    ...extensions(operation, network),
   }
 }
 
@@ -71,7 +73,7 @@ function requestBody({ id, path, body, bodyBytesMax, exampleBody }: Operation, s
   }
 }
 
-function extensions(operation: Operation): object {
+function extensions(operation: Operation, network: string): object {
   const { path, authentication, lifecycle, price, product, headers } = operation
   const coverage = headers?.["x-coverage"] ?? product?.coverage
   const isPaid = authentication === "X402"
@@ -87,7 +89,7 @@ function extensions(operation: Operation): object {
           amount: price.amount,
           amount_atomic: String(amountMillionths(price.amount)),
           asset: price.asset,
-          network: USDC_BASE.network,
+          network,
           scheme: "exact",
         },
       }),

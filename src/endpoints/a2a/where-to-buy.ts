@@ -4,7 +4,7 @@ import { documentUri } from "../../discovery/links.ts"
 import type { A2aShell } from "./a2a-shell.ts"
 
 /** Says where a paid operation is sold: over HTTP and, as a tool with the same name, over MCP. It creates no quote. */
-export function whereToBuy({ served, baseUrl }: A2aShell, operation: Operation): object {
+export function whereToBuy({ served, baseUrl, network }: A2aShell, operation: Operation): object {
   const { id, method, path, product } = operation
   const parts = { baseUrl: baseUrl(), operations: served.rows() }
   const at = (end: string, verb: "GET" | "POST" = "GET") =>
@@ -16,7 +16,7 @@ export function whereToBuy({ served, baseUrl }: A2aShell, operation: Operation):
     product_id: product?.id ?? null,
     method,
     uri: `${parts.baseUrl}${path}`,
-    charge: chargeOf(operation),
+    charge: chargeOf(operation, network),
     review_duty: product?.jurisdiction === "GB" ? "HUMAN_REVIEW_BEFORE_PAYMENT" : "REVIEW_QUOTE_BEFORE_PAYMENT",
     schema_uri: at("/schema"),
     example_uri: at("/example"),

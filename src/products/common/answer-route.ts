@@ -35,7 +35,7 @@ export function answerRoute({ shell, delivery, isRestrictedWallet }: AnswerRoute
       const request = call as Call<AnswerRequest>
       // CHOICE: a tool call has no headers. Its argument `idempotency_key` is the key, and no digest of raw bytes is compared.
       if (call.bodyDigest !== null) slice.requireHeaders?.(request)
-      return sellAnswer(delivery, slice, checks, request, shell.counts?.uncharged)
+      return sellAnswer({ shell, delivery }, slice, checks, request)
     }),
     serve(shell, slice.eligibility, (call) => lines(call as Call<Partial<AnswerRequest>>)),
   ]

@@ -5,15 +5,15 @@ import type { DeliveryDeps } from "../../delivery/deps.ts"
 import type { PaidProduct, Sale } from "../../delivery/sale.ts"
 import { sell } from "../../delivery/sell.ts"
 import type { Call, Reply } from "../../http/call.ts"
+import type { Shell } from "../../http/shell.ts"
 import { claimedPayer } from "../../payments/payment-header.ts"
-import { USDC_BASE } from "../../payments/usdc.ts"
 import { findRequestRecord } from "../../store/sales/requests.ts"
 import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import { firstRefusal } from "./pre-quote-check.ts"
 import { checkInputOf, type QuoteChecks } from "./quote-checks.ts"
 import { SourceFailure } from "./source-failure.ts"
-import { type Uncharged, unchargedReply } from "./uncharged-reply.ts"
+import { unchargedReply } from "./uncharged-reply.ts"
 
 /** A product and its adapter for the delivery path. */
 export interface SoldAnswer {
@@ -21,18 +21,23 @@ export interface SoldAnswer {
   readonly paid: PaidProduct
 }
 
+export interface SellDeps {
+  readonly shell: Pick<Shell, "network" | "counts">
+  readonly delivery: DeliveryDeps
+}
+
 export async function sellAnswer(
-  delivery: DeliveryDeps,
+  { shell, delivery }: SellDeps,
   sold: SoldAnswer,
   checks: QuoteChecks,
   call: Call<AnswerRequest>,
-  counts?: Uncharged["counts"],
 ): Promise<Reply> {
   try {
     return await sell(delivery, await saleOf(delivery, sold, checks, call), call)
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error
-    const uncharged = { machine: delivery.machine, network: USDC_BASE.network, ...(counts && { counts }) }
+    const counts = shell.counts?.uncharged
+    const uncharged = { machine: delivery.machine, network: shell.network, ...(counts && { counts }) }
     return unchargedReply(uncharged, sold.product, call.body, error, call.at)
   }
 }

@@ -7,7 +7,7 @@
  *       pause: (ms) => scheduler.sleep(ms),     // virtual time
  *       timeoutMs: 5_000,                       // the caller gives up
  *     })
- *     const chain = openModelChain(USDC_BASE, faulty.request)
+ *     const chain = openModelChain(BASE, faulty.request)
  *
  * A node can be late, silent, behind, or wrong about state, counts, older blocks and what it did with a transaction. It never
  * forges a receipt or a log. A wrong response to one kind of query does not affect the others.

@@ -1,10 +1,10 @@
 import type { Address, Hex } from "viem"
-import type { Asset } from "../../payments/usdc.ts"
+import type { Network } from "../../payments/networks/network.ts"
 import type { EscrowSettings } from "./escrow-state.ts"
 import type { SenderOf } from "./transaction.ts"
 
 export interface ModelChainOptions {
-  readonly asset: Asset
+  readonly network: Network
   /** Time of block 0, in seconds since the epoch. */
   readonly genesisTime: number
   /** Wei per gas. Default 0.01 gwei, about the price on Base. */
@@ -23,7 +23,7 @@ export interface ModelChainOptions {
    * millisecond). A caller whose only signer is one relayer passes `() => relayer`.
    */
   readonly senderOf?: SenderOf
-  /** The escrow contract of jobs, which holds `asset`. Without it the chain has none. Addresses in any letter case. */
+  /** The escrow contract of jobs, which holds the asset of `network`. Without it the chain has none. Addresses in any letter case. */
   readonly escrow?: Omit<EscrowSettings, "token" | "isPaused">
 }
 

@@ -4,7 +4,7 @@
  * It uses no clock, random numbers, timers or sockets: the caller mines each block and sets its time. Every method is synchronous.
  * The same calls in the same order give the same hashes.
  *
- *     const chain = new ModelChain({ asset: USDC_BASE, genesisTime: 1_760_000_000 })
+ *     const chain = new ModelChain({ network: BASE, genesisTime: 1_760_000_000 })
  *     chain.setUsdc(payer, 10_000_000n)
  *     chain.setEther(relayer, 10n ** 18n)
  *     chain.sendRaw(raw)                     // or through a node: see model-node.ts
@@ -15,7 +15,7 @@
  * has no code, and a call to it does nothing.
  */
 import type { Address, Hex } from "viem"
-import type { Asset } from "../../payments/usdc.ts"
+import type { Asset } from "../../payments/networks/network.ts"
 import { type Block, blockHash, type Log, type Receipt } from "./block.ts"
 import { Contracts } from "./contracts.ts"
 import { type EscrowSettings, openEscrowStorage } from "./escrow-state.ts"
@@ -62,7 +62,7 @@ export class ModelChain {
   private readonly blockTransactionsMax: number
 
   constructor(options: ModelChainOptions) {
-    this.asset = options.asset
+    this.asset = options.network.asset
     this.suggestedTip = options.suggestedTip ?? 1_000_000n
     this.safeLag = options.safeLag ?? 1
     this.finalizedLag = options.finalizedLag ?? 2
@@ -70,8 +70,8 @@ export class ModelChain {
     this.senderOf = options.senderOf ?? null
     this.blockTransactionsMax = options.blockTransactionsMax ?? 200
     this.pool = new Mempool(options.poolMax ?? 10_000)
-    this.signatures = new Signatures(options.asset)
-    this.token = lower(options.asset.address)
+    this.signatures = new Signatures(options.network.asset)
+    this.token = lower(options.network.asset.address)
     this.contracts = new Contracts(this.token, options.escrow ? openEscrowStorage(options.escrow, this.token) : null)
     const parentHash: Hex = `0x${"0".repeat(64)}`
     this.append({ number: 0, parentHash, timestamp: options.genesisTime, receipts: [], changes: this.ledger.open(0) })

@@ -1,28 +1,33 @@
 /**
  * The payment code's interface to a chain, over handlers in memory instead of URLs:
  *
- *     const chain = openModelChain(USDC_BASE, node.request)                     // one node
- *     const chain = openModelChain(USDC_BASE, faulty.request, second.request)   // two
+ *     const chain = openModelChain(BASE, node.request)                     // one node
+ *     const chain = openModelChain(BASE, faulty.request, second.request)   // two
  *
  * Each query calls a handler once, and nothing here waits: a handler with a time-out implements it itself (see faulty-node.ts).
  * viem names each client with Math.random; nothing depends on the name. viem loads one module at the first reverted call, so make
  * one such call before a run that must be repeatable.
  */
 import { custom, RpcRequestError } from "viem"
+import type { Network } from "../../payments/networks/network.ts"
 import { type EvmChain, type EvmNode, nodeOver } from "../../payments/rpc.ts"
-import type { Asset } from "../../payments/usdc.ts"
 import type { RpcHandler } from "./model-node.ts"
 import { NodeError } from "./node-error.ts"
 
-export function openModelChain(asset: Asset, primary: RpcHandler, second: RpcHandler | null = null): EvmChain {
+export function openModelChain(network: Network, primary: RpcHandler, second: RpcHandler | null = null): EvmChain {
   return {
-    asset,
-    primary: openModelNode("primary", primary),
-    second: second && openModelNode("second", second),
+    network,
+    asset: network.asset,
+    primary: openModelNode("primary", primary, network),
+    second: second && openModelNode("second", second, network),
   }
 }
 
-export function openModelNode(name: EvmNode["name"], handler: RpcHandler): EvmNode {
+export function openModelNode(
+  name: EvmNode["name"],
+  handler: RpcHandler,
+  { safeTag }: Pick<Network, "safeTag">,
+): EvmNode {
   const request = async (question: { method: string; params?: readonly unknown[] }) => {
     try {
       return await handler(question)
@@ -33,5 +38,5 @@ export function openModelNode(name: EvmNode["name"], handler: RpcHandler): EvmNo
       throw new RpcRequestError({ body: { method: question.method }, error: { code, message, data }, url: "model" })
     }
   }
-  return nodeOver(name, custom({ request }, { retryCount: 0 }))
+  return nodeOver(name, custom({ request }, { retryCount: 0 }), safeTag)
 }

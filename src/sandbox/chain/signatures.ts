@@ -5,7 +5,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1"
 import { type Address, concat, type Hex, keccak256, stringToHex } from "viem"
 import { Cache } from "../../core/cache.ts"
-import type { Asset } from "../../payments/usdc.ts"
+import type { Asset } from "../../payments/networks/network.ts"
 import { domainSeparatorOf } from "../../payments/usdc-contract.ts"
 import { authorizationKey } from "./ledger.ts"
 import type { CancelCall, TransferCall } from "./usdc-call.ts"

@@ -57,7 +57,7 @@ export async function payFor({ transcript, sandbox }: Cast, call: PaidCall): Pro
   const quote = await transcript.call({ actor: "PAYER", method: "POST", ...call, status: 402 })
   const [terms] = (quote.body?.["accepts"] ?? []) as unknown as PaymentRequirements[]
   if (!terms) throw new Error("the quote has no terms")
-  return signPayment(sandbox.chain.payer, terms, sandbox.machine)
+  return signPayment(sandbox.chain, terms, sandbox.machine)
 }
 
 export async function presentPayment(

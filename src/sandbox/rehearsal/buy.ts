@@ -33,7 +33,7 @@ export async function buy({ sandbox, transcript, operation, body }: Purchase): P
   const first = await post({})
   const [terms] = (first.body["accepts"] ?? []) as unknown as PaymentRequirements[]
   if (first.status !== 402 || !terms) return first
-  return post({ "payment-signature": await signPayment(sandbox.chain.payer, terms, sandbox.machine) })
+  return post({ "payment-signature": await signPayment(sandbox.chain, terms, sandbox.machine) })
 }
 
 /** Interface, "UK request headers". A key that no header can hold is left out, and the route says so. */

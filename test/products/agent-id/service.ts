@@ -76,6 +76,7 @@ export function openService(settings: ServiceSettings = {}) {
     ...(settings.freeWrites && { freeWrites: settings.freeWrites }),
     trustedProxies: new Set([PEER_WITHOUT_SOCKET]),
     baseUrl: () => "http://localhost",
+    network: "eip155:8453",
   }
   const identities = agentId({
     shell,

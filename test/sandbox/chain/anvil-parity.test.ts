@@ -2,8 +2,8 @@
 import { afterAll, expect } from "bun:test"
 import type { Address, Hex } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { batchCall } from "../../../src/sandbox/chain/batch-call.ts"
 import { cancelCall, sampleTerms, signPayment } from "../../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, MULTICALL3_ADDRESS } from "../../fixtures/chain.ts"
@@ -15,7 +15,7 @@ import { BASE_FEE, Duel } from "./duel.ts"
 const test = slowTests(import.meta.path)
 
 const { relayer, stranger, payer, secondPayer, payTo } = DEV_ACCOUNTS
-const usdc = USDC_BASE.address
+const usdc = BASE.asset.address
 const STEPS = atLength(80, 160)
 
 class Play {

@@ -6,9 +6,9 @@
 import { expect } from "bun:test"
 import { type Address, type Hex, hexToNumber, http, type RpcTransactionReceipt } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { broadcast } from "../../../src/payments/relayer.ts"
 import { CallFailed, type EvmNode, nodeOver, readAsset } from "../../../src/payments/rpc.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../../src/sandbox/chain/open-model-chain.ts"
@@ -47,8 +47,8 @@ export class Duel {
     readonly escrow: Escrow | null,
   ) {
     // After each block the duel asks a hundred questions at once. One batch holds them.
-    this.real = nodeOver("primary", http(anvil.url, { retryCount: 0, timeout: 10_000, batch: true }))
-    this.modelled = openModelChain(USDC_BASE, new ModelNode(model).request).primary
+    this.real = nodeOver("primary", http(anvil.url, { retryCount: 0, timeout: 10_000, batch: true }), BASE.safeTag)
+    this.modelled = openModelChain(BASE, new ModelNode(model).request).primary
   }
 
   static async start(usdc: ReadonlyMap<Address, bigint>, { hasEscrow = false } = {}): Promise<Duel> {
@@ -61,7 +61,7 @@ export class Duel {
     const genesisTime = await anvil.now()
     const fees = { platformFeeBp: 100n, evaluatorFeeBp: 500n }
     const escrow = real && { address: real.address, implementation: real.implementation, treasury: TREASURY, ...fees }
-    const options = { asset: USDC_BASE, genesisTime, safeLag: 1_000, baseFeePerGas: BASE_FEE }
+    const options = { network: BASE, genesisTime, safeLag: 1_000, baseFeePerGas: BASE_FEE }
     const model = new ModelChain({ ...options, ...(escrow && { escrow }) })
     const accounts = [...Object.values(DEV_ACCOUNTS).map(({ address }) => address), ESCROW_ADDRESS, TREASURY]
     for (const [account, atomic] of usdc) model.setUsdc(account, atomic)
@@ -90,7 +90,7 @@ export class Duel {
     const nonce = sending.nonce ?? (await this.modelled.nextNonce(account.address))
     const raw = await account.signTransaction({
       type: "eip1559",
-      chainId: USDC_BASE.chainId,
+      chainId: BASE.asset.chainId,
       gas: 300_000n,
       ...sending,
       nonce,
@@ -201,8 +201,8 @@ export class Duel {
     const [block, receipts, balances, spent, counts, nextNonces, views, slot] = await Promise.all([
       node.block("latest"),
       of(this.hashes, (hash) => seenReceipt(node, hash)),
-      of(this.accounts, (account) => readAsset(node, USDC_BASE, "balanceOf", [account])),
-      of(this.spendings, ({ payer, nonce }) => readAsset(node, USDC_BASE, "authorizationState", [payer, nonce])),
+      of(this.accounts, (account) => readAsset(node, BASE.asset, "balanceOf", [account])),
+      of(this.spendings, ({ payer, nonce }) => readAsset(node, BASE.asset, "authorizationState", [payer, nonce])),
       of(this.accounts, (address) =>
         node.ask("count", (client) => client.getTransactionCount({ address, blockTag: "latest" })),
       ),

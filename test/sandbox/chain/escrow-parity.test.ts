@@ -2,7 +2,7 @@
 import { afterAll, expect } from "bun:test"
 import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, stringToHex, toHex, zeroAddress } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
 import { chance } from "../../fixtures/chance.ts"
 import { ESCROW_ADDRESS } from "../../fixtures/escrow.ts"
@@ -136,11 +136,11 @@ class Play {
     const value = this.pick([PRICE, 10n ** 9n, 10n ** 9n, 0n])
     if (this.random() < 0.85) {
       const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: "approve", args: [ESCROW_ADDRESS, value] })
-      return { sender: owner, to: USDC_BASE.address, data }
+      return { sender: owner, to: BASE.asset.address, data }
     }
     const args = [owner.address, stranger.address, 1n] as const
     const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: "transferFrom", args })
-    return { sender: stranger, to: USDC_BASE.address, data }
+    return { sender: stranger, to: BASE.asset.address, data }
   }
 
   private fund(): Turn {
@@ -257,7 +257,7 @@ test("each way that a job can go gives the same events, money and states on both
     return job
   }
   const approval = encodeFunctionData({ abi: TOKEN_ABI, functionName: "approve", args: [ESCROW_ADDRESS, 10n ** 9n] })
-  await act(payer, approval, false, USDC_BASE.address)
+  await act(payer, approval, false, BASE.asset.address)
 
   const skipped = await funded(zeroAddress)
   await act(payer, call("fund", skipped, PRICE, "0x"), true)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import type { Hex } from "viem"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { observePayment } from "../../../src/payments/observe.ts"
 import { broadcast } from "../../../src/payments/relayer.ts"
 import { RpcUnavailable, readAsset } from "../../../src/payments/rpc.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { type Behaviour, FaultyNode, HONEST } from "../../../src/sandbox/chain/faulty-node.ts"
 import { openModelChain } from "../../../src/sandbox/chain/open-model-chain.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
@@ -47,7 +47,7 @@ function openFaulty(options: Parameters<typeof openModelBench>[0] = {}) {
     pause: time.pause,
     timeoutMs: 5_000,
   })
-  const chain = openModelChain(USDC_BASE, faulty.request)
+  const chain = openModelChain(BASE, faulty.request)
   return { ...bench, faulty: chain, faults, time, requests }
 }
 
@@ -124,7 +124,7 @@ describe("a lying node", () => {
     const states = () =>
       Promise.all(
         [spent, open].map(({ nonce }) =>
-          readAsset(faulty.primary, USDC_BASE, "authorizationState", [payer.address, nonce]),
+          readAsset(faulty.primary, BASE.asset, "authorizationState", [payer.address, nonce]),
         ),
       )
     expect(await states()).toEqual([true, false])
@@ -135,7 +135,7 @@ describe("a lying node", () => {
     ] as const) {
       faults.set("*", { lie: { authorizationState } })
       expect(await states()).toEqual([...expected])
-      expect(await readAsset(faulty.primary, USDC_BASE, "paused", [])).toBe(false)
+      expect(await readAsset(faulty.primary, BASE.asset, "paused", [])).toBe(false)
     }
   })
 
@@ -146,7 +146,7 @@ describe("a lying node", () => {
     const { primary } = faulty
     faults.set("*", { lie: { transactionCount: 3, usdcBalance: 7n, etherBalance: 8n, olderBlocks: 2 } })
     expect(await primary.nextNonce(relayer.address)).toBe(4)
-    expect(await readAsset(primary, USDC_BASE, "balanceOf", [payer.address])).toBe(7n)
+    expect(await readAsset(primary, BASE.asset, "balanceOf", [payer.address])).toBe(7n)
     expect(await primary.etherBalance(relayer.address)).toBe(8n)
     expect([(await primary.block("latest")).number, (await primary.block("safe")).number]).toEqual([4n, 2n])
     expect((await primary.block(6n)).number).toBe(6n)

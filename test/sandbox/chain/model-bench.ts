@@ -1,10 +1,10 @@
 /** A modelled chain with the published accounts and payments that they sign. The tests of the model start from it. */
 import type { Address, Hex } from "viem"
 import { type Authorization, checkAuthorization } from "../../../src/payments/authorization.ts"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import type { WatchedPayment } from "../../../src/payments/observe.ts"
 import { broadcast, openRelayer } from "../../../src/payments/relayer.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import type { ModelChainOptions } from "../../../src/sandbox/chain/model-chain-options.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
@@ -16,12 +16,12 @@ export const GENESIS_TIME = 1_760_000_000
 export const GAS = { gasLimit: 200_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
 
 export function openModelBench(options: Partial<ModelChainOptions> = {}) {
-  const model = new ModelChain({ asset: USDC_BASE, genesisTime: GENESIS_TIME, ...options })
+  const model = new ModelChain({ network: BASE, genesisTime: GENESIS_TIME, ...options })
   for (const { address } of Object.values(DEV_ACCOUNTS)) model.setEther(address, 10n ** 22n)
   model.setUsdc(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
   const node = new ModelNode(model)
-  const chain = openModelChain(USDC_BASE, node.request)
-  const relayer = openRelayer(DEV_KEYS[1], USDC_BASE.chainId)
+  const chain = openModelChain(BASE, node.request)
+  const relayer = openRelayer(DEV_KEYS[1], BASE.asset.chainId)
   const terms = sampleTerms()
 
   const mine = (blocks = 1) => {
@@ -37,7 +37,7 @@ export function openModelBench(options: Partial<ModelChainOptions> = {}) {
   /** Signs the transfer as the relayer with the account's next nonce. */
   async function sign(authorization: Authorization) {
     const nonce = await chain.primary.nextNonce(relayer.address)
-    return relayer.sign({ to: USDC_BASE.address, data: transferCall(authorization) }, nonce, GAS)
+    return relayer.sign({ to: BASE.asset.address, data: transferCall(authorization) }, nonce, GAS)
   }
   /** Sends the transfer as the relayer and mines it. Returns its hash. */
   async function settle(authorization: Authorization): Promise<Hex> {
@@ -48,7 +48,7 @@ export function openModelBench(options: Partial<ModelChainOptions> = {}) {
   }
   /** Another party's transaction to USDC, mined. Returns its hash. */
   function submit(from: Address, data: Hex): Hex {
-    const hash = model.submit({ from, to: USDC_BASE.address, data })
+    const hash = model.submit({ from, to: BASE.asset.address, data })
     mine()
     return hash
   }

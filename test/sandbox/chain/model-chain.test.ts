@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import type { Hex } from "viem"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { readAsset } from "../../../src/payments/rpc.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { BATCH_ADDRESS, batchCall } from "../../../src/sandbox/chain/batch-call.ts"
 import { gasBurner, ownedWallet } from "../../../src/sandbox/chain/wallet.ts"
 import { cancelCall, signPayment, taggedSignature } from "../../fixtures/authorizations.ts"
@@ -13,7 +13,7 @@ import { GAS, lower, openModelBench } from "./model-bench.ts"
 const test = slowTests(import.meta.path)
 
 const { payer, secondPayer, payTo, stranger, relayer } = DEV_ACCOUNTS
-const usdc = USDC_BASE.address
+const usdc = BASE.asset.address
 const PRICE = 790_000n
 
 describe("a transfer with authorization", () => {
@@ -167,7 +167,7 @@ describe("a payer with code", () => {
     expect(model.receipt(await settle(plain))?.isSuccess).toBe(false)
     const tagged = await signed({ from: wallet, wrap: taggedSignature })
     expect(model.receipt(await settle(tagged))?.isSuccess).toBe(true)
-    expect(await readAsset(chain.primary, USDC_BASE, "balanceOf", [wallet])).toBe(0n)
+    expect(await readAsset(chain.primary, BASE.asset, "balanceOf", [wallet])).toBe(0n)
   })
 
   test("can burn all the gas of the transaction", async () => {

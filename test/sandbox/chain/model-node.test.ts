@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { encodeEventTopics, encodeFunctionData, type Hex, toHex } from "viem"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { CallFailed, RpcUnavailable, readAsset } from "../../../src/payments/rpc.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { domainSeparatorOf, USDC_ABI } from "../../../src/payments/usdc-contract.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { NodeError } from "../../../src/sandbox/chain/node-error.ts"
@@ -12,7 +12,7 @@ import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
 import { GENESIS_TIME, lower, openModelBench } from "./model-bench.ts"
 
 const { payer, payTo, relayer, stranger } = DEV_ACCOUNTS
-const usdc = USDC_BASE.address
+const usdc = BASE.asset.address
 
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -63,11 +63,11 @@ describe("state", () => {
     const hashes = Array.from({ length: 6 }, (_, number) => model.block(number)?.hash as Hex)
     const stateAt = (nonce: Hex) =>
       Promise.all(
-        hashes.map((hash) => readAsset(chain.primary, USDC_BASE, "authorizationState", [payer.address, nonce], hash)),
+        hashes.map((hash) => readAsset(chain.primary, BASE.asset, "authorizationState", [payer.address, nonce], hash)),
       )
     expect(await stateAt(used.nonce)).toEqual([false, false, false, true, true, true])
     expect(await stateAt(cancelled.nonce)).toEqual([false, false, false, false, true, true])
-    const balances = hashes.map((hash) => readAsset(chain.primary, USDC_BASE, "balanceOf", [payTo.address], hash))
+    const balances = hashes.map((hash) => readAsset(chain.primary, BASE.asset, "balanceOf", [payTo.address], hash))
     expect(await Promise.all(balances)).toEqual([0n, 0n, 0n, 790_000n, 790_000n, 790_000n])
     const counts = ["0x2", "0x3", "safe", "latest", "pending", { blockHash: hashes[2] }, { blockNumber: "0x3" }]
     expect(counts.map((at) => node.answer("eth_getTransactionCount", [relayer.address, at]))).toEqual([
@@ -92,7 +92,7 @@ describe("state", () => {
     model.reorganize(1, () => false)
     mine(1)
     const spent = (nonce: Hex, hash: Hex) =>
-      readAsset(chain.primary, USDC_BASE, "authorizationState", [payer.address, nonce], hash)
+      readAsset(chain.primary, BASE.asset, "authorizationState", [payer.address, nonce], hash)
     expect([await spent(kept.nonce, replaced), await spent(lost.nonce, replaced)]).toEqual([true, true])
     expect([await spent(kept.nonce, model.head.hash), await spent(lost.nonce, model.head.hash)]).toEqual([true, false])
     // A deeper reorganization also drops the block below. The replaced block keeps its own history.
@@ -104,8 +104,8 @@ describe("state", () => {
 
   test("includes the token's constants and accounts without code", async () => {
     const { node, chain } = openModelBench()
-    expect(await readAsset(chain.primary, USDC_BASE, "DOMAIN_SEPARATOR", [])).toBe(domainSeparatorOf(USDC_BASE))
-    expect(await readAsset(chain.primary, USDC_BASE, "paused", [])).toBe(false)
+    expect(await readAsset(chain.primary, BASE.asset, "DOMAIN_SEPARATOR", [])).toBe(domainSeparatorOf(BASE.asset))
+    expect(await readAsset(chain.primary, BASE.asset, "paused", [])).toBe(false)
     expect(await chain.primary.code(payer.address)).toBeNull()
     expect(await chain.primary.code(usdc)).not.toBeNull()
     const oracle = "0x420000000000000000000000000000000000000F"

@@ -5,11 +5,11 @@ import { createLog } from "../../../src/base/log.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import type { Authorization } from "../../../src/payments/authorization.ts"
 import { planGas } from "../../../src/payments/gas.ts"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { nodeCheck } from "../../../src/payments/node-check.ts"
 import { observePayment } from "../../../src/payments/observe.ts"
 import { broadcast } from "../../../src/payments/relayer.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { verifyPayment } from "../../../src/payments/verify-payment.ts"
 import { BATCH_ADDRESS, batchCall } from "../../../src/sandbox/chain/batch-call.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
@@ -23,7 +23,7 @@ import { openModelBench, watching } from "./model-bench.ts"
 const test = slowTests(import.meta.path)
 
 const { payer, stranger, relayer } = DEV_ACCOUNTS
-const usdc = USDC_BASE.address
+const usdc = BASE.asset.address
 type Bench = ReturnType<typeof openModelBench>
 
 const observe = (bench: Bench, authorization: Authorization, hashes: Hex[] = []) =>
@@ -165,7 +165,7 @@ test("a payment that only one of two nodes has is pending; it is settled when bo
   const bench = openModelBench()
   const second = new ModelNode(bench.model)
   let lag = 1
-  const chain = openModelChain(USDC_BASE, bench.node.request, async ({ method, params = [] }) =>
+  const chain = openModelChain(BASE, bench.node.request, async ({ method, params = [] }) =>
     second.answer(method, params, lag),
   )
   const authorization = await bench.signed()
@@ -269,9 +269,9 @@ describe("the checks before a payment is sent", () => {
 
   test("the node check accepts the model as a chain for payments", async () => {
     const bench = openToday()
-    const { asset, primary } = bench.chain
+    const { network, primary } = bench.chain
     const log = createLog("error", () => {}, realMachine.now)
-    const { look } = nodeCheck({ machine: realMachine, log, environment: "test", asset }, primary)
+    const { look } = nodeCheck({ machine: realMachine, log, environment: "test", network }, primary)
     expect(await look()).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
 /** After any reorganization the chain is as if the dropped blocks had never existed. The run is random, from a printed seed. */
 import { expect, test } from "bun:test"
 import type { Address, Hex } from "viem"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { authorizationKey } from "../../../src/sandbox/chain/ledger.ts"
 import { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import type { SignedTransfer } from "../../../src/sandbox/chain/signatures.ts"
@@ -23,7 +23,7 @@ const authorizations = Array.from({ length: AUTHORIZATIONS }, (_, i): SignedTran
 })
 
 function openChain(): ModelChain {
-  const chain = new ModelChain({ asset: USDC_BASE, genesisTime: GENESIS_TIME, safeLag: 6, blockTransactionsMax: 4 })
+  const chain = new ModelChain({ network: BASE, genesisTime: GENESIS_TIME, safeLag: 6, blockTransactionsMax: 4 })
   for (const account of ACCOUNTS) {
     chain.setEther(account, 10n ** 20n)
     chain.setUsdc(account, 1_000_000n)
@@ -71,7 +71,7 @@ test.each(atLength([SEED], [1, 2, 3, SEED]))(
       if (turn < 0.6) {
         const data = transferCall(pick(authorizations))
         const maxPriorityFeePerGas = BigInt(1 + Math.floor(random() * 1_000_000))
-        chain.submit({ from: pick(ACCOUNTS), to: USDC_BASE.address, data, gas: 200_000n, maxPriorityFeePerGas })
+        chain.submit({ from: pick(ACCOUNTS), to: BASE.asset.address, data, gas: 200_000n, maxPriorityFeePerGas })
       } else if (turn < 0.9) {
         chain.mine(chain.head.timestamp + 1 + Math.floor(random() * 3))
         failed += chain.head.receipts.filter(({ isSuccess }) => !isSuccess).length

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect } from "bun:test"
 import { join } from "node:path"
 import { authorizationOf } from "../../../src/payments/authorization.ts"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { tendRelayer } from "../../../src/payments/tend-relayer.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
 import { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { NodeError } from "../../../src/sandbox/chain/node-error.ts"
@@ -27,7 +27,7 @@ const test = slowTests(import.meta.path)
 const { relayer, payer, payTo, stranger } = DEV_ACCOUNTS
 const PRICE = 790_000n
 const directory = freshDirectory()
-const model = new ModelChain({ asset: USDC_BASE, genesisTime: Math.floor(Date.now() / 1_000) - 60, safeLag: 3 })
+const model = new ModelChain({ network: BASE, genesisTime: Math.floor(Date.now() / 1_000) - 60, safeLag: 3 })
 const node = new ModelNode(model)
 /** Whether a transaction is mined as soon as it is sent. */
 let isMining = true
@@ -137,7 +137,7 @@ test("a payment that a thief submitted first is delivered without a second payme
   const { payload } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString())
   const stolen = model.submit({
     from: stranger.address,
-    to: USDC_BASE.address,
+    to: BASE.asset.address,
     data: transferCall(authorizationOf(payload)),
     maxPriorityFeePerGas: 10n ** 9n,
   })

@@ -118,7 +118,7 @@ describe("newman runs the collection twice, and the caller signs between the run
 })
 
 describe("product folders", () => {
-  const parts = { baseUrl: "https://svc.example", issuerName: "Example", version: "1" } as const
+  const parts = { baseUrl: "https://svc.example", issuerName: "Example", version: "1", network: "eip155:8453" } as const
   const printed = (operations: readonly Operation[]) =>
     POSTMAN_COLLECTION.print({ ...parts, operations }) as PostmanCollection
 

@@ -11,11 +11,11 @@ import {
 } from "../../../schemas/acp/terms.ts"
 import { settings } from "../../../src/base/settings.ts"
 import { BODY_BYTES_MAX } from "../../../src/http/read-body.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
+import { BASE } from "../../../src/payments/networks/base.ts"
 
 test("chain, asset and size are those of payments and bodies", () => {
-  expect([ACP_CHAIN_ID, ACP_ASSET_ADDRESS]).toEqual([USDC_BASE.chainId, USDC_BASE.address])
-  expect(AcpRequirementDraft.properties.purchase.properties.network.const).toBe(USDC_BASE.network as never)
+  expect([ACP_CHAIN_ID, ACP_ASSET_ADDRESS]).toEqual([BASE.asset.chainId, BASE.asset.address])
+  expect(AcpRequirementDraft.properties.purchase.properties.network.const).toBe(BASE.asset.network as never)
   expect(ACP_REQUIREMENT_BYTES_MAX).toBe(BODY_BYTES_MAX)
 })
 

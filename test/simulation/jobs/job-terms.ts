@@ -1,7 +1,7 @@
 /** The offering of the simulated provider, and the escrow contract that its jobs use. */
 import type { Address } from "viem"
 import { ACP_CHAIN_ID } from "../../../schemas/acp/terms.ts"
-import { USDC_BASE } from "../../../src/payments/usdc.ts"
+import { BASE } from "../../../src/payments/networks/base.ts"
 import { PROVIDER } from "../accounts.ts"
 
 /** Addresses in lower case. */
@@ -16,7 +16,7 @@ export const NET = 782_100n
 export const OFFERING_ID = "offering-1"
 export const CHANNEL = "acp"
 export const CHAIN_ID = ACP_CHAIN_ID
-export const TOKEN = USDC_BASE.address
+export const TOKEN = BASE.asset.address
 export const DESCRIPTION = "Payment Decision"
 /** A buyer who keeps the rules funds only with this much time left. */
 export const FUND_SECONDS_MIN = 180

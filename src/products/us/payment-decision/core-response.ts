@@ -6,6 +6,7 @@ import type { Decision, MachineAction, UsCoverage } from "../../../../schemas/us
 import { isUsable } from "../../../checks/us/restricted-party.ts"
 import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
 
+/** `network` is a literal: the interface fixes it, the capsule signs it, and stored decisions replay with the same bytes on any network. */
 export const DECISION_COST: DecisionCost = {
   ...PAYMENT_DECISION_PRICE,
   network: "eip155:8453",

@@ -8,7 +8,6 @@ import type { PaidProduct } from "../../../delivery/sale.ts"
 import { sell } from "../../../delivery/sell.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
-import { USDC_BASE } from "../../../payments/usdc.ts"
 import type { SourceBoard } from "../../../sources/lists/source-board.ts"
 import type { Registers } from "../registration.ts"
 import { eligibility } from "./eligibility.ts"
@@ -28,7 +27,7 @@ export interface PaymentDecisionDeps {
 export function paymentDecisionRoutes({ shell, delivery, product, ...given }: PaymentDecisionDeps) {
   const { sources, registers } = withoutAccepted(given)
   const { store, baseUrl } = delivery
-  const { network } = USDC_BASE
+  const { network } = shell
   return [
     serve(shell, releasePaymentDecision, async (call) =>
       sell(delivery, await saleOf({ store, sources, registers, product, baseUrl }, call.body, call.at), call),

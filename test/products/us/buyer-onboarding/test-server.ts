@@ -34,7 +34,14 @@ export function openTestServer() {
   const logged: string[] = []
   const log = createLog("debug", (line) => logged.push(line), machine.now)
   const limits = { take: () => null } as unknown as RateLimiter
-  const shell = { machine, log, limiter: limits, trustedProxies: new Set<string>(), baseUrl: () => "http://localhost" }
+  const shell = {
+    machine,
+    log,
+    limiter: limits,
+    trustedProxies: new Set<string>(),
+    baseUrl: () => "http://localhost",
+    network: "eip155:8453",
+  }
   // The change by another process between the check and the write.
   let meanwhile: () => Promise<unknown> = async () => undefined
   const raced: Store = {
