@@ -83,12 +83,12 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "payments",
-    what: "x402: quote, verify a payment, settle, watch the chain",
+    what: "x402: quote, verify a payment, settle, watch the chain; `networks/` has a row for each chain",
     imports: ["store", ...BOTTOM],
   },
   {
     name: "sandbox/chain",
-    what: "an EVM chain and its nodes in memory, with the faults of real ones",
+    what: "an EVM chain and its node in memory; contracts beside USDC are parts that a caller hands in",
     imports: ["payments", ...BOTTOM],
   },
   {

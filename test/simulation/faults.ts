@@ -1,5 +1,5 @@
 /** The rate of each fault. Rates are per query, per statement or per second of virtual time; a duration is in ms. */
-import type { Lie } from "../../src/sandbox/chain/faulty-node.ts"
+import type { Lie } from "../sandbox/chain/parts/faulty-node.ts"
 
 /** `clocks`: every process and node works, and only clocks, buyers, strangers and reorganizations are bad. */
 export type FaultLevel = "none" | "light" | "heavy" | "clocks"

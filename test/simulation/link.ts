@@ -2,8 +2,9 @@
  * The connection from one life of a process to one node: late and lost responses, errors and wrong responses, as the seed and the time
  * decide.
  */
-import { type Behaviour, FaultyNode, type Lie, NoAnswer } from "../../src/sandbox/chain/faulty-node.ts"
+
 import type { ModelNode, RpcHandler } from "../../src/sandbox/chain/model-node.ts"
+import { type Behaviour, FaultyNode, type Lie, NoAnswer } from "../sandbox/chain/parts/faulty-node.ts"
 import type { FaultRates } from "./faults.ts"
 import type { Incarnation } from "./incarnation.ts"
 import type { Random } from "./random.ts"

@@ -1,4 +1,5 @@
 /** The chain of a simulated world: one block a second, changing gas prices, reorganizations, funded wallets. */
+
 import type { Address, Hex } from "viem"
 import { BASE } from "../../src/payments/networks/base.ts"
 import type { Relayer, SignedTransaction } from "../../src/payments/relayer.ts"
@@ -6,6 +7,8 @@ import type { Block } from "../../src/sandbox/chain/block.ts"
 import { ModelChain } from "../../src/sandbox/chain/model-chain.ts"
 import type { Submission } from "../../src/sandbox/chain/model-chain-options.ts"
 import { ModelNode } from "../../src/sandbox/chain/model-node.ts"
+import { escrowContract } from "../sandbox/chain/parts/escrow-contract.ts"
+import { openEscrowStorage } from "../sandbox/chain/parts/escrow-state.ts"
 import { PAYERS, POOR, PROVIDER, RELAYERS, THIEF } from "./accounts.ts"
 import { ESCROW, IMPLEMENTATION, PROVIDER_LOWER, TREASURY } from "./jobs/job-terms.ts"
 import type { Random } from "./random.ts"
@@ -52,6 +55,7 @@ export class SimulatedChain {
   /** Transactions that no block includes. */
   readonly held = new Set<Hex>()
   /** Who signed a relayer's transaction. Recovering it takes longer than a purchase. */
+  readonly escrow = openEscrowStorage(CONTRACT, BASE.asset.address)
   private readonly signers = new Map<Hex, Address>()
   /** While it is halted no block is mined; transactions wait. */
   isHalted = false
@@ -72,7 +76,7 @@ export class SimulatedChain {
       // The provider calls the escrow, or itself.
       senderOf: (raw) =>
         raw.includes(ESCROW.slice(2)) || raw.includes(PROVIDER_LOWER.slice(2)) ? PROVIDER : this.signerOf(raw),
-      ...(parts.hasEscrow && { escrow: CONTRACT }),
+      contracts: parts.hasEscrow ? escrowContract(this.escrow) : new Map(),
     })
     this.node = new ModelNode(this.model)
     const mine = () => this.model.mine(this.model.head.timestamp + SECONDS_BEFORE)
@@ -131,6 +135,11 @@ export class SimulatedChain {
   private setClock(offset: number): void {
     this.clockOffset = offset
     this.clockSetAt = this.parts.scheduler.time
+  }
+
+  /** What the administrators of the escrow contract do. */
+  pauseEscrow(isPaused: boolean): void {
+    this.model.administer(() => this.escrow.configure(this.model.ledger, { isPaused }))
   }
 
   /** How far the chain's clock is behind true time, in seconds; 0 when it is ahead. */

@@ -1,7 +1,7 @@
 /** The faults of a run, each at its rate, until they are stopped. */
 
 import type { Address } from "viem"
-import type { Lie } from "../../src/sandbox/chain/faulty-node.ts"
+import type { Lie } from "../sandbox/chain/parts/faulty-node.ts"
 import { PROVIDER } from "./accounts.ts"
 import { strikeAtRate } from "./disasters.ts"
 import { FAULTS } from "./faults.ts"

@@ -36,7 +36,7 @@ export function executeTransaction(
   let effect = NOTHING
   ledger.attempt(() => {
     const around = { ledger, signatures, token, timestamp, at: AT_HEAD, withFee: true }
-    effect = contracts.run(contracts.plan(to, data), from, around)
+    effect = contracts.run(to, data, from, around)
     if (intrinsic + effect.gas > gas) effect = { isSuccess: false, gas: gas - intrinsic, reason: "out of gas" }
     return effect.isSuccess
   })
@@ -66,7 +66,7 @@ export function simulateCall(
 ): Effect {
   let effect = NOTHING
   ledger.attempt(() => {
-    effect = contracts.run(contracts.plan(to, data), from, { ledger, signatures, token, timestamp, at, withFee })
+    effect = contracts.run(to, data, from, { ledger, signatures, token, timestamp, at, withFee })
     return false
   })
   return effect

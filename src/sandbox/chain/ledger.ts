@@ -1,11 +1,11 @@
 /**
- * The state of the modelled chain: ether, transaction nonces, USDC balances, used authorizations, wallets, storage of contracts. Each
+ * The state of the modelled chain: ether, transaction nonces, USDC balances, used authorizations, code of accounts, storage of contracts. Each
  * value keeps its history and each block lists its changes. So a reorganization costs as much as the dropped blocks changed, and a query
  * for an old block searches one history.
  */
 import type { Address, Hex } from "viem"
+import type { Contract } from "./contracts.ts"
 import { History } from "./history.ts"
-import type { Wallet } from "./wallet.ts"
 
 /** What one block changed. */
 export interface BlockChanges {
@@ -19,7 +19,7 @@ interface Account {
   readonly wei: History<bigint>
   readonly usdc: History<bigint>
   readonly isBlacklisted: History<boolean>
-  readonly wallet: History<Wallet | null>
+  readonly code: History<Contract | null>
 }
 
 /** Any block number from this one on means the head. */
@@ -81,8 +81,9 @@ export class Ledger {
   isBlacklisted(account: Address, block = AT_HEAD): boolean {
     return this.accounts.get(account)?.isBlacklisted.at(block) ?? false
   }
-  wallet(account: Address, block = AT_HEAD): Wallet | null {
-    return this.accounts.get(account)?.wallet.at(block) ?? null
+  /** The code that an account has of its own. */
+  code(account: Address, block = AT_HEAD): Contract | null {
+    return this.accounts.get(account)?.code.at(block) ?? null
   }
   isPaused(block = AT_HEAD): boolean {
     return this.pause.at(block)
@@ -119,8 +120,8 @@ export class Ledger {
   setBlacklisted(account: Address, value: boolean): void {
     this.write(this.account(account).isBlacklisted, value)
   }
-  setWallet(account: Address, value: Wallet | null): void {
-    this.write(this.account(account).wallet, value)
+  setCode(account: Address, value: Contract | null): void {
+    this.write(this.account(account).code, value)
   }
   setPaused(value: boolean): void {
     this.write(this.pause, value)
@@ -142,7 +143,7 @@ export class Ledger {
       wei: new History(0n),
       usdc: new History(0n),
       isBlacklisted: new History(false),
-      wallet: new History<Wallet | null>(null),
+      code: new History<Contract | null>(null),
     }
     this.accounts.set(address, made)
     return made

@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem"
 import type { Network } from "../../payments/networks/network.ts"
-import type { EscrowSettings } from "./escrow-state.ts"
+import type { Contract } from "./contracts.ts"
 import type { SenderOf } from "./transaction.ts"
 
 export interface ModelChainOptions {
@@ -23,8 +23,8 @@ export interface ModelChainOptions {
    * millisecond). A caller whose only signer is one relayer passes `() => relayer`.
    */
   readonly senderOf?: SenderOf
-  /** The escrow contract of jobs, which holds the asset of `network`. Without it the chain has none. Addresses in any letter case. */
-  readonly escrow?: Omit<EscrowSettings, "token" | "isPaused">
+  /** Contracts beside USDC, by address in lower case. */
+  readonly contracts?: ReadonlyMap<Address, Contract>
 }
 
 /** A transaction of another party, without a signature. Members left out get values that fit the chain's current state. */

@@ -11,14 +11,13 @@
  *     chain.mine(chain.head.timestamp + 2)   // one block
  *     chain.reorganize(2)                    // drops two blocks; their transactions wait again
  *
- * With the option `escrow` it has the escrow contract of ACP jobs behind its proxy. It does not model contract creation, other tokens, gas prices that follow demand, or byte code. An account without a rule here
- * has no code, and a call to it does nothing.
+ * Other contracts and accounts with code are parts that the caller hands in. It does not model contract creation, other tokens, gas prices
+ * that follow demand, or byte code. An account without such a part has no code, and a call to it does nothing.
  */
 import type { Address, Hex } from "viem"
 import type { Asset } from "../../payments/networks/network.ts"
 import { type Block, blockHash, type Log, type Receipt } from "./block.ts"
-import { Contracts } from "./contracts.ts"
-import { type EscrowSettings, openEscrowStorage } from "./escrow-state.ts"
+import { type Contract, Contracts } from "./contracts.ts"
 import { type Executed, executeTransaction, type SimulatedCall, simulateCall } from "./execute.ts"
 import { AT_HEAD, Ledger } from "./ledger.ts"
 import { Mempool, tipOf } from "./mempool.ts"
@@ -28,7 +27,6 @@ import { Orphans } from "./orphans.ts"
 import { Signatures, type SignedTransfer } from "./signatures.ts"
 import { intrinsicGas, readTransaction, type SenderOf, type Transaction, unsignedTransaction } from "./transaction.ts"
 import type { Effect } from "./usdc-contract.ts"
-import type { Wallet } from "./wallet.ts"
 
 /** Largest gas limit of a transaction: Base's block limit. */
 const GAS_LIMIT_MAX = 30_000_000n
@@ -72,7 +70,7 @@ export class ModelChain {
     this.pool = new Mempool(options.poolMax ?? 10_000)
     this.signatures = new Signatures(options.network.asset)
     this.token = lower(options.network.asset.address)
-    this.contracts = new Contracts(this.token, options.escrow ? openEscrowStorage(options.escrow, this.token) : null)
+    this.contracts = new Contracts(this.token, options.contracts ?? new Map())
     const parentHash: Hex = `0x${"0".repeat(64)}`
     this.append({ number: 0, parentHash, timestamp: options.genesisTime, receipts: [], changes: this.ledger.open(0) })
   }
@@ -240,17 +238,12 @@ export class ModelChain {
     this.administer(() => this.ledger.setBlacklisted(lower(account), isListed))
   }
   /** Gives an account code, or removes it with null. */
-  setWallet(account: Address, wallet: Wallet | null): void {
-    this.administer(() => this.ledger.setWallet(lower(account), wallet))
+  setCode(account: Address, code: Contract | null): void {
+    this.administer(() => this.ledger.setCode(lower(account), code))
   }
 
-  /** What the administrators of the escrow contract do: pause, fees, another implementation. Throws RangeError without an escrow. */
-  configureEscrow(change: Partial<Omit<EscrowSettings, "address">>): void {
-    const escrow = this.contracts.requireEscrow()
-    this.administer(() => escrow.configure(this.ledger, change))
-  }
-
-  private administer(change: () => void): void {
+  /** Makes a change from outside the chain. A reorganization makes it again. */
+  administer(change: () => void): void {
     const { number } = this.head
     change()
     this.administered = this.administered.filter(({ block }) => block > this.safeNumber)

@@ -31,7 +31,6 @@ import {
 import { intrinsicGas } from "./transaction.ts"
 import { readUsdcCall } from "./usdc-call.ts"
 import { FALSE_WORD, TRUE_WORD, viewUsdc } from "./usdc-contract.ts"
-import { addressWord } from "./words.ts"
 
 export interface RpcQuestion {
   readonly method: string
@@ -46,8 +45,6 @@ export interface ModelNodeOptions {
   readonly logRangeMax?: number
 }
 
-/** EIP-1967: the slot in which a proxy keeps the address of its implementation. */
-const IMPLEMENTATION_SLOT = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn
 /** Gas limit of a call that names none. */
 const CALL_GAS_MAX = 50_000_000n
 
@@ -114,7 +111,12 @@ export class ModelNode {
       case "eth_getLogs":
         return this.logs(params[0], view)
       case "eth_getStorageAt":
-        return this.storage(addressParam(params, 0), quantityParam(params[1]), this.stateBlock(params[2], view))
+        return chain.contracts.storageOf(
+          addressParam(params, 0),
+          quantityParam(params[1]),
+          chain.ledger,
+          this.stateBlock(params[2], view),
+        )
       default:
         throw new NodeError(METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`)
     }
@@ -223,14 +225,6 @@ export class ModelNode {
       throw new NodeError(REFUSED, `${words}: address ${from}, maxFeePerGas: ${price}, baseFee: ${baseFeePerGas}`)
     }
     return this.chain.simulate({ from, to, data, withFee: price > 0n }, block)
-  }
-
-  /** Only the slot of the escrow's proxy is modelled; every other one is empty. */
-  private storage(account: Address, slot: bigint, block: number): Hex {
-    const { ledger, contracts } = this.chain
-    const { escrow } = contracts
-    if (account !== escrow?.address || slot !== IMPLEMENTATION_SLOT) return FALSE_WORD
-    return addressWord(escrow.settings(ledger, block).implementation)
   }
 
   private transaction(hash: Hex, view: View) {

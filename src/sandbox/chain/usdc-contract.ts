@@ -2,7 +2,7 @@
  * What USDC (FiatToken v2.2) does with a call: the same conditions in the same order, the same reasons, the same events. Gas is a constant
  * per kind of call, close to values on Base; only a wallet's own gas varies.
  */
-import { type Address, encodeEventTopics, type Hex, keccak256, stringToHex } from "viem"
+import { type Address, encodeEventTopics, encodeFunctionData, type Hex, keccak256, parseAbi, stringToHex } from "viem"
 import { USDC_ABI } from "../../payments/usdc-contract.ts"
 import { authorizationKey, type Ledger } from "./ledger.ts"
 import type { Signatures } from "./signatures.ts"
@@ -182,18 +182,24 @@ function cancelAuthorization(call: CancelCall, around: Surroundings): Effect {
 /** USDC's SignatureChecker: calls an account with code; any other account must have signed 65 bytes with a low s. */
 function checkSignature(
   { from, signature }: Pick<TransferCall, "from" | "signature">,
-  { ledger, at, withFee }: Surroundings,
+  around: Surroundings,
   signable: { digest(): Hex; signer(): Address | null },
 ): { problem: string | null; gas: bigint } {
-  const wallet = ledger.wallet(from, at)
-  if (wallet) {
-    const isAccepted = wallet.accepts({ digest: signable.digest(), signature, signer: signable.signer() })
-    return { problem: isAccepted ? null : "FiatTokenV2: invalid signature", gas: wallet.gas(withFee) }
+  const code = around.ledger.code(from, around.at)
+  if (code) {
+    const question = [signable.digest(), signature] as const
+    const data = encodeFunctionData({ abi: WALLET_ABI, functionName: "isValidSignature", args: question })
+    const effect = code.run(data, around.token, around)
+    const isAccepted = effect.isSuccess && effect.output.startsWith(ACCEPTED)
+    return { problem: isAccepted ? null : INVALID, gas: effect.gas }
   }
   return { problem: plainProblem(signature) ?? (signable.signer() === from ? null : INVALID), gas: 0n }
 }
 
 const INVALID = "FiatTokenV2: invalid signature"
+/** ERC-1271. */
+const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
+const ACCEPTED = "0x1626ba7e"
 
 function plainProblem(signature: Hex): string | null {
   if (signature.length !== 132) return "ECRecover: invalid signature length"

@@ -4,13 +4,13 @@ import type { Address, Hex } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { BASE } from "../../../src/payments/networks/base.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { batchCall } from "../../../src/sandbox/chain/batch-call.ts"
 import { cancelCall, sampleTerms, signPayment } from "../../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, MULTICALL3_ADDRESS } from "../../fixtures/chain.ts"
 import { chance } from "../../fixtures/chance.ts"
 import { atLength, SEED } from "../../fixtures/long.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { BASE_FEE, Duel } from "./duel.ts"
+import { batchCall } from "./parts/batch-call.ts"
 
 const test = slowTests(import.meta.path)
 

@@ -3,6 +3,7 @@
  * clocks, and any difference is an error. Not compared are block numbers, block hashes and gas, which the model does not claim, and fees
  * under the base fee: anvil drops such a transaction, while geth and the model keep it waiting.
  */
+
 import { expect } from "bun:test"
 import { type Address, type Hex, hexToNumber, http, type RpcTransactionReceipt } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
@@ -14,6 +15,9 @@ import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../../src/sandbox/chain/open-model-chain.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../fixtures/chain.ts"
 import { ESCROW_ADDRESS, type Escrow, openEscrow, TREASURY } from "../../fixtures/escrow.ts"
+import { BATCH } from "./parts/batch-call.ts"
+import { escrowContract } from "./parts/escrow-contract.ts"
+import { type EscrowStorage, openEscrowStorage } from "./parts/escrow-state.ts"
 
 const IMPLEMENTATION_SLOT = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
 export const BASE_FEE = 10_000_000n
@@ -45,6 +49,7 @@ export class Duel {
     private readonly accounts: readonly Address[],
     /** On anvil. Null when neither chain has one. */
     readonly escrow: Escrow | null,
+    readonly modelledEscrow: EscrowStorage | null,
   ) {
     // After each block the duel asks a hundred questions at once. One batch holds them.
     this.real = nodeOver("primary", http(anvil.url, { retryCount: 0, timeout: 10_000, batch: true }), BASE.safeTag)
@@ -60,12 +65,16 @@ export class Duel {
     await anvil.setAutomine(false)
     const genesisTime = await anvil.now()
     const fees = { platformFeeBp: 100n, evaluatorFeeBp: 500n }
-    const escrow = real && { address: real.address, implementation: real.implementation, treasury: TREASURY, ...fees }
+    const places = real && { address: real.address, implementation: real.implementation, treasury: TREASURY, ...fees }
+    const escrow = places && openEscrowStorage(places, BASE.asset.address)
     const options = { network: BASE, genesisTime, safeLag: 1_000, baseFeePerGas: BASE_FEE }
-    const model = new ModelChain({ ...options, ...(escrow && { escrow }) })
+    const model = new ModelChain({
+      ...options,
+      contracts: new Map([...BATCH, ...(escrow ? escrowContract(escrow) : [])]),
+    })
     const accounts = [...Object.values(DEV_ACCOUNTS).map(({ address }) => address), ESCROW_ADDRESS, TREASURY]
     for (const [account, atomic] of usdc) model.setUsdc(account, atomic)
-    const duel = new Duel(anvil, model, accounts, real)
+    const duel = new Duel(anvil, model, accounts, real, escrow)
     for (const account of accounts) {
       await anvil.setEtherBalance(account, 10n ** 20n)
       model.setEther(account, 10n ** 20n)
@@ -166,7 +175,8 @@ export class Duel {
     await this.anvil.setAutomine(false)
     this.model.mine(timestamp, () => false)
     if (change === "paused") this.model.setPaused(isOn)
-    else if (change === "escrow paused") this.model.configureEscrow({ isPaused: isOn })
+    else if (change === "escrow paused")
+      this.model.administer(() => this.modelledEscrow?.configure(this.model.ledger, { isPaused: isOn }))
     else this.model.setBlacklisted(change, isOn)
     const deployer = DEV_ACCOUNTS.deployer.address
     this.model.ledger.setNonce(deployer.toLowerCase() as Address, await this.real.nextNonce(deployer))

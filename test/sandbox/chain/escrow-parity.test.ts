@@ -65,8 +65,8 @@ class Play {
 
   /** Jobs at the head. */
   private get jobs(): number {
-    const { contracts, ledger } = this.duel.model
-    return Number(contracts.requireEscrow().jobCount(ledger))
+    const { model, modelledEscrow } = this.duel
+    return Number(modelledEscrow?.jobCount(model.ledger))
   }
 
   private watchJob(jobId: number): void {

@@ -4,10 +4,10 @@ import { BASE } from "../../../src/payments/networks/base.ts"
 import { observePayment } from "../../../src/payments/observe.ts"
 import { broadcast } from "../../../src/payments/relayer.ts"
 import { RpcUnavailable, readAsset } from "../../../src/payments/rpc.ts"
-import { type Behaviour, FaultyNode, HONEST } from "../../../src/sandbox/chain/faulty-node.ts"
 import { openModelChain } from "../../../src/sandbox/chain/open-model-chain.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
 import { GAS, openModelBench, watching } from "./model-bench.ts"
+import { type Behaviour, FaultyNode, HONEST } from "./parts/faulty-node.ts"
 
 const { payer, relayer } = DEV_ACCOUNTS
 

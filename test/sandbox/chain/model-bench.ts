@@ -1,4 +1,5 @@
 /** A modelled chain with the published accounts and payments that they sign. The tests of the model start from it. */
+
 import type { Address, Hex } from "viem"
 import { type Authorization, checkAuthorization } from "../../../src/payments/authorization.ts"
 import { BASE } from "../../../src/payments/networks/base.ts"
@@ -11,12 +12,13 @@ import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../../src/sandbox/chain/open-model-chain.ts"
 import { type SigningOptions, sampleTerms, signPayment } from "../../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../../fixtures/chain.ts"
+import { BATCH } from "./parts/batch-call.ts"
 
 export const GENESIS_TIME = 1_760_000_000
 export const GAS = { gasLimit: 200_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
 
 export function openModelBench(options: Partial<ModelChainOptions> = {}) {
-  const model = new ModelChain({ network: BASE, genesisTime: GENESIS_TIME, ...options })
+  const model = new ModelChain({ network: BASE, genesisTime: GENESIS_TIME, contracts: BATCH, ...options })
   for (const { address } of Object.values(DEV_ACCOUNTS)) model.setEther(address, 10n ** 22n)
   model.setUsdc(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
   const node = new ModelNode(model)

@@ -3,12 +3,12 @@ import type { Hex } from "viem"
 import { BASE } from "../../../src/payments/networks/base.ts"
 import { readAsset } from "../../../src/payments/rpc.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
-import { BATCH_ADDRESS, batchCall } from "../../../src/sandbox/chain/batch-call.ts"
-import { gasBurner, ownedWallet } from "../../../src/sandbox/chain/wallet.ts"
 import { cancelCall, signPayment, taggedSignature } from "../../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { GAS, lower, openModelBench } from "./model-bench.ts"
+import { BATCH_ADDRESS, batchCall } from "./parts/batch-call.ts"
+import { gasBurner, ownedWallet } from "./parts/wallet.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -160,7 +160,7 @@ describe("a payer with code", () => {
   test("is verified by its own code", async () => {
     const { model, signed, settle, chain } = openModelBench()
     const wallet = "0x00000000000000000000000000000000000000aa"
-    model.setWallet(wallet, ownedWallet(payer.address))
+    model.setCode(wallet, ownedWallet(payer.address))
     model.setUsdc(wallet, PRICE)
     expect(await chain.primary.code(wallet)).toMatch(/^0x60/)
     const plain = await signed({ from: wallet })
@@ -173,7 +173,7 @@ describe("a payer with code", () => {
   test("can burn all the gas of the transaction", async () => {
     const { model, signed, settle } = openModelBench()
     const wallet = "0x00000000000000000000000000000000000000bb"
-    model.setWallet(wallet, gasBurner(5_000_000n))
+    model.setCode(wallet, gasBurner(5_000_000n))
     model.setUsdc(wallet, PRICE)
     const receipt = model.receipt(await settle(await signed({ from: wallet })))
     expect(receipt).toMatchObject({ isSuccess: false, gasUsed: GAS.gasLimit })

@@ -6,10 +6,10 @@ import { transferCall } from "../../../src/payments/transfer-call.ts"
 import { domainSeparatorOf, USDC_ABI } from "../../../src/payments/usdc-contract.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { NodeError } from "../../../src/sandbox/chain/node-error.ts"
-import { ownedWallet } from "../../../src/sandbox/chain/wallet.ts"
 import { cancelCall } from "../../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
 import { GENESIS_TIME, lower, openModelBench } from "./model-bench.ts"
+import { ownedWallet } from "./parts/wallet.ts"
 
 const { payer, payTo, relayer, stranger } = DEV_ACCOUNTS
 const usdc = BASE.asset.address
@@ -146,7 +146,7 @@ describe("a call that would write", () => {
   test("to a wallet checks a signature by the wallet's own rule", async () => {
     const { node, model, signed } = openModelBench()
     const wallet = "0x00000000000000000000000000000000000000aa"
-    model.setWallet(wallet, ownedWallet(payer.address))
+    model.setCode(wallet, ownedWallet(payer.address))
     const digest = model.signatures.transferDigest({
       ...(await signed()),
       from: wallet,

@@ -11,14 +11,14 @@ import { observePayment } from "../../../src/payments/observe.ts"
 import { broadcast } from "../../../src/payments/relayer.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
 import { verifyPayment } from "../../../src/payments/verify-payment.ts"
-import { BATCH_ADDRESS, batchCall } from "../../../src/sandbox/chain/batch-call.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../../src/sandbox/chain/open-model-chain.ts"
-import { gasBurner, ownedWallet } from "../../../src/sandbox/chain/wallet.ts"
 import { cancelCall, signPayment, taggedSignature } from "../../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, randomNonce } from "../../fixtures/chain.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { openModelBench, watching } from "./model-bench.ts"
+import { BATCH_ADDRESS, batchCall } from "./parts/batch-call.ts"
+import { gasBurner, ownedWallet } from "./parts/wallet.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -243,7 +243,7 @@ describe("the checks before a payment is sent", () => {
   test("ask a wallet with code on chain", async () => {
     const bench = openToday()
     const wallet: Address = "0x00000000000000000000000000000000000000aa"
-    bench.model.setWallet(wallet, ownedWallet(payer.address))
+    bench.model.setCode(wallet, ownedWallet(payer.address))
     bench.model.setUsdc(wallet, 10n ** 9n)
     const good = await bench.signed({ from: wallet, wrap: taggedSignature })
     expect(await verify(bench, good)).toMatchObject({ isValid: true, payerHasCode: true })
@@ -259,9 +259,9 @@ describe("the checks before a payment is sent", () => {
     bench.model.setUsdc(wallet, 10n ** 9n)
     const data = transferCall(await bench.signed({ from: wallet }))
     const plan = () => planGas(bench.chain, relayer.address, { data, payerHasCode: true }, 790_000n, policy)
-    bench.model.setWallet(wallet, gasBurner(20_000n))
+    bench.model.setCode(wallet, gasBurner(20_000n))
     expect(await plan()).toMatchObject({ kind: "ready" })
-    bench.model.setWallet(wallet, gasBurner(500_000n, { onlyWithFee: true }))
+    bench.model.setCode(wallet, gasBurner(500_000n, { onlyWithFee: true }))
     expect(await plan()).toEqual({ kind: "refused", reason: "gas_limit_exceeded" })
     bench.model.setEther(relayer.address, 1n)
     expect(await plan()).toEqual({ kind: "not_now", code: "RELAYER_UNFUNDED" })

@@ -1,7 +1,7 @@
 /** Events of the escrow contract, as the chain has them now and as any block ever had them. */
 import { type Hex, hexToBigInt } from "viem"
 import type { Block } from "../../../src/sandbox/chain/block.ts"
-import { ESCROW_TOPICS } from "../../../src/sandbox/chain/escrow-contract.ts"
+import { ESCROW_TOPICS } from "../../sandbox/chain/parts/escrow-contract.ts"
 import { ESCROW } from "./job-terms.ts"
 
 export type EscrowEventName = keyof typeof ESCROW_TOPICS

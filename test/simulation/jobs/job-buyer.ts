@@ -1,7 +1,7 @@
 /** The actions of one buyer of a job, by its habit. It trusts the chain alone, and reads the hub without faults. */
 import type { Address, Hex } from "viem"
-import { ESCROW_TOPICS } from "../../../src/sandbox/chain/escrow-contract.ts"
-import { ESCROW_STATUS, type ModelJob } from "../../../src/sandbox/chain/escrow-state.ts"
+import { ESCROW_TOPICS } from "../../sandbox/chain/parts/escrow-contract.ts"
+import { ESCROW_STATUS, type ModelJob } from "../../sandbox/chain/parts/escrow-state.ts"
 import { THIEF } from "../accounts.ts"
 import { buy, type Ended } from "../buyer.ts"
 import { type Body, bodyOf, type Purchase, recoveryBody } from "../purchase.ts"

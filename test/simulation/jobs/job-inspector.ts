@@ -1,8 +1,8 @@
 /** Invariants of jobs, checked for each row as it is committed and for each text and transaction as it leaves a process. */
 import { keccak256, stringToHex } from "viem"
-import { readEscrowCall } from "../../../src/sandbox/chain/escrow-call.ts"
-import { ESCROW_STATUS, type ModelJob } from "../../../src/sandbox/chain/escrow-state.ts"
 import type { Transaction } from "../../../src/sandbox/chain/transaction.ts"
+import { readEscrowCall } from "../../sandbox/chain/parts/escrow-call.ts"
+import { ESCROW_STATUS, type ModelJob } from "../../sandbox/chain/parts/escrow-state.ts"
 import type { Books } from "../books.ts"
 import type {
   Change,

@@ -1,5 +1,5 @@
 /** Whether the contract's state shows that a job is over. */
-import { ESCROW_STATUS, type ModelJob } from "../../../src/sandbox/chain/escrow-state.ts"
+import { ESCROW_STATUS, type ModelJob } from "../../sandbox/chain/parts/escrow-state.ts"
 import type { JobRow } from "../changes.ts"
 import { PRICE } from "./job-terms.ts"
 

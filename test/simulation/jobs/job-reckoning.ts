@@ -2,7 +2,7 @@
  * The checks of jobs after the faults: every job ends, what was funded in time is delivered, what the chain shows of money is stored, every
  * delivery is recovered, and each server still serves a job.
  */
-import { ESCROW_STATUS } from "../../../src/sandbox/chain/escrow-state.ts"
+import { ESCROW_STATUS } from "../../sandbox/chain/parts/escrow-state.ts"
 import type { JobRow } from "../changes.ts"
 import { recoveryBody } from "../purchase.ts"
 import type { Simulation } from "../simulation.ts"

@@ -1,8 +1,8 @@
 /** All jobs of a simulated world: their buyers, their hub, their rows and their events. */
 
 import type { Block } from "../../../src/sandbox/chain/block.ts"
-import { ESCROW_STATUS, type ModelJob } from "../../../src/sandbox/chain/escrow-state.ts"
 import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
+import { ESCROW_STATUS, type ModelJob } from "../../sandbox/chain/parts/escrow-state.ts"
 import { PAYERS } from "../accounts.ts"
 import type { Change } from "../changes.ts"
 import type { Report } from "../inspectors/row-inspector.ts"
@@ -100,11 +100,11 @@ export class JobSide {
   }
 
   jobAtHead(jobId: string): ModelJob | null {
-    return this.model.contracts.requireEscrow().job(this.model.ledger, jobId)
+    return this.simulation.chain.escrow.job(this.model.ledger, jobId)
   }
 
   private jobAt(jobId: string, block: number): ModelJob | null {
-    return this.model.contracts.requireEscrow().job(this.model.ledger, jobId, block)
+    return this.simulation.chain.escrow.job(this.model.ledger, jobId, block)
   }
 
   /** The provider says something to a buyer. */

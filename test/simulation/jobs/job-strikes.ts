@@ -27,10 +27,10 @@ export function strikeJobs({ simulation, jobSide, tell, strike }: JobStrikes): v
     tell(`the hub ${health.lie} until ${Math.round(health.lieUntil)} ms`)
   })
   strike("escrowPause", (random) => {
-    chain.model.configureEscrow({ isPaused: true })
+    chain.pauseEscrow(true)
     tell("the escrow is paused")
     scheduler.after(2_000 + random.fraction() ** 2 * 60_000, "the escrow goes on", null, () => {
-      chain.model.configureEscrow({ isPaused: false })
+      chain.pauseEscrow(false)
       tell("the escrow goes on")
     })
   })
@@ -39,5 +39,5 @@ export function strikeJobs({ simulation, jobSide, tell, strike }: JobStrikes): v
 export function healJobs({ chain }: Simulation, { hub }: JobSide): void {
   hub.health.awayUntil = 0
   hub.health.lieUntil = 0
-  chain.model.configureEscrow({ isPaused: false })
+  chain.pauseEscrow(false)
 }

@@ -13,13 +13,13 @@
  * forges a receipt or a log. A wrong response to one kind of query does not affect the others.
  */
 import { type Hex, toFunctionSelector } from "viem"
+import type { ModelNode, RpcHandler, RpcQuestion } from "../../../../src/sandbox/chain/model-node.ts"
+import { NodeError } from "../../../../src/sandbox/chain/node-error.ts"
+import { quantity } from "../../../../src/sandbox/chain/rpc-form.ts"
+import { callParam } from "../../../../src/sandbox/chain/rpc-params.ts"
+import { FALSE_WORD, TRUE_WORD } from "../../../../src/sandbox/chain/usdc-contract.ts"
+import { numberWord } from "../../../../src/sandbox/chain/words.ts"
 import { encodedJob, type ModelJobStatus } from "./escrow-state.ts"
-import type { ModelNode, RpcHandler, RpcQuestion } from "./model-node.ts"
-import { NodeError } from "./node-error.ts"
-import { quantity } from "./rpc-form.ts"
-import { callParam } from "./rpc-params.ts"
-import { FALSE_WORD, TRUE_WORD } from "./usdc-contract.ts"
-import { numberWord } from "./words.ts"
 
 /** Wrong responses. Each member affects one kind of query; other queries get the truth. */
 export interface Lie {

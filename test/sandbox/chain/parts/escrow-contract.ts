@@ -3,10 +3,11 @@
  * hook cannot be created, because the model lists no hook. Gas is a constant for each kind of call.
  */
 import { type Address, encodeEventTopics, type Hex, keccak256, parseAbi, stringToHex } from "viem"
-import type { EscrowCall } from "./escrow-call.ts"
+import type { Contract } from "../../../../src/sandbox/chain/contracts.ts"
+import { type Effect, type Event, runUsdc, type Surroundings } from "../../../../src/sandbox/chain/usdc-contract.ts"
+import { addressWord, numberWord } from "../../../../src/sandbox/chain/words.ts"
+import { type EscrowCall, readEscrowCall } from "./escrow-call.ts"
 import { ESCROW_STATUS, type EscrowStorage, encodedJob, type ModelJob, type ModelJobStatus } from "./escrow-state.ts"
-import { type Effect, type Event, runUsdc, type Surroundings } from "./usdc-contract.ts"
-import { addressWord, numberWord } from "./words.ts"
 
 const EVENTS = parseAbi([
   "event JobCreated(uint256 indexed jobId, address indexed client, address indexed provider, address evaluator, uint256 expiredAt, address hook)",
@@ -68,6 +69,21 @@ const EXPIRY_MAX = 2n ** 48n - 1n
 const EVALUATOR_GRACE_SECONDS = 900n
 const BASIS_POINTS = 10_000n
 
+/** EIP-1967: the slot in which a proxy keeps the address of its implementation. */
+const IMPLEMENTATION_SLOT = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn
+const EMPTY_SLOT: Hex = `0x${"0".repeat(64)}`
+
+/** The contract behind its proxy as a part of a model chain. */
+export function escrowContract(storage: EscrowStorage): ReadonlyMap<Address, Contract> {
+  const contract: Contract = {
+    code: "0x63e5c0",
+    run: (data, sender, around) => runEscrow(readEscrowCall(data), sender, around, storage),
+    storageAt: (slot, ledger, block) =>
+      slot === IMPLEMENTATION_SLOT ? addressWord(storage.settings(ledger, block).implementation) : EMPTY_SLOT,
+  }
+  return new Map([[storage.address, contract]])
+}
+
 /** Makes the call revert. */
 class Reverted extends Error {
   constructor(readonly effect: Effect) {
@@ -81,12 +97,7 @@ function requireThat(condition: boolean, error: ErrorName): asserts condition {
 }
 
 /** Writes to the ledger. The caller must roll the writes back when the call fails or when `at` is an old block. */
-export function runEscrow(
-  call: EscrowCall | null,
-  sender: Address,
-  around: Surroundings,
-  storage: EscrowStorage,
-): Effect {
+function runEscrow(call: EscrowCall | null, sender: Address, around: Surroundings, storage: EscrowStorage): Effect {
   if (!call) return { isSuccess: false, gas: REVERT_GAS, reason: null }
   try {
     const run = new EscrowRun(sender, around, storage)

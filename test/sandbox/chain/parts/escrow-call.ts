@@ -1,6 +1,6 @@
 /** Parses calldata of the escrow contract of ACP jobs (third generation) as its code does. */
 import { type Address, type Hex, toFunctionSelector } from "viem"
-import { decodedOrNull, type Words } from "./words.ts"
+import { decodedOrNull, type Words } from "../../../../src/sandbox/chain/words.ts"
 
 /** Addresses in lower case. `description`: UTF-8 bytes. */
 export type EscrowCall =

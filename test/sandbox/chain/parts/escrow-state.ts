@@ -1,7 +1,7 @@
 /** What the escrow contract stores: its settings and its jobs. */
 import type { Address, Hex } from "viem"
-import { AT_HEAD, type Ledger } from "./ledger.ts"
-import { addressWord, numberWord } from "./words.ts"
+import { AT_HEAD, type Ledger } from "../../../../src/sandbox/chain/ledger.ts"
+import { addressWord, numberWord } from "../../../../src/sandbox/chain/words.ts"
 
 /** Addresses in lower case. Fees in hundredths of a percent. */
 export interface EscrowSettings {
