@@ -11,6 +11,7 @@ import { digestOf } from "../core/digest.ts"
 import { pointerStep } from "../core/json-pointer.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
+import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 
 export interface PlanQuestion {
   readonly intent: string
@@ -20,8 +21,6 @@ export interface PlanQuestion {
   readonly delegationId: string | null
   /** Millionths of a USDC. */
   readonly budget: string | null
-  /** CAIP-2 id of the chain of the budget. */
-  readonly network: string
   /** Each is `DIGEST` or `DIGEST/WALLET_ENTRY_ID`. */
   readonly evidence: readonly string[]
 }
@@ -58,7 +57,8 @@ export function planningIntent(question: PlanQuestion, machine: Machine): AgentP
       ...(isWhole(draft) && { "": digestOf(draft) }),
     },
     evidence_references: question.evidence.map(evidenceOf),
-    budget: budget === null ? null : { max_amount_atomic: budget, asset: "USDC", network: question.network },
+    budget:
+      budget === null ? null : { max_amount_atomic: budget, asset: "USDC", network: SERVED_NETWORK.asset.network },
     authority: {
       mandate_digest: textOrNull(memberOf(mandate, "mandate_digest")),
       delegation_id: question.delegationId,

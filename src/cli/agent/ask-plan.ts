@@ -7,7 +7,6 @@ import { postJson, refused, type Send, sendOverNetwork, serverOrigin } from "../
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Machine, realMachine } from "../../base/machine.ts"
 import { digestOf } from "../../core/digest.ts"
-import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { ISSUER_FLAG, requireSignedByService } from "./signed-by-service.ts"
@@ -49,7 +48,6 @@ export async function runPlan(input: Input, route: PlanName, send: Send, machine
       agentId: input.text("agent") ?? null,
       delegationId: input.text("delegation") ?? null,
       budget: input.text("budget") ?? null,
-      network: SERVED_NETWORK.asset.network,
       evidence: input.list("evidence"),
     },
     machine,

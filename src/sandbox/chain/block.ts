@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
+import type { Event } from "./contract.ts"
 import type { BlockChanges } from "./ledger.ts"
 import type { Transaction } from "./transaction.ts"
-import type { Event } from "./usdc-contract.ts"
 
 export interface Log extends Event {
   /** Position in the block. */

@@ -1,11 +1,11 @@
 /** What a transaction does to the state when it is mined. */
 import type { Address } from "viem"
+import type { Effect } from "./contract.ts"
 import type { Contracts } from "./contracts.ts"
 import { AT_HEAD, type Ledger } from "./ledger.ts"
 import { tipOf } from "./mempool.ts"
 import type { Signatures } from "./signatures.ts"
 import { intrinsicGas, type Transaction } from "./transaction.ts"
-import type { Effect } from "./usdc-contract.ts"
 
 export interface ExecutionState {
   readonly ledger: Ledger

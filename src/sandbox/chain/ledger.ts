@@ -1,10 +1,9 @@
 /**
- * The state of the modelled chain: ether, transaction nonces, USDC balances, used authorizations, code of accounts, storage of contracts. Each
+ * The state of the modelled chain: ether, transaction nonces, USDC balances, used authorizations, storage of contracts. Each
  * value keeps its history and each block lists its changes. So a reorganization costs as much as the dropped blocks changed, and a query
  * for an old block searches one history.
  */
 import type { Address, Hex } from "viem"
-import type { Contract } from "./contracts.ts"
 import { History } from "./history.ts"
 
 /** What one block changed. */
@@ -19,7 +18,6 @@ interface Account {
   readonly wei: History<bigint>
   readonly usdc: History<bigint>
   readonly isBlacklisted: History<boolean>
-  readonly code: History<Contract | null>
 }
 
 /** Any block number from this one on means the head. */
@@ -81,10 +79,6 @@ export class Ledger {
   isBlacklisted(account: Address, block = AT_HEAD): boolean {
     return this.accounts.get(account)?.isBlacklisted.at(block) ?? false
   }
-  /** The code that an account has of its own. */
-  code(account: Address, block = AT_HEAD): Contract | null {
-    return this.accounts.get(account)?.code.at(block) ?? null
-  }
   isPaused(block = AT_HEAD): boolean {
     return this.pause.at(block)
   }
@@ -120,9 +114,6 @@ export class Ledger {
   setBlacklisted(account: Address, value: boolean): void {
     this.write(this.account(account).isBlacklisted, value)
   }
-  setCode(account: Address, value: Contract | null): void {
-    this.write(this.account(account).code, value)
-  }
   setPaused(value: boolean): void {
     this.write(this.pause, value)
   }
@@ -143,7 +134,6 @@ export class Ledger {
       wei: new History(0n),
       usdc: new History(0n),
       isBlacklisted: new History(false),
-      code: new History<Contract | null>(null),
     }
     this.accounts.set(address, made)
     return made

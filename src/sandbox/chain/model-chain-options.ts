@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem"
 import type { Network } from "../../payments/networks/network.ts"
-import type { Contract } from "./contracts.ts"
+import type { Contract } from "./contract.ts"
 import type { SenderOf } from "./transaction.ts"
 
 export interface ModelChainOptions {

@@ -17,7 +17,8 @@
 import type { Address, Hex } from "viem"
 import type { Asset } from "../../payments/networks/network.ts"
 import { type Block, blockHash, type Log, type Receipt } from "./block.ts"
-import { type Contract, Contracts } from "./contracts.ts"
+import type { Contract, Effect } from "./contract.ts"
+import { Contracts } from "./contracts.ts"
 import { type Executed, executeTransaction, type SimulatedCall, simulateCall } from "./execute.ts"
 import { AT_HEAD, Ledger } from "./ledger.ts"
 import { Mempool, tipOf } from "./mempool.ts"
@@ -26,7 +27,6 @@ import { NodeError, REFUSED } from "./node-error.ts"
 import { Orphans } from "./orphans.ts"
 import { Signatures, type SignedTransfer } from "./signatures.ts"
 import { intrinsicGas, readTransaction, type SenderOf, type Transaction, unsignedTransaction } from "./transaction.ts"
-import type { Effect } from "./usdc-contract.ts"
 
 /** Largest gas limit of a transaction: Base's block limit. */
 const GAS_LIMIT_MAX = 30_000_000n
@@ -239,7 +239,7 @@ export class ModelChain {
   }
   /** Gives an account code, or removes it with null. */
   setCode(account: Address, code: Contract | null): void {
-    this.administer(() => this.ledger.setCode(lower(account), code))
+    this.administer(() => this.contracts.set(lower(account), this.ledger, code))
   }
 
   /** Makes a change from outside the chain. A reorganization makes it again. */

@@ -4,36 +4,10 @@
  */
 import { type Address, encodeEventTopics, encodeFunctionData, type Hex, keccak256, parseAbi, stringToHex } from "viem"
 import { USDC_ABI } from "../../payments/usdc-contract.ts"
-import { authorizationKey, type Ledger } from "./ledger.ts"
-import type { Signatures } from "./signatures.ts"
+import type { Effect, Event, Surroundings } from "./contract.ts"
+import { authorizationKey } from "./ledger.ts"
 import type { CancelCall, TransferCall, UsdcCall } from "./usdc-call.ts"
 import { addressWord, numberWord } from "./words.ts"
-
-export interface Surroundings {
-  readonly ledger: Ledger
-  /** USDC, in lower case. */
-  readonly token: Address
-  readonly signatures: Signatures
-  /** The state at the end of this block is read. AT_HEAD for a call that writes. */
-  readonly at: number
-  /** Time of the block in which the call runs, in seconds. */
-  readonly timestamp: number
-  /** Whether the transaction pays a gas price. A hostile wallet can read this. */
-  readonly withFee: boolean
-}
-
-export interface Event {
-  /** In lower case. Absent for an event of USDC. */
-  readonly address?: Address
-  readonly topics: readonly [Hex, ...Hex[]]
-  readonly data: Hex
-}
-
-/** `gas` excludes the transaction's intrinsic gas. */
-export type Effect =
-  | { readonly isSuccess: true; readonly gas: bigint; readonly events: readonly Event[]; readonly output: Hex }
-  /** `reason`: the contract's text, or null. `data`: the revert data of an error without a text. */
-  | { readonly isSuccess: false; readonly gas: bigint; readonly reason: string | null; readonly data?: Hex }
 
 const TRANSFER_WITH_AUTHORIZATION_GAS = 60_000n
 const CANCEL_GAS = 30_000n
@@ -185,7 +159,7 @@ function checkSignature(
   around: Surroundings,
   signable: { digest(): Hex; signer(): Address | null },
 ): { problem: string | null; gas: bigint } {
-  const code = around.ledger.code(from, around.at)
+  const code = around.contractAt(from)
   if (code) {
     const question = [signable.digest(), signature] as const
     const data = encodeFunctionData({ abi: WALLET_ABI, functionName: "isValidSignature", args: question })

@@ -1,9 +1,9 @@
 /** Multicall3's `aggregate`: one transaction makes several calls, all or none. Anyone can submit authorizations with it. */
 
 import { type Address, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from "viem"
-import type { Contract } from "../../../../src/sandbox/chain/contracts.ts"
+import type { Contract, Effect, Event, Surroundings } from "../../../../src/sandbox/chain/contract.ts"
 import { readUsdcCall } from "../../../../src/sandbox/chain/usdc-call.ts"
-import { type Effect, type Event, runUsdc, type Surroundings } from "../../../../src/sandbox/chain/usdc-contract.ts"
+import { runUsdc } from "../../../../src/sandbox/chain/usdc-contract.ts"
 
 export const BATCH_ADDRESS: Address = "0xca11bde05977b3631167028862be2a173976ca11"
 

@@ -3,8 +3,8 @@
  * hook cannot be created, because the model lists no hook. Gas is a constant for each kind of call.
  */
 import { type Address, encodeEventTopics, type Hex, keccak256, parseAbi, stringToHex } from "viem"
-import type { Contract } from "../../../../src/sandbox/chain/contracts.ts"
-import { type Effect, type Event, runUsdc, type Surroundings } from "../../../../src/sandbox/chain/usdc-contract.ts"
+import type { Contract, Effect, Event, Surroundings } from "../../../../src/sandbox/chain/contract.ts"
+import { runUsdc } from "../../../../src/sandbox/chain/usdc-contract.ts"
 import { addressWord, numberWord } from "../../../../src/sandbox/chain/words.ts"
 import { type EscrowCall, readEscrowCall } from "./escrow-call.ts"
 import { ESCROW_STATUS, type EscrowStorage, encodedJob, type ModelJob, type ModelJobStatus } from "./escrow-state.ts"

@@ -1,7 +1,6 @@
 /** A payer with code: an ERC-1271 wallet. A function replaces its contract; no byte code runs. */
 import { type Address, decodeFunctionData, encodeFunctionResult, type Hex, parseAbi } from "viem"
-import type { Contract } from "../../../../src/sandbox/chain/contracts.ts"
-import type { Effect, Surroundings } from "../../../../src/sandbox/chain/usdc-contract.ts"
+import type { Contract, Effect, Surroundings } from "../../../../src/sandbox/chain/contract.ts"
 
 interface WalletQuestion {
   readonly digest: Hex
