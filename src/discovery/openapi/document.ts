@@ -17,10 +17,10 @@ const DESCRIPTION_VERSION = "3.0.0"
 
 export const OPENAPI_DOCUMENT: ConstantRow = { operation: getOpenapi, print: openapiText }
 
-type Parts = Pick<DocumentParts, "baseUrl" | "issuerName" | "operations" | "version">
+type Parts = Pick<DocumentParts, "baseUrl" | "issuerName" | "operations" | "network" | "version">
 
 /** Returns the document as JSON text. The same parts give the same bytes. */
-export function openapiText({ baseUrl, issuerName, operations, version }: Parts): string {
+export function openapiText({ baseUrl, issuerName, operations, network, version }: Parts): string {
   const schemas = new ComponentSchemas(requestSchemas(operations))
   const responses = new Responses(schemas)
   const surroundings = { schemas, responses, network, paths: new Set(operations.map(({ path }) => path)) }
