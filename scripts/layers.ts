@@ -82,14 +82,19 @@ export const LAYERS: readonly Layer[] = [
     imports: ["keys", "store", ...BOTTOM],
   },
   {
+    name: "payments/networks",
+    what: "a row for each chain on which a service may sell: asset, domain, confirmations, gas; data only",
+    imports: [],
+  },
+  {
     name: "payments",
-    what: "x402: quote, verify a payment, settle, watch the chain; `networks/` has a row for each chain",
-    imports: ["store", ...BOTTOM],
+    what: "x402: quote, verify a payment, settle, watch the chain",
+    imports: ["payments/networks", "store", ...BOTTOM],
   },
   {
     name: "sandbox/chain",
     what: "an EVM chain and its node in memory; contracts beside USDC are parts that a caller hands in",
-    imports: ["payments", ...BOTTOM],
+    imports: ["payments/networks", "payments", ...BOTTOM],
   },
   {
     name: "delivery",
@@ -187,12 +192,23 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "agent",
     what: "the caller's side of the protocol, used by the agent commands",
-    imports: ["catalogue", "agent-mode", "products", "products/common", "contact", "payments", "checks", ...BOTTOM],
+    imports: [
+      "payments/networks",
+      "catalogue",
+      "agent-mode",
+      "products",
+      "products/common",
+      "contact",
+      "payments",
+      "checks",
+      ...BOTTOM,
+    ],
   },
   {
     name: "sandbox",
     what: "journeys through a second service of this process: synthetic keys, lists, chain and clock, the real route map",
     imports: [
+      "payments/networks",
       "agent",
       "catalogue",
       "agent-mode",
@@ -215,7 +231,19 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "data/self-check",
     what: "what `bizauth check` finds: one file a subject, each line with what, why and how to mend it; changes nothing",
-    imports: ["delivery", "payments", "data/backup", "data", "sources", "keys", "store", "db", ...BOTTOM, "server"],
+    imports: [
+      "payments/networks",
+      "delivery",
+      "payments",
+      "data/backup",
+      "data",
+      "sources",
+      "keys",
+      "store",
+      "db",
+      ...BOTTOM,
+      "server",
+    ],
   },
   {
     name: "admin",
@@ -226,6 +254,7 @@ export const LAYERS: readonly Layer[] = [
     name: "cli",
     what: "one folder for each noun, one file for each command, and the table of commands",
     imports: [
+      "payments/networks",
       "pages",
       "pages/views",
       "admin",

@@ -3,6 +3,7 @@ import { originOf } from "../base/config.ts"
 import { EXIT } from "../base/exit.ts"
 import { operationTable } from "../catalogue/operations.ts"
 import { openapiText } from "../discovery/openapi/document.ts"
+import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 import { type Command, OPTIONAL_DATA_FLAG } from "./command.ts"
 import { writeNewFile } from "./documents/write-output.ts"
 import { CONFIG_FLAGS, readSettings } from "./inputs.ts"
@@ -20,6 +21,7 @@ export const command: Command = {
       baseUrl: originOf(config),
       issuerName: config.issuer_name,
       operations: operationTable(config.agent_id_channels.slugs, config.acp_channel),
+      network: SERVED_NETWORK.asset.network,
       version,
     })
     const out = input.text("out")

@@ -21,7 +21,13 @@ test("the command prints the bytes that a server with the same settings prints o
   routes(running.service)
   const { shell, config } = running.service
   const operations = shell.served?.rows() ?? []
-  const served = openapiText({ baseUrl: BASE, issuerName: config.issuer_name, operations, version })
+  const served = openapiText({
+    baseUrl: BASE,
+    issuerName: config.issuer_name,
+    operations,
+    network: running.service.network.asset.network,
+    version,
+  })
   const flags = ["--agent-id-channels", settings.agent_id_channels, "--issuer-name", settings.issuer_name]
   expect(await runCommand(command, ["--base-url", BASE, ...flags])).toEqual({ exit: EXIT.DONE, out: served, err: "" })
 })

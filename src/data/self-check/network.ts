@@ -1,7 +1,7 @@
 import { createLog } from "../../base/log.ts"
 import { SECOND } from "../../core/time.ts"
-import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import { loadPayments } from "../../payments/load-payments.ts"
+import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import { paymentSettings } from "../../payments/payment-settings.ts"
 import type { Payments } from "../../payments/payments.ts"
 import { paymentReadiness } from "../../payments/readiness.ts"

@@ -9,6 +9,7 @@ import { companyCheckExample } from "../../../src/products/us/company-check/exam
 import { openSandbox, SANDBOX_BASE_URL, type Sandbox } from "../../../src/sandbox/open-sandbox.ts"
 import { syntheticBoards } from "../../../src/sandbox/synthetic-boards.ts"
 import { signPayment } from "../../../src/sandbox/synthetic-chain.ts"
+import { routes } from "../../../src/server/app.ts"
 
 const CLOCK = Date.UTC(2026, 10, 20)
 const asset = {
@@ -29,7 +30,7 @@ const INVENTED: Network = {
 let sandbox: Sandbox
 beforeAll(async () => {
   const boards = syntheticBoards(CLOCK)
-  sandbox = await openSandbox({ journey: "network", seed: 7, clock: CLOCK, boards, network: INVENTED })
+  sandbox = await openSandbox({ journey: "network", seed: 7, clock: CLOCK, boards, routes, network: INVENTED })
 })
 afterAll(() => sandbox.close())
 
