@@ -2,7 +2,6 @@
 import type { AgentPlanningIntent, MissingInput, PlanningOutcome } from "../../../schemas/agent-mode/planning.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
 import type { RequiredSource } from "../../delivery/sale.ts"
-import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import type { JudgedReferences } from "./judge-references.ts"
 import { isOfCaller, missingInputs } from "./missing-inputs.ts"
 import type { PlanningLine } from "./planning-catalogue.ts"
@@ -75,6 +74,6 @@ function authorityCodes(
 
 function budgetCode({ budget }: AgentPlanningIntent, { isPaid, price }: PlanningLine): string | null {
   if (!isPaid || budget === null) return null
-  if (budget.asset !== price.asset || budget.network !== SERVED_NETWORK.asset.network) return "BUDGET_ASSET_UNSUPPORTED"
+  if (budget.asset !== price.asset || budget.network !== price.network) return "BUDGET_ASSET_UNSUPPORTED"
   return BigInt(budget.max_amount_atomic) < BigInt(price.amountAtomic) ? "BUDGET_BELOW_PRICE" : null
 }

@@ -25,7 +25,13 @@ export interface PlanningLine {
   readonly admits: BodyInputs["admits"]
   /** In the order of the operation's schema. */
   readonly inputs: readonly PlanningInput[]
-  readonly price: { readonly amount: string; readonly amountAtomic: string; readonly asset: string }
+  readonly price: {
+    readonly amount: string
+    readonly amountAtomic: string
+    readonly asset: string
+    /** CAIP-2 id of the chain. Null for a free row. */
+    readonly network: string | null
+  }
 }
 
 export interface PlanningCatalogue {
@@ -37,14 +43,15 @@ export interface PlanningCatalogue {
   readonly digest: Digest
 }
 
-const NO_CHARGE = { amount: "0", amountAtomic: "0", asset: "N/A_NO_CHARGE" } as const
+const NO_CHARGE = { amount: "0", amountAtomic: "0", asset: "N/A_NO_CHARGE", network: null } as const
 
-export function planningCatalogue(operations: readonly Operation[]): PlanningCatalogue {
+/** `network`: CAIP-2 id of the chain on which callers pay. */
+export function planningCatalogue(operations: readonly Operation[], network: string): PlanningCatalogue {
   const byIntent = new Map<string, PlanningLine[]>()
   for (const operation of operations) {
     for (const intent of intentsOf(operation)) {
       const lines = byIntent.get(intent.name) ?? []
-      byIntent.set(intent.name, [...lines, planningLine(operation, intent)])
+      byIntent.set(intent.name, [...lines, planningLine(operation, intent, network)])
     }
   }
   return {
@@ -72,7 +79,7 @@ function intentsOf({ intent, furtherIntents = [] }: Operation): readonly Intent[
   return intent ? [intent, ...furtherIntents] : furtherIntents
 }
 
-function planningLine(operation: Operation, { planning = [], chosenBy }: Intent): PlanningLine {
+function planningLine(operation: Operation, { planning = [], chosenBy }: Intent, network: string): PlanningLine {
   const { product, partOf, price } = operation
   const own = product ?? partOf
   const isPaid = product !== undefined && price !== null
@@ -87,7 +94,7 @@ function planningLine(operation: Operation, { planning = [], chosenBy }: Intent)
     admits,
     inputs: leaves.map(planningInput),
     price: isPaid
-      ? { amount: price.amount, amountAtomic: amountMillionths(price.amount).toString(), asset: price.asset }
+      ? { amount: price.amount, amountAtomic: amountMillionths(price.amount).toString(), asset: price.asset, network }
       : NO_CHARGE,
   }
 }

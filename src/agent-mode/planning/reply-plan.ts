@@ -30,7 +30,7 @@ const NO_FACTS: PlanningFacts = { agent: "NOT_STATED", sources: [], arePaymentsO
 /** Called once every route is registered, because the rows are complete only then. */
 export function planReplies(deps: PlanningDeps) {
   const settings: PlanningSettings = {
-    catalogue: planningCatalogue(deps.operations()),
+    catalogue: planningCatalogue(deps.operations(), deps.shell.network),
     baseUrl: deps.baseUrl(),
     isUkRegisterLive: deps.isUkRegisterLive,
     paymentsMode: deps.paymentsMode,

@@ -13,7 +13,6 @@ import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
 import type { RequiredSource } from "../../delivery/sale.ts"
-import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { JudgedReferences } from "./judge-references.ts"
 import type { Plan } from "./plan.ts"
@@ -124,9 +123,9 @@ export function instantOrNull(at: number | null): string | null {
   return at === null ? null : formatInstant(at)
 }
 
-export function priceOf({ isPaid, price }: PlanningLine) {
-  const { amount, amountAtomic, asset } = price
-  return { amount, amount_atomic: amountAtomic, asset, network: isPaid ? SERVED_NETWORK.asset.network : null }
+export function priceOf({ price }: PlanningLine) {
+  const { amount, amountAtomic, asset, network } = price
+  return { amount, amount_atomic: amountAtomic, asset, network }
 }
 
 function alternatives(

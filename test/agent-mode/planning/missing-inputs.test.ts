@@ -6,7 +6,7 @@ import { missingInputs } from "../../../src/agent-mode/planning/missing-inputs.t
 import { planningCatalogue } from "../../../src/agent-mode/planning/planning-catalogue.ts"
 import { operationTable } from "../../../src/catalogue/operations.ts"
 
-const lines = [...planningCatalogue(operationTable([])).byIntent.values()].flat()
+const lines = [...planningCatalogue(operationTable([]), "eip155:8453").byIntent.values()].flat()
 
 test("for every need, and every choice of up to two stated pointers, exactly what neither provides is missing, in order", () => {
   expect(lines.length).toBeGreaterThan(20)

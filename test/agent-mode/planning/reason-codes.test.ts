@@ -8,7 +8,7 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { MINUTE } from "../../../src/core/time.ts"
 import { intentBody, START, source } from "./planning-service.ts"
 
-const catalogue = planningCatalogue(operationTable([]))
+const catalogue = planningCatalogue(operationTable([]), "eip155:8453")
 const DIGEST = digestOf("a digest")
 const FACTS: PlanningFacts = {
   agent: "NOT_STATED",

@@ -7,7 +7,7 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { intentBody, START, source } from "./planning-service.ts"
 
-const catalogue = planningCatalogue(operationTable([]))
+const catalogue = planningCatalogue(operationTable([]), "eip155:8453")
 const settings = { catalogue, baseUrl: "https://svc.example", isUkRegisterLive: true, paymentsMode: "test" } as const
 const lineOf = (intent: string) => catalogue.byIntent.get(intent)?.[0] ?? null
 const planned: PlannedIntent = {
