@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { RegisterReader } from "../src/sources/registers/register-file.ts"
+import { RegisterReader } from "../src/sources/import/register-file.ts"
 import { companyNumber } from "../test/fixtures/companies-house-file.ts"
 import { runToEnd, startUnpinned } from "./bench/processes.ts"
 import { makeRegisterZip } from "./bench/register-file.ts"

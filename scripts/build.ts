@@ -1,7 +1,7 @@
 /** Compiles dist/bizauth, one file without other dependencies. The output name is part of the bytes, so it is fixed. */
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { indexSources } from "../src/sources/lists/program-digest.ts"
+import { indexSources } from "../src/sources/boards/program-digest.ts"
 import { PARAMETER_DIGEST } from "../src/sources/screening/parameters.ts"
 
 const root = join(import.meta.dir, "..")
@@ -40,9 +40,9 @@ const build = Bun.spawnSync(
     `--outfile=${outfile}`,
     "src/main.ts",
     // The thread that builds an index: a worker needs its own entry point.
-    "src/sources/lists/index-thread.ts",
+    "src/sources/boards/index-thread.ts",
     // The thread that reads the kept bytes of a register again.
-    "src/sources/registers/read-again-thread.ts",
+    "src/sources/import/read-again-thread.ts",
     // The thread that draws the progress line while a long statement blocks the main one.
     "src/cli/blocked-line-thread.ts",
     // The thread that moves commits from the write-ahead log to the database file.

@@ -63,7 +63,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "sources",
-    what: "restricted-party lists and registers: records, formats, publication, lists, registers, publishers, screening, fetch, schedule",
+    what: "restricted-party lists and registers: formats, records, publishers, screening, import, fetch, boards",
     imports: ["store", ...BOTTOM],
   },
   {

@@ -1,4 +1,4 @@
-import { WINDOWS } from "../../src/sources/lists/windows.ts"
+import { WINDOWS } from "../../src/sources/boards/windows.ts"
 import { code, page, table } from "./markdown.ts"
 
 const days = (seconds: number) => `${seconds / 86_400} days`

@@ -1,6 +1,6 @@
 import { instant, SECOND } from "../core/time.ts"
-import type { SourceBoard, SourceState } from "../sources/lists/source-board.ts"
-import type { RegisterBoard, RegisterState } from "../sources/registers/register-board.ts"
+import type { RegisterBoard, RegisterState } from "../sources/boards/register-board.ts"
+import type { SourceBoard, SourceState } from "../sources/boards/source-board.ts"
 import { type Sample, sample } from "./exposition.ts"
 import { SOURCE_HEALTHS } from "./label-values.ts"
 

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path"
-import { SNAPSHOTS_FOLDER } from "../sources/publication/snapshot-files.ts"
+import { SNAPSHOTS_FOLDER } from "../sources/import/snapshot-files.ts"
 
 /** Absolute paths of the parts of a data directory. */
 export interface DataPaths {

@@ -2,9 +2,9 @@
 
 import type { Reason } from "../base/readiness.ts"
 import { instant } from "../core/time.ts"
-import { saleLimit, soldWith } from "../sources/lists/sellable.ts"
-import type { SourceState } from "../sources/lists/source-board.ts"
-import type { RegisterState } from "../sources/registers/register-board.ts"
+import type { RegisterState } from "../sources/boards/register-board.ts"
+import { saleLimit, soldWith } from "../sources/boards/sellable.ts"
+import type { SourceState } from "../sources/boards/source-board.ts"
 import { dataTable } from "./data-table.ts"
 import { dayOf, durationWords } from "./duration-words.ts"
 import { type Html, html } from "./html.ts"

@@ -1,12 +1,12 @@
 /** The lists and the register of the sandbox: ten listed parties and five companies, all invented, an hour old when a journey begins. */
 import { digestOf } from "../core/digest.ts"
 import { DAY, formatInstant, HOUR, SECOND } from "../core/time.ts"
-import type { SourceBoard, SourceState, UsedSnapshot } from "../sources/lists/source-board.ts"
+import type { RegisterBoard, RegisterState } from "../sources/boards/register-board.ts"
+import type { SourceBoard, SourceState, UsedSnapshot } from "../sources/boards/source-board.ts"
 import type { CompanyRecord } from "../sources/publishers/uk-companies-house/company-record.ts"
 import { type Party, REQUIRED_US_SOURCES, type SourceId } from "../sources/records/party.ts"
 import type { RegisterEntry } from "../sources/records/register-adapter.ts"
 import type { RegisterId } from "../sources/records/register-id.ts"
-import type { RegisterBoard, RegisterState } from "../sources/registers/register-board.ts"
 import { NameIndex } from "../sources/screening/name-index.ts"
 import { NO_SUPPRESSIONS, type SuppressionBook } from "../sources/screening/suppress.ts"
 

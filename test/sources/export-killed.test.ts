@@ -2,8 +2,8 @@
 import { expect } from "bun:test"
 import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { readInput } from "../../src/sources/publication/read-input.ts"
-import { verifySnapshot } from "../../src/sources/publication/verify-snapshot.ts"
+import { readInput } from "../../src/sources/import/read-input.ts"
+import { verifySnapshot } from "../../src/sources/import/verify-snapshot.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
 

@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs"
 import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
-import { exportSnapshot } from "../../src/sources/publication/export-snapshot.ts"
+import { exportSnapshot } from "../../src/sources/import/export-snapshot.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { activeSnapshot } from "../../src/store/sources/sources.ts"
 

@@ -3,7 +3,7 @@ import { expect } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../src/base/machine.ts"
-import { loadSnapshots } from "../../src/sources/lists/load-snapshots.ts"
+import { loadSnapshots } from "../../src/sources/boards/load-snapshots.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench } from "./import-bench.ts"
 

@@ -1,9 +1,9 @@
 /** The state of an imported list, and what the operator is shown of it. */
 import { expect } from "bun:test"
 import { formatInstant } from "../../src/core/time.ts"
-import { loadSnapshots } from "../../src/sources/lists/load-snapshots.ts"
-import { sourceStates } from "../../src/sources/lists/source-health.ts"
-import type { ImportReport } from "../../src/sources/publication/import-snapshot.ts"
+import { loadSnapshots } from "../../src/sources/boards/load-snapshots.ts"
+import { sourceStates } from "../../src/sources/boards/source-health.ts"
+import type { ImportReport } from "../../src/sources/import/import-snapshot.ts"
 import { SOURCE_IDS, type SourceId } from "../../src/sources/records/party.ts"
 import { recordConfirmed } from "../../src/store/sources/source-checks.ts"
 import type { importBench } from "./import-bench.ts"

@@ -4,9 +4,9 @@
  */
 import { openDatabase } from "../../db/open.ts"
 import { realMachine } from "../../src/base/machine.ts"
-import { importSnapshot } from "../../src/sources/publication/import-snapshot.ts"
-import type { ImportOptions } from "../../src/sources/publication/import-times.ts"
-import { readInput } from "../../src/sources/publication/read-input.ts"
+import { importSnapshot } from "../../src/sources/import/import-snapshot.ts"
+import type { ImportOptions } from "../../src/sources/import/import-times.ts"
+import { readInput } from "../../src/sources/import/read-input.ts"
 import { usOfacSdn } from "../../src/sources/publishers/us-ofac/adapter.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"

@@ -1,7 +1,7 @@
 /** A board while no index can be built, and a build that does not block the process. */
 import { expect } from "bun:test"
-import { buildIndex, type IndexTask } from "../../src/sources/lists/build-index.ts"
-import { boardByRounds, openBoard } from "../../src/sources/lists/open-board.ts"
+import { buildIndex, type IndexTask } from "../../src/sources/boards/build-index.ts"
+import { boardByRounds, openBoard } from "../../src/sources/boards/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
-import { openBoard } from "../../src/sources/lists/open-board.ts"
+import { openBoard } from "../../src/sources/boards/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"

@@ -1,8 +1,8 @@
 /** Boards with a saved index, and the files and rows of it. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { INDEX_FOLDER } from "../../src/sources/lists/index-file.ts"
-import { boardByRounds } from "../../src/sources/lists/open-board.ts"
+import { INDEX_FOLDER } from "../../src/sources/boards/index-file.ts"
+import { boardByRounds } from "../../src/sources/boards/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { type SavedIndexRow, savedIndex } from "../../src/store/sources/saved-index.ts"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
-import { exportSnapshot } from "../../src/sources/publication/export-snapshot.ts"
+import { exportSnapshot } from "../../src/sources/import/export-snapshot.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { hardCodes, importBench, START } from "./import-bench.ts"
 

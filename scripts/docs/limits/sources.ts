@@ -2,8 +2,8 @@ import { type Limit, row } from "./limit.ts"
 
 /** Limits of lists, registers and screening. */
 export const SOURCES_LIMITS: readonly Limit[] = [
-  row("files of one import", "32", "INPUT_FILES_MAX", "src/sources/publication/read-input.ts", "exit 4"),
-  row("bytes of one import", "1 GiB", "INPUT_BYTES_MAX", "src/sources/publication/read-input.ts", "exit 4"),
+  row("files of one import", "32", "INPUT_FILES_MAX", "src/sources/import/read-input.ts", "exit 4"),
+  row("bytes of one import", "1 GiB", "INPUT_BYTES_MAX", "src/sources/import/read-input.ts", "exit 4"),
   row(
     "redirects of a download",
     "5",
@@ -43,7 +43,7 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "building an index after a change of the lists",
     "120 s",
     "BUILD_MS_MAX",
-    "src/sources/lists/build-in-thread.ts",
+    "src/sources/boards/build-in-thread.ts",
     "the lists in use stay, and it is tried again",
   ),
   row(
@@ -57,7 +57,7 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "screening of an entry that left its list",
     "30 days",
     "REMOVED_SCREENED_MS",
-    "src/sources/publication/removed-parties.ts",
+    "src/sources/import/removed-parties.ts",
     "screened no more",
   ),
   row(
@@ -75,8 +75,8 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "never clear: held, or 422 `NAME_SCRIPT_UNSUPPORTED`",
   ),
   row("row of a file of names", "64 KiB", "ROW_BYTES_MAX", "src/sources/formats/csv-stream.ts", "exit 4"),
-  row("id in a file of names", "200 characters", "ID_LENGTH_MAX", "src/sources/lists/names-file.ts", "exit 4"),
-  row("name in a file of names", "4,096 characters", "NAME_CELL_MAX", "src/sources/lists/names-file.ts", "exit 4"),
+  row("id in a file of names", "200 characters", "ID_LENGTH_MAX", "src/sources/screening/names-file.ts", "exit 4"),
+  row("name in a file of names", "4,096 characters", "NAME_CELL_MAX", "src/sources/screening/names-file.ts", "exit 4"),
   row(
     "answer of the Companies House service",
     "256 KiB",

@@ -2,7 +2,7 @@ import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { SecretFileError } from "../../base/secret-file.ts"
 import { BackupRefusal } from "../../data/backup/backup-refusal.ts"
 import { DiskTooFull } from "../../data/backup/scheduled-backup.ts"
-import { ImportBusy } from "../../sources/publication/import-lock.ts"
+import { ImportBusy } from "../../sources/import/import-lock.ts"
 
 /** Converts the faults of backups to exit codes. Returns any other error unchanged. */
 export function asBackupFault(error: unknown): unknown {

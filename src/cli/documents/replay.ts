@@ -17,7 +17,7 @@ import { readDeliveryDocument } from "../../products/us/payment-decision/bundle.
 import { replayDeliverable } from "../../products/us/payment-decision/replay-deliverable.ts"
 import { replayDelivery } from "../../products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
-import { SNAPSHOTS_FOLDER } from "../../sources/publication/snapshot-files.ts"
+import { SNAPSHOTS_FOLDER } from "../../sources/import/snapshot-files.ts"
 import { type Command, type Input, JSON_FLAG, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { EXIT_OF, readDocumentBytes, readIssuerFile } from "./read-document.ts"
 

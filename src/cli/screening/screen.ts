@@ -1,6 +1,6 @@
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { unhealthy } from "../../sources/lists/provable-state.ts"
+import { unhealthy } from "../../sources/boards/provable-state.ts"
 import { TIERS } from "../../sources/screening/parameters.ts"
 import { type ScreenQuery, type ScreenResult, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"

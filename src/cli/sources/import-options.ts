@@ -2,7 +2,7 @@
 
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { formatInstant, parseInstant } from "../../core/time.ts"
-import type { ImportOptions } from "../../sources/publication/import-times.ts"
+import type { ImportOptions } from "../../sources/import/import-times.ts"
 import type { Flag, Input } from "../command.ts"
 
 export const IMPORT_FLAGS = {

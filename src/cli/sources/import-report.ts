@@ -1,7 +1,7 @@
 /** The result of an import as text and as JSON; the same for every origin of the files. */
 
-import type { ImportOutcome } from "../../sources/publication/import-record.ts"
-import type { ImportReport } from "../../sources/publication/import-snapshot.ts"
+import type { ImportOutcome } from "../../sources/import/import-record.ts"
+import type { ImportReport } from "../../sources/import/import-snapshot.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
 import type { Acceptance } from "../../store/sources/sources.ts"
 

@@ -3,14 +3,10 @@ import type { Config } from "../../base/config.ts"
 import { EXIT, type ExitCode } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import type { FoundInput } from "../../sources/publication/read-input.ts"
+import { importRegister, type RegisterImportReport, registerRetrieval } from "../../sources/import/import-register.ts"
+import type { FoundInput } from "../../sources/import/read-input.ts"
+import { readRegisterInput } from "../../sources/import/register-input.ts"
 import type { RegisterAdapter } from "../../sources/records/register-adapter.ts"
-import {
-  importRegister,
-  type RegisterImportReport,
-  registerRetrieval,
-} from "../../sources/registers/import-register.ts"
-import { readRegisterInput } from "../../sources/registers/register-input.ts"
 import type { Input } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { importOptions } from "./import-options.ts"

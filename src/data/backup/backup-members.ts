@@ -1,5 +1,5 @@
 /** The members of a backup, and the path of each in the directory that it is unpacked into. */
-import { SNAPSHOTS_FOLDER } from "../../sources/publication/snapshot-files.ts"
+import { SNAPSHOTS_FOLDER } from "../../sources/import/snapshot-files.ts"
 
 export const MANIFEST_NAME = "manifest.json"
 export const DATABASE_NAME = "bizauth.db"

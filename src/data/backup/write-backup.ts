@@ -20,7 +20,7 @@ import type { Machine } from "../../base/machine.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { type TarSource, writeTar } from "../../core/tar/tar.ts"
 import { formatInstant } from "../../core/time.ts"
-import { SNAPSHOTS_FOLDER } from "../../sources/publication/snapshot-files.ts"
+import { SNAPSHOTS_FOLDER } from "../../sources/import/snapshot-files.ts"
 import type { DataPaths } from "../data-paths.ts"
 import {
   CONFIGURATION_NAME,

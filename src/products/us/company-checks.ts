@@ -1,6 +1,6 @@
 /** Checks before a quote that all US operations share. Each product lists them in the order in which they reject. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
-import type { SourceBoard } from "../../sources/lists/source-board.ts"
+import type { SourceBoard } from "../../sources/boards/source-board.ts"
 import type { AnswerCheck } from "../common/answer-product.ts"
 import type { BusinessAnswerShape } from "../common/answer-rules.ts"
 import { checkEvaluationTime, checkIdentifiers, checkLegalName, judgeLegalNameFree } from "./company-refusals.ts"

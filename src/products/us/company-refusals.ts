@@ -8,7 +8,7 @@ import {
 } from "../../checks/us/supplier-identifiers.ts"
 import { foldCase } from "../../core/text/fold-case.ts"
 import { instant, SECOND } from "../../core/time.ts"
-import type { SourceBoard } from "../../sources/lists/source-board.ts"
+import type { SourceBoard } from "../../sources/boards/source-board.ts"
 import type { ScreenQuery } from "../../sources/screening/screen.ts"
 import { checkNameReadable, judgeUnscreenedName } from "../common/check-name.ts"
 import type { Judged } from "../common/pre-quote-check.ts"

@@ -4,8 +4,8 @@ import { ServiceError } from "../../base/errors.ts"
 import type { ErrorCode } from "../../base/refusals.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
-import type { SourceBoard, SourceState } from "../../sources/lists/source-board.ts"
-import { requestStaleAt } from "../../sources/lists/source-fact.ts"
+import type { SourceBoard, SourceState } from "../../sources/boards/source-board.ts"
+import { requestStaleAt } from "../../sources/boards/source-fact.ts"
 import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../common/source-failure.ts"
 
 export const VALIDITY_MAX_MS = 60 * MINUTE

@@ -17,7 +17,7 @@ import {
   type SnapshotRow,
   snapshotsOnDisk,
 } from "../../store/sources/sources.ts"
-import type { ManifestFile } from "../publication/snapshot-files.ts"
+import type { ManifestFile } from "../import/snapshot-files.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { DownloadContext, Downloaded } from "./download-file.ts"
 import { fetchSet } from "./fetch-set.ts"

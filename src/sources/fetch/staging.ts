@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { withLock } from "../publication/import-lock.ts"
+import { withLock } from "../import/import-lock.ts"
 
 const FOLDER = ".fetch"
 

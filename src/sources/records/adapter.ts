@@ -3,7 +3,7 @@
  * checks run and every finding is reported, even if the first one is already fatal.
  */
 
-import type { ListWindows } from "../lists/windows.ts"
+import type { ListWindows } from "../boards/windows.ts"
 import type { Party, SourceId } from "./party.ts"
 
 export interface SourceFile {

@@ -3,7 +3,7 @@
  * is held in memory: files are read from their path, and entries are emitted one at a time.
  */
 
-import type { ContentLimit, Windows } from "../lists/windows.ts"
+import type { ContentLimit, Windows } from "../boards/windows.ts"
 import type { Finding } from "./adapter.ts"
 import type { RegisterId } from "./register-id.ts"
 

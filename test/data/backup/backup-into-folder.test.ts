@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { realMachine } from "../../../src/base/machine.ts"
 import { command } from "../../../src/cli/backup/backup.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
-import { withLock } from "../../../src/sources/publication/import-lock.ts"
+import { withLock } from "../../../src/sources/import/import-lock.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 

@@ -13,7 +13,7 @@ import { backupSchedule } from "../../../src/data/backup/backup-schedule.ts"
 import { backUpIntoFolder, requireFreeSpace } from "../../../src/data/backup/scheduled-backup.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { dataPaths } from "../../../src/data/data-paths.ts"
-import { ImportBusy, withLock } from "../../../src/sources/publication/import-lock.ts"
+import { ImportBusy, withLock } from "../../../src/sources/import/import-lock.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { defaults } from "../../fixtures/service.ts"
 

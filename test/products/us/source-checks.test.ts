@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
-import type { SourceState } from "../../../src/sources/lists/source-board.ts"
+import type { SourceState } from "../../../src/sources/boards/source-board.ts"
 import { SOURCE_IDS } from "../../fixtures/decision.ts"
 import { freshRequest, staticBoard } from "../../fixtures/test-server.ts"
 import { healthyBoard, LISTED, openSeller, type Seller } from "./payment-decision/seller.ts"

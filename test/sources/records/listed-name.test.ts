@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
-import { parsed } from "../../../src/sources/publication/reading.ts"
+import { parsed } from "../../../src/sources/publishers/reading.ts"
 import { usTradeCsl } from "../../../src/sources/publishers/us-trade-csl/adapter.ts"
 import { LISTED_NAME_CHARACTERS_MAX, LISTED_NAME_WORDS_MAX } from "../../../src/sources/records/listed-name.ts"
 import type { Party, PartyName } from "../../../src/sources/records/party.ts"

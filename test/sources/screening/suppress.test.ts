@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
-import { removedParties } from "../../../src/sources/publication/removed-parties.ts"
+import { removedParties } from "../../../src/sources/import/removed-parties.ts"
 import type { Party } from "../../../src/sources/records/party.ts"
 import { type ScreenQuery, screen } from "../../../src/sources/screening/screen.ts"
 import {

@@ -2,7 +2,7 @@ import type { AnswerFacts } from "../../../../schemas/answer-facts.ts"
 import type { ChangeFacts } from "../../../../schemas/change-facts.ts"
 import type { GbPaymentFacts, GbPaymentRequest, InvoiceNameFact } from "../../../../schemas/gb/payment.ts"
 import type { GbCompanyRecord } from "../../../../schemas/gb/supplier-facts.ts"
-import { compareNames } from "../../../sources/lists/name-agreement.ts"
+import { compareNames } from "../../../sources/screening/name-agreement.ts"
 import { gatherSupplier } from "../supplier-facts.ts"
 import type { GbSources } from "../supplier-sources.ts"
 

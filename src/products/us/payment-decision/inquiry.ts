@@ -1,6 +1,6 @@
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { RequestTexts } from "../../../checks/policy/digests.ts"
-import type { SourceBoard } from "../../../sources/lists/source-board.ts"
+import type { SourceBoard } from "../../../sources/boards/source-board.ts"
 import type { Registers } from "../registration.ts"
 import type { StoredAgentKey } from "../signing-agent.ts"
 import type { EarlierAuthorization } from "./earlier-authorization.ts"

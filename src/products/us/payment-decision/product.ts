@@ -24,7 +24,7 @@ import type {
   SettlementFacts,
   StoredRequest,
 } from "../../../delivery/sale.ts"
-import type { SourceState } from "../../../sources/lists/source-board.ts"
+import type { SourceState } from "../../../sources/boards/source-board.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import { AUTHORIZING, keepRecord } from "../../../store/sales/authorization-records.ts"
 import { spendChangeAuthorization } from "../../../store/sales/change-authorizations.ts"

@@ -3,8 +3,8 @@
  * here: a machine releases money on the answer, and nobody would read a condition first.
  */
 
-import type { SourceBoard, SourceState } from "../../../sources/lists/source-board.ts"
-import type { RegisterBoard } from "../../../sources/registers/register-board.ts"
+import type { RegisterBoard } from "../../../sources/boards/register-board.ts"
+import type { SourceBoard, SourceState } from "../../../sources/boards/source-board.ts"
 
 export interface Evidence {
   readonly sources: SourceBoard

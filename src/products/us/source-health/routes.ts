@@ -3,8 +3,8 @@ import { getUsFederalSourceHealth } from "../../../../schemas/us/source-health.t
 import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
-import type { SourceBoard, SourceState } from "../../../sources/lists/source-board.ts"
-import { provenanceFact } from "../../../sources/publication/publication.ts"
+import { provenanceFact } from "../../../sources/boards/publication.ts"
+import type { SourceBoard, SourceState } from "../../../sources/boards/source-board.ts"
 
 export interface SourceHealthDeps {
   readonly shell: Shell

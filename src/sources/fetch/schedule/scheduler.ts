@@ -7,12 +7,12 @@ import { formatInstant, MINUTE, SECOND } from "../../../core/time.ts"
 import type { Store } from "../../../store/engine/unit.ts"
 import { type SourceCheckRow, sourceCheck, sourceChecks } from "../../../store/sources/source-checks.ts"
 import { activeSnapshots } from "../../../store/sources/sources.ts"
-import { backoff, nextAttempt } from "../../publication/next-attempt.ts"
-import { type Poll, pollOf, registerPoll } from "../../publication/poll.ts"
 import type { SourceId } from "../../records/party.ts"
 import type { RegisterAdapter } from "../../records/register-adapter.ts"
 import type { RegisterId } from "../../records/register-id.ts"
 import type { FetchEnd } from "./fetch-child.ts"
+import { backoff, nextAttempt } from "./next-attempt.ts"
+import { type Poll, pollOf, registerPoll } from "./poll.ts"
 
 export type PolledId = SourceId | RegisterId
 

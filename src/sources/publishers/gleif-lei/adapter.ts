@@ -2,7 +2,6 @@
 import { DAY, SECOND } from "../../../core/time.ts"
 import { type CsvScan, scanCsv } from "../../formats/csv-scan.ts"
 import { ZipFault } from "../../formats/zip-directory.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../../publication/sole-file.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { isAlpha2 } from "../../records/country-codes.ts"
@@ -10,6 +9,7 @@ import { countedRowFindings, hard, type RowProblem, soft } from "../../records/f
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
 import { seenCell } from "../../records/unseen-characters.ts"
+import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
 import { LEGAL_NAME_TYPES, LEI_COLUMNS, type LeiColumn, NAME_COLUMNS } from "./columns.ts"
 
 const DAY_SECONDS = DAY / SECOND

@@ -4,9 +4,9 @@
  * does not exist.
  */
 
-import type { SourceFreshness, SourceHealth } from "../../lists/source-board.ts"
-import type { Publication } from "../../publication/publication.ts"
-import type { RegisterBoard, RegisterState } from "../../registers/register-board.ts"
+import type { Publication } from "../../boards/publication.ts"
+import type { RegisterBoard, RegisterState } from "../../boards/register-board.ts"
+import type { SourceFreshness, SourceHealth } from "../../boards/source-board.ts"
 import { COMPANY_NUMBER, type CompanyRecord } from "./company-record.ts"
 import type { LiveAnswer, RestClient } from "./rest-client.ts"
 

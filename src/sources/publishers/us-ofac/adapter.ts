@@ -3,16 +3,16 @@
  * its own date and count.
  */
 
+import { WINDOWS } from "../../boards/windows.ts"
 import { unzip } from "../../formats/unzip.ts"
-import { WINDOWS } from "../../lists/windows.ts"
-import { contentVersion } from "../../publication/content-version.ts"
-import { earlierParser, parseBothWays } from "../../publication/parse-both-ways.ts"
-import { parsed } from "../../publication/reading.ts"
 import type { Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { hard, soft } from "../../records/findings.ts"
 import { LIST_PARSERS } from "../../records/list-parsers.ts"
 import { baseName, findFile, notZip } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
+import { contentVersion } from "../content-version.ts"
+import { earlierParser, parseBothWays } from "../parse-both-ways.ts"
+import { parsed } from "../reading.ts"
 import { parseCsvSet } from "./csv-set.ts"
 import { CONSOLIDATED, type OfacList, SDN } from "./lists.ts"
 import { parseXmlList, XML_BYTES_MAX } from "./xml-list.ts"

@@ -1,14 +1,14 @@
 /** The four CSV files of one OFAC publication. */
 
-import { contentVersion } from "../../publication/content-version.ts"
-import { countParties } from "../../publication/count-parties.ts"
-import { parsed } from "../../publication/reading.ts"
 import type { Finding, Parsed, SourceFile } from "../../records/adapter.ts"
 import { countryOfName } from "../../records/country-codes.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import type { NameKind } from "../../records/party.ts"
 import { findFile } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
+import { contentVersion } from "../content-version.ts"
+import { countParties } from "../count-parties.ts"
+import { parsed } from "../reading.ts"
 import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
 import { type OfacList, splitPrograms, typeOf } from "./lists.ts"
 import { type OfacTables, publicationFindings } from "./publication.ts"

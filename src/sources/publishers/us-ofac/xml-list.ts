@@ -1,8 +1,5 @@
 /** SDN.XML and CONSOLIDATED.XML: one file that states its publication date, its record count and the strength of each alias. */
 
-import { contentVersion } from "../../publication/content-version.ts"
-import { countParties } from "../../publication/count-parties.ts"
-import { parsed } from "../../publication/reading.ts"
 import type { Finding, Parsed, SourceFile } from "../../records/adapter.ts"
 import { countryOfName } from "../../records/country-codes.ts"
 import { hard, type RowProblem, rowFindings } from "../../records/findings.ts"
@@ -10,6 +7,9 @@ import { identifierOf } from "../../records/identifier-scheme.ts"
 import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
 import { decodeText, notXml } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
+import { contentVersion } from "../content-version.ts"
+import { countParties } from "../count-parties.ts"
+import { parsed } from "../reading.ts"
 import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
 import { type OfacList, typeOf } from "./lists.ts"
 import { itemsOf, readXml, textOf, type XmlNode, type XmlReading } from "./xml-nodes.ts"

@@ -5,10 +5,10 @@
 import { DAY, SECOND } from "../../../core/time.ts"
 import { scanLines } from "../../formats/line-stream.ts"
 import { ZipFault } from "../../formats/zip-directory.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../../publication/sole-file.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
+import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
 import { CAGE_FORM, dayOf, type EntityLine, readEntityLine, UEI_FORM } from "./entity-line.ts"
 
 const DAY_SECONDS = DAY / SECOND

@@ -6,12 +6,12 @@
 import { type JsonValue, readJson, StrictJsonError } from "../../../core/strict-json.ts"
 import { DAY, SECOND } from "../../../core/time.ts"
 import { ZipFault } from "../../formats/zip-directory.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../../publication/sole-file.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
 import { seenCell } from "../../records/unseen-characters.ts"
+import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
 
 const DAY_SECONDS = DAY / SECOND
 const EXPECTED_ENTRIES_MIN = 5_000

@@ -4,12 +4,8 @@
  * in the import manifest.
  */
 
+import { WINDOWS } from "../../boards/windows.ts"
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
-import { WINDOWS } from "../../lists/windows.ts"
-import { contentVersion } from "../../publication/content-version.ts"
-import { countParties } from "../../publication/count-parties.ts"
-import { earlierParser, parseBothWays } from "../../publication/parse-both-ways.ts"
-import { parsed } from "../../publication/reading.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
@@ -18,6 +14,10 @@ import type { Party } from "../../records/party.ts"
 import { onlyCsv } from "../../records/source-text.ts"
 import { uniqueIds } from "../../records/unique-ids.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
+import { contentVersion } from "../content-version.ts"
+import { countParties } from "../count-parties.ts"
+import { earlierParser, parseBothWays } from "../parse-both-ways.ts"
+import { parsed } from "../reading.ts"
 import { listOfSource, SCREENED_CODES } from "./lists.ts"
 import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
 

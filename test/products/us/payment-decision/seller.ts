@@ -8,7 +8,7 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { realMachine } from "../../../../src/base/machine.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import type { Registers } from "../../../../src/products/us/registration.ts"
-import type { SourceBoard } from "../../../../src/sources/lists/source-board.ts"
+import type { SourceBoard } from "../../../../src/sources/boards/source-board.ts"
 import { NO_SUPPRESSIONS, type SuppressionBook } from "../../../../src/sources/screening/suppress.ts"
 import { insertDelegation } from "../../../../src/store/buyers/delegations.ts"
 import { AGENT_ID, delegationContent, mandateKey, signedDelegation, type TestKey } from "../../../fixtures/buyers.ts"

@@ -6,7 +6,7 @@ import { exportDelivery } from "../../../../src/products/us/payment-decision/exp
 import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
 import { supplierQuery } from "../../../../src/products/us/screening.ts"
-import { bookOf, recordDigestOf } from "../../../../src/sources/lists/suppression-book.ts"
+import { bookOf, recordDigestOf } from "../../../../src/sources/boards/suppression-book.ts"
 import { entryHash, NO_SUPPRESSIONS, screenedPartyDigest } from "../../../../src/sources/screening/suppress.ts"
 import { listedParty, staticBoard } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"

@@ -1,7 +1,7 @@
 /** Lists that were fetched and then no longer: the sale's response day by day. Nothing is charged and nothing is written. */
 import { afterAll, beforeAll, expect } from "bun:test"
 import { DAY, MINUTE } from "../../../../src/core/time.ts"
-import { openBoard } from "../../../../src/sources/lists/open-board.ts"
+import { openBoard } from "../../../../src/sources/boards/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../../../src/sources/records/party.ts"
 import { status } from "../../../fixtures/publisher.ts"
 import { sampleLists } from "../../../fixtures/sample-lists.ts"

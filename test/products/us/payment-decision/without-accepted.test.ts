@@ -1,8 +1,8 @@
 /** A source that an operator accepted is STALE to a Payment Decision; all other sources stay unchanged. */
 import { expect, test } from "bun:test"
 import { type Evidence, withoutAccepted } from "../../../../src/products/us/payment-decision/without-accepted.ts"
-import type { SourceState } from "../../../../src/sources/lists/source-board.ts"
-import type { RegisterState } from "../../../../src/sources/registers/register-board.ts"
+import type { RegisterState } from "../../../../src/sources/boards/register-board.ts"
+import type { SourceState } from "../../../../src/sources/boards/source-board.ts"
 
 const healthy = { health: "HEALTHY", freshness: "AGING", reasonCodes: ["SOURCE_AGING"] } as const
 

@@ -16,7 +16,7 @@ import { readDestinations } from "../../../../../src/products/us/payment-decisio
 import { paymentDecision } from "../../../../../src/products/us/payment-decision/product.ts"
 import { scopeOf, supplierNaming } from "../../../../../src/products/us/payment-decision/records.ts"
 import type { Registers } from "../../../../../src/products/us/registration.ts"
-import type { SourceBoard } from "../../../../../src/sources/lists/source-board.ts"
+import type { SourceBoard } from "../../../../../src/sources/boards/source-board.ts"
 import { NO_SUPPRESSIONS } from "../../../../../src/sources/screening/suppress.ts"
 import { SqliteStore } from "../../../../../src/store/engine/sqlite-store.ts"
 import { keepAnswerRecord } from "../../../../../src/store/sales/answer-records.ts"
