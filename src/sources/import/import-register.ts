@@ -19,17 +19,18 @@ import type { Finding } from "../records/adapter.ts"
 import { hard } from "../records/findings.ts"
 import type { RegisterAdapter, RegisterFile } from "../records/register-adapter.ts"
 import { REGISTER_LICENCES } from "../records/register-licences.ts"
+import { announcedBreak } from "./announced-break.ts"
 import { wholeDigest } from "./copy-file.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import { type ImportOutcome, manifestFile, manifestOf, publicationReport, snapshotRow } from "./import-record.ts"
 import { acceptedNow, type ImportOptions, importTimes } from "./import-times.ts"
-import { announcedBreak, isRefused } from "./judge-import.ts"
-import { type ActiveRegister, countsKept, judgeRegister, readingFindings } from "./judge-register.ts"
+import { type Active, isRefused, judge } from "./judge.ts"
 import { type Environment, judgeSnapshot } from "./judge-snapshot.ts"
 import type { FoundInput } from "./read-input.ts"
 import type { StatedFiles } from "./read-manifest.ts"
 import { countRemoved, RegisterDamaged } from "./register-file.ts"
 import { requireRoom } from "./register-input.ts"
+import { REGISTER_RULES } from "./register-rules.ts"
 import { registerPath, registerRoot, Staging } from "./register-snapshot.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 import { removeSnapshot, SNAPSHOT_ID_PREFIX } from "./snapshot-files.ts"
@@ -99,33 +100,23 @@ async function importAlone(
   const row = await store.read(() => activeSnapshot(adapter.id))
   const inputFindings = [...input.findings, ...(input.manifest ? disagreements(input.manifest, files) : [])]
   const written = await writeEntries({ adapter, work, begin }, staging, files, inputFindings, now)
-  const { reading, entries, duplicates } = written
+  const { reading } = written
+  const { entries, counts } = written.candidate
   const { timestamp, timestampFrom = "CONTENT" } = reading
   const given = { stated: registerRetrieval(input), vouched: input.vouched, now }
   const times = importTimes({ timestamp, timestampFrom }, known, options, given)
   const { retrievedAt, confirmedAt } = times
   const published = adapter.content ? times.published : null
-  const candidate = {
-    adapter,
-    reading,
-    inputFindings,
-    entries,
-    duplicates: duplicates ?? { same: 0, different: 0 },
-    published,
-    retrievedAt,
-    now,
-    accepted: options.acceptShrink === rawSha256,
-  }
+  const candidate = { ...written.candidate, published, retrievedAt, now, accepted: options.acceptShrink === rawSha256 }
+  const { isReadable } = candidate
   const { size } = statSync(staging.registerPath)
   begin("COMPARE", { size })
-  const judged =
-    duplicates === null
-      ? readingFindings(candidate)
-      : judgeRegister(candidate, row && activeRegister(root, row, staging.registerPath))
+  const active = isReadable && row ? activeRegister(root, row, staging.registerPath) : null
+  const judged = judge(REGISTER_RULES, candidate, active)
   const judgement = judgeSnapshot({
     environment,
     now,
-    isRead: duplicates !== null,
+    isRead: isReadable,
     findings: [...judged, ...(adapter.content ? times.findings : [])],
     active: row,
     published,
@@ -138,7 +129,7 @@ async function importAlone(
   const { findings } = judgement
   const publication = { sourceId: adapter.id, rawSha256, version: reading.version, timestamp: reading.timestamp }
   const record = publicationReport(publication, times, published, judgement)
-  const report = { ...record, entries, failed: reading.failed, counts: countsKept(reading) }
+  const report = { ...record, entries, failed: reading.failed, counts }
   if (isRefused(findings)) {
     const refusal = { sourceId: adapter.id, at: formatInstant(now), rawSha256, findings: JSON.stringify(findings) }
     await store.run(() => recordRefusal(refusal, announcedBreak(findings, reading, { files }, row)))
@@ -170,12 +161,12 @@ function contentOf(files: readonly RegisterFile[]): string {
   return contentKey(files.map(({ sha256 }) => sha256))
 }
 
-/** The counts of a damaged active snapshot are still known, so a damaged disk does not switch the guards off. */
-function activeRegister(root: string, row: SnapshotRow, candidate: string): ActiveRegister {
+function activeRegister(root: string, row: SnapshotRow, candidate: string): Active {
   try {
-    return { row, removed: { count: countRemoved(registerPath(root, row), candidate) } }
+    const count = countRemoved(registerPath(root, row), candidate)
+    return { row, fault: null, removed: { count, of: row.entries } }
   } catch (error) {
-    if (error instanceof RegisterDamaged) return { row, removed: { fault: error.message } }
+    if (error instanceof RegisterDamaged) return { row, fault: error.message, removed: null }
     throw error
   }
 }

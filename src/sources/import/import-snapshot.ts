@@ -16,6 +16,7 @@ import { activeSnapshots, type SnapshotRow, snapshotsOnDisk } from "../../store/
 import { activateWithIndex, cleanIndexFolder } from "../boards/save-index.ts"
 import type { Counts, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { LICENCES } from "../records/licences.ts"
+import { announcedBreak } from "./announced-break.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import {
   type ImportOutcome,
@@ -26,8 +27,9 @@ import {
   snapshotRow,
 } from "./import-record.ts"
 import { acceptedNow, type ImportOptions, importTimes } from "./import-times.ts"
-import { announcedBreak, isRefused, judgeImport } from "./judge-import.ts"
+import { isRefused, judge } from "./judge.ts"
 import { type Environment, judgeSnapshot, type SnapshotJudgement } from "./judge-snapshot.ts"
+import { countRemovedParties, LIST_RULES, listCandidate } from "./list-rules.ts"
 import type { ReadInput } from "./read-input.ts"
 import { removedParties } from "./removed-parties.ts"
 import {
@@ -87,15 +89,28 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
   const times = importTimes(parsed, known, options, { stated, vouched: input.vouched, now })
   const actives = await store.read(activeSnapshots)
   const row = actives.find(({ sourceId }) => sourceId === adapter.id) ?? null
-  const active = row ? { row, read: readSnapshot(root, row) } : null
+  const before = row && readSnapshot(root, row)
   const accepted = options.acceptShrink === rawSha256
   const { retrievedAt, published, confirmedAt } = times
-  const candidate = { adapter, input, parsed, published, retrievedAt, now, accepted }
+  const candidate = {
+    ...listCandidate(adapter, parsed, input.findings),
+    published,
+    retrievedAt,
+    now,
+    accepted,
+    actives,
+  }
+  const active = row &&
+    before && {
+      row,
+      fault: before.fault,
+      removed: before.stored && countRemovedParties(before.stored.parties, parsed.parties),
+    }
   const judgement = judgeSnapshot({
     environment,
     now,
-    isRead: !isRefused([...input.findings, ...parsed.findings]),
-    findings: [...judgeImport(candidate, active, actives), ...times.findings],
+    isRead: candidate.isReadable,
+    findings: [...judge(LIST_RULES, candidate, active), ...times.findings],
     active: row,
     published,
     content: adapter.windows.content,
@@ -115,7 +130,7 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
   }
   begin("KEEP", { size })
   const { retrievedBy = "bizauth sources import" } = options
-  const stored = { parties: parsed.parties, removed: removedParties(active?.read.stored ?? null, parsed.parties, now) }
+  const stored = { parties: parsed.parties, removed: removedParties(before?.stored ?? null, parsed.parties, now) }
   const kept = { adapter, report, files }
   const snapshotId = await keep(context, kept, parsed, input, { stored, judgement, now, active: row, retrievedBy })
   for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)

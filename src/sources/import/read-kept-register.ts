@@ -3,14 +3,14 @@ import { statSync } from "node:fs"
 import { adding, type LongWork, UNWATCHED } from "../../base/long-work.ts"
 import { digestFiles } from "../../core/digest.ts"
 import type { Finding } from "../records/adapter.ts"
-import type { RegisterAdapter, RegisterReading } from "../records/register-adapter.ts"
+import type { RegisterAdapter } from "../records/register-adapter.ts"
 import { wholeDigest } from "./copy-file.ts"
-import { isRefused } from "./judge-import.ts"
-import { judgeRegister, readingFindings } from "./judge-register.ts"
+import { isRefused, judge } from "./judge.ts"
 import { keptPaths } from "./kept-files.ts"
+import { REGISTER_RULES } from "./register-rules.ts"
 import { Staging } from "./register-snapshot.ts"
 import { snapshotFolder } from "./snapshot-files.ts"
-import { registerSteps, writeEntries } from "./write-register.ts"
+import { registerSteps, UNCOMPARED, writeEntries } from "./write-register.ts"
 
 export interface KeptRegister {
   /** Folder of all snapshots. */
@@ -27,8 +27,9 @@ export type ReadRegister =
   | { readonly fault: string }
   | {
       readonly fault: null
-      readonly reading: RegisterReading
+      readonly version: string
       readonly entries: number
+      readonly counts: Readonly<Record<string, number>>
       readonly findings: readonly Finding[]
       readonly partiesSha256: string
     }
@@ -45,15 +46,10 @@ export async function readKeptRegister(
   const files = staging.keepFiles({ files: kept }, adding(work))
   if (digestFiles(files) !== before.rawSha256) return { fault: "the kept files have other bytes than recorded" }
   const written = await writeEntries({ adapter, work, begin }, staging, files, [], now)
-  const { reading, entries, duplicates } = written
-  const read = { reading, inputFindings: [], entries, now }
-  const findings =
-    duplicates === null ? readingFindings(read) : judgeRegister({ ...read, duplicates, ...UNCOMPARED, adapter }, null)
+  const { entries, counts } = written.candidate
+  const findings = judge(REGISTER_RULES, { ...written.candidate, ...UNCOMPARED }, null)
   if (isRefused(findings)) return { fault: findings.map(({ code }) => code).join(", ") }
   begin("DIGEST", { unit: "bytes", total: statSync(staging.registerPath).size })
   const partiesSha256 = `sha256:${await wholeDigest(staging.registerPath, adding(work))}`
-  return { fault: null, reading, entries, findings, partiesSha256 }
+  return { fault: null, version: written.reading.version, entries, counts, findings, partiesSha256 }
 }
-
-/** The same bytes are not compared with the snapshot in use. */
-const UNCOMPARED = { published: null, retrievedAt: 0, accepted: false }

@@ -17,11 +17,11 @@ import { activateWithIndex } from "../boards/save-index.ts"
 import { adapterOf } from "../list-registry.ts"
 import type { Finding, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { entryHash } from "../screening/suppress.ts"
-import { missedCanaries } from "./canaries.ts"
 import { findingsReadAgain } from "./findings-read-again.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
-import { isRefused, notDistinctive } from "./judge-import.ts"
+import { isRefused, judge } from "./judge.ts"
 import { keptFiles } from "./kept-files.ts"
+import { LIST_RULES, listCandidate } from "./list-rules.ts"
 import { removedParties, stillScreened } from "./removed-parties.ts"
 import {
   MANIFEST_FILE,
@@ -66,9 +66,10 @@ async function readOne(parts: ReadAgainParts, adapter: SourceAdapter, row: Snaps
   const folder = snapshotFolder(root, adapter.id, row.snapshotId)
   const files = keptFiles(folder, adapter.id)
   const parsed = adapter.parse(files)
-  const read = [...parsed.findings, ...missedCanaries(adapter, parsed.parties), ...notDistinctive(parsed.parties)]
-  if (isRefused(read)) return fail(read.map(({ code }) => code).join(", "))
   const now = machine.now()
+  const uncompared = { published: null, retrievedAt: 0, now, accepted: false, actives: [] }
+  const read = judge(LIST_RULES, { ...listCandidate(adapter, parsed, []), ...uncompared }, null)
+  if (isRefused(read)) return fail(read.map(({ code }) => code).join(", "))
   const stored = { parties: parsed.parties, removed: removedParties(before.stored, parsed.parties, now) }
   const snapshotId = SNAPSHOT_ID_PREFIX + encodeBase64url(machine.random(16))
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), "utf8")) as Manifest

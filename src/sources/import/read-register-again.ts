@@ -19,7 +19,6 @@ import { activeSnapshot, activeSnapshots, type SnapshotRow } from "../../store/s
 import type { RegisterAdapter } from "../records/register-adapter.ts"
 import { findingsReadAgain } from "./findings-read-again.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
-import { countsKept } from "./judge-register.ts"
 import { keptPaths } from "./kept-files.ts"
 import type { ReadAgainTask } from "./read-again-thread.ts"
 import type { KeptRegister, ReadRegister } from "./read-kept-register.ts"
@@ -136,7 +135,7 @@ async function readOne(
   const now = machine.now()
   const result = await read(adapter, { root, before: row, snapshotId, now }, signal)
   if (result.fault !== null) throw new Error(result.fault)
-  const { reading, entries, findings, partiesSha256 } = result
+  const { version, entries, counts, findings, partiesSha256 } = result
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), "utf8")) as RegisterManifest
   new Staging(root, adapter.id, snapshotId).publish(manifest)
   const { state: _, ...kept } = row
@@ -145,8 +144,8 @@ async function readOne(
     snapshotId,
     partiesSha256,
     entries,
-    sourceVersion: reading.version,
-    counts: JSON.stringify(countsKept(reading)),
+    sourceVersion: version,
+    counts: JSON.stringify(counts),
     findings: findingsReadAgain(row, findings),
     parserVersion: adapter.parserVersion,
     importedAt: formatInstant(machine.now()),

@@ -6,7 +6,8 @@ import { adapterOf } from "../list-registry.ts"
 import type { Finding, Parsed } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { SourceId } from "../records/party.ts"
-import { judgeImport } from "./judge-import.ts"
+import { judge } from "./judge.ts"
+import { LIST_RULES, listCandidate } from "./list-rules.ts"
 import { type SignatureState, signatureState } from "./manifest-signature.ts"
 import { INPUT_LIMITS, readInput } from "./read-input.ts"
 import { readManifest, type StatedFiles } from "./read-manifest.ts"
@@ -35,7 +36,8 @@ export function verifySnapshot(path: string, keys: readonly string[], now: numbe
   const input = readInput([path], adapter.id, INPUT_LIMITS, keys)
   const parsed = adapter.parse(input.files)
   const { retrievedAt } = manifest
-  const findings = judgeImport({ adapter, input, parsed, published: null, retrievedAt, now, accepted: false }, null, [])
+  const uncompared = { published: null, retrievedAt, now, accepted: false, actives: [] }
+  const findings = judge(LIST_RULES, { ...listCandidate(adapter, parsed, input.findings), ...uncompared }, null)
   const files = input.files.map(({ name, bytes }) => ({ name, sha256: digestBytes(bytes).slice("sha256:".length) }))
   return {
     sourceId: adapter.id,

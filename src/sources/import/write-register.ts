@@ -4,9 +4,9 @@ import { type LongWork, stepsOf } from "../../base/long-work.ts"
 import { onFileLater } from "../../store/engine/database-fault.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { RegisterAdapter, RegisterFile, RegisterReading } from "../records/register-adapter.ts"
-import { isRefused } from "./judge-import.ts"
-import { readingFindings } from "./judge-register.ts"
-import { type Duplicates, RegisterWriter } from "./register-file.ts"
+import { isRefused, judge } from "./judge.ts"
+import { RegisterWriter } from "./register-file.ts"
+import { REGISTER_RULES, type RegisterCandidate } from "./register-rules.ts"
 import type { Staging } from "./register-snapshot.ts"
 
 const STEPS = ["COPY", "READ", "INDEX", "COMPARE", "DIGEST"] as const
@@ -25,9 +25,8 @@ export function registerSteps(work: LongWork) {
 
 export interface Written {
   readonly reading: RegisterReading
-  readonly entries: number
-  /** Null if the reading is already rejected; then nothing was indexed. */
-  readonly duplicates: Duplicates | null
+  /** What is known of it without the snapshot in use. If it is not readable, nothing was indexed. */
+  readonly candidate: Omit<RegisterCandidate, "published" | "retrievedAt" | "accepted">
 }
 
 interface Reader {
@@ -53,15 +52,25 @@ export async function writeEntries(
         (entry) => writer.add(entry),
         (rows, bytes) => work.done(Math.min(total, bytes), { also: `${rows} rows` }),
       )
-      const read = writer.entries
-      if (isRefused(readingFindings({ reading, inputFindings, entries: read, now }))) {
-        return { reading, entries: read, duplicates: null }
+      const candidate = {
+        ...{ inputFindings, readingFindings: reading.findings, isReadable: false, now, entries: writer.entries },
+        ...{ timestamp: reading.timestamp, declaredRecords: reading.declaredRecords, rows: reading.rows },
+        ...{ shrinkFloor: adapter.shrinkFloor, counts: countsKept(reading), duplicates: { same: 0, different: 0 } },
       }
+      if (isRefused(judge(REGISTER_RULES, { ...candidate, ...UNCOMPARED }, null))) return { reading, candidate }
       begin("INDEX", { size: statSync(staging.registerPath).size })
       const duplicates = writer.finish()
-      return { reading, entries: writer.entries, duplicates }
+      return { reading, candidate: { ...candidate, isReadable: true, duplicates, entries: writer.entries } }
     } finally {
       writer.close()
     }
   })
+}
+
+/** Of a publication that is not compared with the snapshot in use. */
+export const UNCOMPARED = { published: null, retrievedAt: 0, accepted: false }
+
+/** Returns the stored counts of a snapshot. The next import compares with them. */
+function countsKept({ rows, counts }: RegisterReading): Readonly<Record<string, number>> {
+  return { rows, ...counts }
 }

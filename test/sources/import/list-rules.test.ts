@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test"
-import { guardAgainst, type Previous, removedIds } from "../../../src/sources/import/guard.ts"
+import { judge } from "../../../src/sources/import/judge.ts"
+import { countRemovedParties, LIST_RULES } from "../../../src/sources/import/list-rules.ts"
 import type { Counts } from "../../../src/sources/records/adapter.ts"
 import type { Party } from "../../../src/sources/records/party.ts"
+import { activeSnapshotRow } from "../../fixtures/snapshot-judgement.ts"
 
 const NOW = Date.UTC(2026, 9, 9)
-const OPTIONS = { shrinkFloor: 0.9, now: NOW }
 
 const COUNTS: Counts = {
   entries: 1000,
@@ -42,14 +43,40 @@ function party(entryId: string): Party {
 }
 
 const ids = Array.from({ length: 1000 }, (_, index) => String(index))
-const previous: Previous = { counts: COUNTS, entryIds: new Set(ids), timestamp: "2026-10-01T00:00:00.000Z" }
-const same = { counts: COUNTS, parties: ids.map(party), timestamp: "2026-10-02T00:00:00.000Z" }
+const previous = { counts: COUNTS, parties: ids.map(party), timestamp: "2026-10-01T00:00:00.000Z" }
+const same = { counts: COUNTS, parties: ids.map(party), timestamp: "2026-10-02T00:00:00.000Z" as string | null }
 
-function codes(next: Partial<typeof same>, before: Previous | null = previous): string[] {
-  return guardAgainst(before, { ...same, ...next }, OPTIONS).map((finding) => finding.code)
+function findingsOf(next: Partial<typeof same>, before: typeof previous | null = previous) {
+  const { counts, parties, timestamp } = { ...same, ...next }
+  const candidate = {
+    ...{
+      inputFindings: [],
+      readingFindings: [],
+      isReadable: true,
+      timestamp,
+      published: null,
+      retrievedAt: NOW,
+      now: NOW,
+    },
+    ...{ accepted: false, shrinkFloor: 0.9, entries: counts.entries, counts: { ...counts }, parties },
+    ...{ canaries: [], mirrors: [], actives: [] },
+  }
+  const active = before && {
+    row: {
+      ...activeSnapshotRow("US_OFAC_SDN", NOW),
+      ...{ entries: before.counts.entries, counts: JSON.stringify(before.counts), sourceTimestamp: before.timestamp },
+    },
+    fault: null,
+    removed: countRemovedParties(before.parties, parties),
+  }
+  return judge(LIST_RULES, candidate, active)
 }
 
-describe("guardAgainst", () => {
+function codes(next: Partial<typeof same>, before: typeof previous | null = previous): string[] {
+  return findingsOf(next, before).map((finding) => finding.code)
+}
+
+describe("the rules for a list", () => {
   test("reports nothing for an equal list, and no change for a first list", () => {
     expect(codes({})).toEqual([])
     expect(codes({ counts: { ...COUNTS, entries: 1 }, parties: [party("0")] }, null)).toEqual([])
@@ -87,16 +114,12 @@ describe("guardAgainst", () => {
   })
 
   test("gives only hard findings", () => {
-    const findings = guardAgainst(
-      previous,
-      { counts: { ...COUNTS, entries: 1 }, parties: [], timestamp: null },
-      OPTIONS,
-    )
+    const findings = findingsOf({ counts: { ...COUNTS, entries: 1 }, parties: [], timestamp: null })
     expect(findings.length).toBeGreaterThan(1)
     expect(findings.every((finding) => finding.severity === "hard")).toBe(true)
   })
 })
 
-test("removedIds returns the entries that the new snapshot does not have", () => {
-  expect(removedIds(new Set(["1", "2", "3"]), [party("2"), party("4")])).toEqual(["1", "3"])
+test("the entries that the new snapshot does not have are counted", () => {
+  expect(countRemovedParties(["1", "2", "3"].map(party), [party("2"), party("4")])).toEqual({ count: 2, of: 3 })
 })
