@@ -5,7 +5,8 @@ import { createLog } from "../../src/base/log.ts"
 import { createDataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
 import { isProxyUnnamed } from "../../src/server/config-rules.ts"
 import { openService, type ServiceInput } from "../../src/server/open-service.ts"
-import { importSnapshot } from "../../src/sources/import/import-snapshot.ts"
+import { importSource } from "../../src/sources/import/import-source.ts"
+import { listSource } from "../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../src/sources/list-registry.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
@@ -92,9 +93,10 @@ test("a list that an earlier parser read is read again before the service answer
   const { store, paths } = dataDirectory
   const [earlier] = ADAPTERS.US_OFAC_SDN.earlierParsers
   const files = asSourceFiles(sampleLists({ publishedAt: START }).US_OFAC_SDN)
-  await importSnapshot(
-    { store, machine, root: paths.snapshots, environment: "test", adapter: { ...ADAPTERS.US_OFAC_SDN, ...earlier } },
-    { files, retrievedAt: null, vouched: null, findings: [] },
+  const source = listSource({ ...ADAPTERS.US_OFAC_SDN, ...earlier })
+  await importSource(
+    { store, machine, root: paths.snapshots, environment: "test", source },
+    { files, manifest: null, vouched: null, findings: [] },
     { retrievedAt: null, acceptShrink: null },
   )
   const service = await openService({ dataDirectory, config: defaults(), baseUrl: BASE_URL, machine, log })

@@ -3,10 +3,11 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createLog } from "../../src/base/log.ts"
 import { formatInstant } from "../../src/core/time.ts"
-import { type ImportReport, importSnapshot } from "../../src/sources/import/import-snapshot.ts"
+import { type ImportReport, importSource } from "../../src/sources/import/import-source.ts"
 import type { ImportOptions } from "../../src/sources/import/import-times.ts"
 import type { Environment } from "../../src/sources/import/judge-snapshot.ts"
 import { INPUT_LIMITS, readInput } from "../../src/sources/import/read-input.ts"
+import { listSource } from "../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../src/sources/list-registry.ts"
 import type { SourceAdapter } from "../../src/sources/records/adapter.ts"
 import type { SourceId } from "../../src/sources/records/party.ts"
@@ -68,9 +69,9 @@ export function importBench(environment: Environment = "test") {
     },
     importFrom(id: SourceId, folder: string, given: Given = {}): Promise<ImportReport> {
       const { adapter = ADAPTERS[id], pinned = [], environment: of = environment, ...options } = given
-      const context = { store: given.store ?? store, machine, root, environment: of, adapter }
+      const context = { store: given.store ?? store, machine, root, environment: of, source: listSource(adapter) }
       const files = readInput([folder], id, INPUT_LIMITS, pinned)
-      return importSnapshot(context, files, { retrievedAt: null, acceptShrink: null, ...options })
+      return importSource(context, files, { retrievedAt: null, acceptShrink: null, ...options })
     },
     sdn(options: Partial<SampleOptions> = {}): readonly SampleFile[] {
       return sampleLists({ publishedAt: machine.now(), ...options }).US_OFAC_SDN

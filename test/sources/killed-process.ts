@@ -4,9 +4,10 @@
  */
 import { openDatabase } from "../../db/open.ts"
 import { realMachine } from "../../src/base/machine.ts"
-import { importSnapshot } from "../../src/sources/import/import-snapshot.ts"
+import { importSource } from "../../src/sources/import/import-source.ts"
 import type { ImportOptions } from "../../src/sources/import/import-times.ts"
 import { readInput } from "../../src/sources/import/read-input.ts"
+import { listSource } from "../../src/sources/import/source.ts"
 import { usOfacSdn } from "../../src/sources/publishers/us-ofac/adapter.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
@@ -30,7 +31,7 @@ const adapter = {
   },
 }
 const input = readInput([folder], "US_OFAC_SDN")
-await importSnapshot({ store, machine: realMachine, root, environment, adapter }, input, {
+await importSource({ store, machine: realMachine, root, environment, source: listSource(adapter) }, input, {
   retrievedAt: null,
   acceptShrink: null,
   ...options,

@@ -6,10 +6,9 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Glob } from "bun"
-import { importRegister } from "../../src/sources/import/import-register.ts"
-import { importSnapshot } from "../../src/sources/import/import-snapshot.ts"
-import { readInput } from "../../src/sources/import/read-input.ts"
-import { readRegisterInput } from "../../src/sources/import/register-input.ts"
+import { importSource } from "../../src/sources/import/import-source.ts"
+import { findInput, readInput } from "../../src/sources/import/read-input.ts"
+import { listSource, registerSource } from "../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../src/sources/list-registry.ts"
 import { readProfile } from "../../src/sources/publishers/uk-companies-house/rest-profile.ts"
 import type { SourceId } from "../../src/sources/records/party.ts"
@@ -147,8 +146,8 @@ describe.skipIf(!present)("the folder of published data", () => {
     "%s gives its stated result",
     async (_name, { paths, source, entries, codes }) => {
       await using bench = importBench()
-      const context = { ...bench, adapter: ADAPTERS[source] }
-      const report = await importSnapshot(context, readInput(paths.map(within), source), {
+      const context = { ...bench, source: listSource(ADAPTERS[source]) }
+      const report = await importSource(context, readInput(paths.map(within), source), {
         retrievedAt: null,
         acceptShrink: null,
       })
@@ -180,9 +179,9 @@ describe.skipIf(!present)("the folder of published data", () => {
     await using bench = importBench()
     const adapter = registerAdapterOf(id)
     if (!adapter) throw new Error(`no register ${id}`)
-    const context = { ...bench, adapter }
-    const input = readRegisterInput([within(path)], id)
-    const report = await importRegister(context, input, { retrievedAt: null, acceptShrink: null })
+    const context = { ...bench, source: registerSource(adapter) }
+    const input = findInput([within(path)], id)
+    const report = await importSource(context, input, { retrievedAt: null, acceptShrink: null })
     expect([report.imported, distinct(hardCodes(report.findings))]).toEqual([false, [...codes]])
     expect(bench.events().map(({ kind }) => kind)).toEqual(["REFUSED"])
   })

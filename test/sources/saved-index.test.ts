@@ -11,6 +11,7 @@ import { programDigest } from "../../src/sources/boards/program-digest.ts"
 import { activateWithIndex } from "../../src/sources/boards/save-index.ts"
 import { rollBack } from "../../src/sources/import/roll-back.ts"
 import { snapshotFolder } from "../../src/sources/import/snapshot-files.ts"
+import { listSource } from "../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../src/sources/list-registry.ts"
 import { PARAMETER_DIGEST } from "../../src/sources/screening/parameters.ts"
 import { putSavedIndex } from "../../src/store/sources/saved-index.ts"
@@ -162,7 +163,7 @@ test("each import and each rollback leaves one index file of its board, for the 
   const second = await rowOf(bench)
   expect([second.key === first.key, filesOf(bench)]).toEqual([false, [second.file]])
   expect(stateOf((await open(bench)).board)).toBe("MATCH")
-  await rollBack({ ...bench, adapter: ADAPTERS[SDN] })
+  await rollBack({ ...bench, source: listSource(ADAPTERS[SDN]) })
   expect((await rowOf(bench)).key).toBe(first.key)
   expect(filesOf(bench)).toEqual([(await rowOf(bench)).file])
   const { board } = await open(bench)

@@ -1,29 +1,23 @@
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
-import type { LongWork } from "../../base/long-work.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { registerFault } from "../../sources/import/check-register.ts"
-import { readSnapshot } from "../../sources/import/snapshot-files.ts"
-import { isRegisterId } from "../../sources/records/register-id.ts"
+import type { Source } from "../../sources/import/source.ts"
 import { type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
 import type { Input } from "../command.ts"
 import { openData } from "../inputs.ts"
 
 /** Checks every stored snapshot of a source against its row, so that damage is known before a replay needs the snapshot. */
-export async function verifyKept(input: Input, id: string): Promise<ExitCode> {
+export async function verifyKept(input: Input, { id, kind, kept }: Source): Promise<ExitCode> {
   const { store, paths } = await openData(input)
   const rows = await store.read(() => snapshotsOnDisk(id)).finally(() => store.close())
   if (rows.length === 0) throw new CommandError(EXIT.NOT_FOUND, `no snapshot of ${id} is kept`)
   const checked: Checked[] = []
-  for (const row of rows) checked.push({ row, fault: await faultOf(paths.snapshots, row, input.progress) })
+  for (const row of rows) {
+    if (kind === "LIST") input.progress.step({ what: `reading ${row.snapshotId}` })
+    checked.push({ row, fault: await kept.faultOf(paths.snapshots, row, input.progress) })
+  }
   if (input.on("json")) input.out(`${canonicalize({ version: 1, source_id: id, snapshots: checked.map(asJson) })}\n`)
   else for (const one of checked) input.out(forPeople(one))
   return checked.some(({ fault }) => fault !== null) ? EXIT.INVALID : EXIT.DONE
-}
-
-function faultOf(root: string, row: SnapshotRow, work: LongWork): Promise<string | null> | string | null {
-  if (isRegisterId(row.sourceId)) return registerFault(root, row, work)
-  work.step({ what: `reading ${row.snapshotId}` })
-  return readSnapshot(root, row).fault
 }
 
 interface Checked {

@@ -5,7 +5,6 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { TarBroken } from "../../core/tar/tar.ts"
 import { ExportRefused, exportSnapshot } from "../../sources/import/export-snapshot.ts"
 import { isTar } from "../../sources/import/read-tar-input.ts"
-import { registerAdapterOf } from "../../sources/register-registry.ts"
 import { type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
 import { readMandateKey } from "../buyers/mandate-key-file.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
@@ -29,21 +28,21 @@ export const command: Command = {
   examples: ["sources export US_OFAC_SDN --data ./data --key ./lists.key --out ./sdn.tar"],
   async run(input) {
     const [id = ""] = input.operands
-    const register = registerAdapterOf(id)
-    const adapter = register ?? needSource(id)
+    const source = needSource(id)
+    const isRegister = source.kind === "REGISTER"
     const wanted = input.text("snapshot") ?? null
     const key = input.text("key")
     const signer = key === undefined ? null : readMandateKey(key, "snapshots")
     const { store, paths } = await openData(input)
     try {
-      const kept = await store.read(() => snapshotsOnDisk(adapter.id))
+      const kept = await store.read(() => snapshotsOnDisk(source.id))
       const row = kept.find(({ snapshotId, state }) => (wanted === null ? state === "ACTIVE" : snapshotId === wanted))
       if (!row) {
         throw new CommandError(EXIT.NOT_FOUND, `no ${wanted === null ? "active" : "such"} snapshot of ${id} is kept`)
       }
-      const out = resolve(input.text("out") ?? `${adapter.id}-${row.snapshotId}${register ? "" : ".tar"}`)
+      const out = resolve(input.text("out") ?? `${source.id}-${row.snapshotId}${isRegister ? "" : ".tar"}`)
       // An archive is read into memory whole; a register is too large for that.
-      if (register && isTar(out)) throw new CommandError(EXIT.USAGE, `${id} is a register: --out must name a folder`)
+      if (isRegister && isTar(out)) throw new CommandError(EXIT.USAGE, `${id} is a register: --out must name a folder`)
       const exported = exportSnapshot(paths.snapshots, row, out, signer, input.progress)
       input.out(
         input.on("json")

@@ -8,22 +8,19 @@ import { secretOf } from "../../base/secret-setting.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { SECOND } from "../../core/time.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../sources/fetch/fetch-round.ts"
-import { listTarget, type TargetContext } from "../../sources/fetch/fetch-target.ts"
+import { fetchTarget, type TargetContext } from "../../sources/fetch/fetch-target.ts"
 import { realNetwork } from "../../sources/fetch/network.ts"
 import type { Transport } from "../../sources/fetch/open-response.ts"
-import { registerTarget } from "../../sources/fetch/register-target.ts"
 import { BUSY_EVENT } from "../../sources/fetch/schedule/fetch-child.ts"
 import { TRANSFER_LIMITS } from "../../sources/fetch/transfer-limits.ts"
 import { ImportBusy } from "../../sources/import/import-lock.ts"
 import { SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
 import type { RegisterId } from "../../sources/records/register-id.ts"
-import { registerAdapterOf } from "../../sources/register-registry.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { asConfigRefusal, CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 import { acceptedDigest, IMPORT_FLAGS } from "./import-options.ts"
 import { findingLine, importAsJson } from "./import-report.ts"
 import { inUseFor } from "./in-use.ts"
-import { registerAsJson } from "./register-import.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"
 
 export const command: Command = {
@@ -76,8 +73,7 @@ async function fetchAll(
       return Bun.sleep(ms)
     }
     const context = { ...parts, wait, work }
-    const register = registerAdapterOf(id)
-    const target = register ? registerTarget(register, context) : listTarget(needSource(id), context)
+    const target = fetchTarget(needSource(id), context)
     work.step({ what: "asking the publisher" })
     try {
       reports.push(await fetchRound(target, context))
@@ -119,7 +115,7 @@ function requireUnpinned({ source_manifest_keys: keys }: Config): void {
  * it is optional and has gigabytes.
  */
 function wanted(input: Input, disabled: readonly string[]): readonly (SourceId | RegisterId)[] {
-  const named = [...new Set(input.operands.map((id) => (registerAdapterOf(id) ?? needSource(id)).id))]
+  const named = [...new Set(input.operands.map((id) => needSource(id).id))]
   const off = named.find((id) => disabled.includes(id))
   if (off) throw new CommandError(EXIT.CONFIG, `${off} is switched off by sources_disabled`)
   return named.length > 0 ? named : SOURCE_IDS.filter((id) => !disabled.includes(id))
@@ -156,7 +152,7 @@ function asJson({ sourceId, at, outcome, code, detail, retryAfterUntil, active, 
     detail,
     retry_after_until: retryAfterUntil,
     active_snapshot_id: active?.snapshotId ?? null,
-    import: brought && ("entries" in brought ? registerAsJson(brought) : importAsJson(brought, brought.counts)),
+    import: brought && importAsJson(brought),
   }
 }
 

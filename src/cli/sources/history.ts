@@ -2,7 +2,6 @@ import { CommandError, EXIT } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { instant } from "../../core/time.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
-import { registerAdapterOf } from "../../sources/register-registry.ts"
 import { type SourceHistory, sourceHistory } from "../../store/sources/source-history.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
@@ -23,7 +22,7 @@ export const command: Command = {
   examples: ["sources history US_OFAC_SDN --data ./data"],
   async run(input) {
     const [id] = input.operands
-    const sourceId = id === undefined ? null : (registerAdapterOf(id) ?? needSource(id)).id
+    const sourceId = id === undefined ? null : needSource(id).id
     const limit = limitOf(input)
     const { store } = await openData(input)
     const entries = merged(await store.read(() => sourceHistory(sourceId, limit))).slice(0, limit)

@@ -1,12 +1,12 @@
 /** The result of an import as text and as JSON; the same for every origin of the files. */
 
 import type { ImportOutcome } from "../../sources/import/import-record.ts"
-import type { ImportReport } from "../../sources/import/import-snapshot.ts"
+import type { ImportReport } from "../../sources/import/import-source.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
+import { isRegisterId } from "../../sources/records/register-id.ts"
 import type { Acceptance } from "../../store/sources/sources.ts"
 
-/** `counts`: as the report of this kind of source shows them. */
-export function importAsJson(report: ImportOutcome, counts: object) {
+export function importAsJson(report: ImportReport) {
   return {
     version: 1,
     imported: report.imported,
@@ -17,22 +17,31 @@ export function importAsJson(report: ImportOutcome, counts: object) {
     source_timestamp: report.sourceTimestamp,
     retrieved_at: report.retrievedAt,
     ...publicationAsJson(report),
-    counts,
+    counts: isRegisterId(report.sourceId)
+      ? { entries: report.entries, failed: report.failed, ...report.counts }
+      : report.counts,
     findings: report.findings,
   }
 }
 
 export function importForPeople(report: ImportReport): string {
-  const { counts, findings } = report
+  const { findings } = report
   const lines = [
     `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
-    `  entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`,
+    countsLine(report),
     ...publicationLines(report),
     `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
     ...findings.map(findingLine),
     ...(report.imported ? [] : ["  the active snapshot is unchanged"]),
   ]
   return `${lines.join("\n")}\n`
+}
+
+function countsLine({ sourceId, entries, failed, counts }: ImportReport): string {
+  const { aliases, addresses, rows } = counts
+  return isRegisterId(sourceId)
+    ? `  entries ${entries}  rows ${rows}  unreadable ${failed}`
+    : `  entries ${entries}  aliases ${aliases}  addresses ${addresses}  rows ${rows}`
 }
 
 type PublicationFacts = Pick<

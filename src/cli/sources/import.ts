@@ -1,17 +1,22 @@
 import { EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { importSnapshot, statedRetrieval } from "../../sources/import/import-snapshot.ts"
-import { INPUT_LIMITS, type ReadInput, readInput } from "../../sources/import/read-input.ts"
-import type { SourceId } from "../../sources/records/party.ts"
-import { registerAdapterOf } from "../../sources/register-registry.ts"
+import { importSource } from "../../sources/import/import-source.ts"
+import {
+  findInput,
+  type Input as ImportInput,
+  INPUT_LIMITS,
+  REGISTER_INPUT_LIMITS,
+  readInput,
+  statedRetrieval,
+} from "../../sources/import/read-input.ts"
+import type { Source } from "../../sources/import/source.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 import { IMPORT_FLAGS, importOptions } from "./import-options.ts"
 import { importAsJson, importForPeople } from "./import-report.ts"
 import { inUseFor } from "./in-use.ts"
 import { manifestKeys } from "./manifest-keys.ts"
-import { importRegisterFiles } from "./register-import.ts"
 import { asImportRefusal, asInputRefusal, needSource } from "./source-argument.ts"
 
 export const command: Command = {
@@ -31,16 +36,14 @@ export const command: Command = {
     const [id = "", ...paths] = input.operands
     const { config } = readSettings(input)
     const pinned = manifestKeys(config.source_manifest_keys ?? [])
-    const register = registerAdapterOf(id)
-    if (register) return importRegisterFiles(input, config, register, paths, pinned)
-    const adapter = needSource(id)
-    const files = read(paths, adapter.id, pinned)
+    const source = needSource(id)
+    const files = read(paths, source, pinned)
     const options = importOptions(input, statedRetrieval(files))
     const { store, paths: data, environment } = await openData(input)
     try {
-      const context = { store, machine: realMachine, root: data.snapshots, environment, adapter, work: input.progress }
-      const report = await importSnapshot(context, files, options)
-      if (input.on("json")) input.out(`${canonicalize(importAsJson(report, report.counts))}\n`)
+      const context = { store, machine: realMachine, root: data.snapshots, environment, source, work: input.progress }
+      const report = await importSource(context, files, options)
+      if (input.on("json")) input.out(`${canonicalize(importAsJson(report))}\n`)
       else {
         // First what was done: it stays done whatever happens next.
         input.out(importForPeople(report))
@@ -55,9 +58,11 @@ export const command: Command = {
   },
 }
 
-function read(paths: readonly string[], id: SourceId, pinned: readonly string[]): ReadInput {
+function read(paths: readonly string[], { kind, id }: Source, pinned: readonly string[]): ImportInput {
   try {
-    return readInput(paths, id, INPUT_LIMITS, pinned)
+    return kind === "LIST"
+      ? readInput(paths, id, INPUT_LIMITS, pinned)
+      : findInput(paths, id, REGISTER_INPUT_LIMITS, pinned)
   } catch (error) {
     throw asInputRefusal(error)
   }

@@ -1,9 +1,6 @@
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
-import type { ImportContext } from "../../sources/import/import-snapshot.ts"
-import { type RolledBack, rollBack } from "../../sources/import/roll-back.ts"
-import { rollBackRegister } from "../../sources/import/roll-back-register.ts"
-import { registerAdapterOf } from "../../sources/register-registry.ts"
+import { rollBack } from "../../sources/import/roll-back.ts"
 import { type Command, DATA_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"
@@ -16,13 +13,14 @@ export const command: Command = {
   examples: ["sources rollback US_OFAC_SDN --data ./data"],
   async run(input) {
     const [id = ""] = input.operands
-    const rollBackIn = rollbackOf(id)
+    const source = needSource(id)
     const { store, paths } = await openData(input)
     try {
-      const result = await rollBackIn({
+      const result = await rollBack({
         store,
         machine: realMachine,
         root: paths.snapshots,
+        source,
         work: input.progress,
       })
       if (result.outcome === "NOTHING_KEPT") {
@@ -43,11 +41,4 @@ export const command: Command = {
       await store.close()
     }
   },
-}
-
-function rollbackOf(id: string): (place: Omit<ImportContext, "adapter" | "environment">) => Promise<RolledBack> {
-  const register = registerAdapterOf(id)
-  if (register) return (place) => rollBackRegister({ ...place, adapter: register })
-  const adapter = needSource(id)
-  return (place) => rollBack({ ...place, adapter })
 }

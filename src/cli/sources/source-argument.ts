@@ -2,26 +2,30 @@ import { CommandError, EXIT } from "../../base/exit.ts"
 import { isDenied, systemFault } from "../../base/system-fault.ts"
 import { guess } from "../../core/nearest.ts"
 import { ImportBusy } from "../../sources/import/import-lock.ts"
-import { NoRoom } from "../../sources/import/register-input.ts"
-import { ADAPTERS, adapterOf } from "../../sources/list-registry.ts"
-import type { SourceAdapter } from "../../sources/records/adapter.ts"
+import { NoRoom } from "../../sources/import/room.ts"
+import type { ListSource, Source } from "../../sources/import/source.ts"
 import { InputError } from "../../sources/records/input-error.ts"
-import { REGISTER_ADAPTERS, registerAdapterOf } from "../../sources/register-registry.ts"
+import { SOURCES, sourceOf } from "../../sources/registry.ts"
 import { databaseFaultOf } from "../../store/engine/database-fault.ts"
 import { classify, StoreUnavailable } from "../../store/engine/store-error.ts"
 
-/** Exits with 2 and suggests the nearest id if the text is not a source id. */
-export function needSource(id: string): SourceAdapter {
-  const adapter = adapterOf(id)
-  if (adapter) return adapter
-  if (registerAdapterOf(id)) {
-    throw new CommandError(EXIT.USAGE, `${id} is a register; this is for the lists ${Object.keys(ADAPTERS).join(", ")}`)
-  }
-  const known = [...Object.keys(ADAPTERS), ...REGISTER_ADAPTERS.map((register) => register.id)]
+/** Returns the list or the register. Exits with 2 and suggests the nearest id if the text is not a source id. */
+export function needSource(id: string): Source {
+  const source = sourceOf(id)
+  if (source) return source
+  const known = SOURCES.map((one) => one.id)
   throw new CommandError(
     EXIT.USAGE,
     `unknown source ${id}${guess(id.toUpperCase(), known) || "."} Known: ${known.join(", ")}`,
   )
+}
+
+/** The same for the screened lists alone. */
+export function needList(id: string): ListSource {
+  const source = needSource(id)
+  if (source.kind === "LIST") return source
+  const lists = SOURCES.filter(({ kind }) => kind === "LIST").map((one) => one.id)
+  throw new CommandError(EXIT.USAGE, `${id} is a register; this is for the lists ${lists.join(", ")}`)
 }
 
 /** Converts the error of an unreadable input file: exit 7 if this user may not read it, otherwise 4. */

@@ -7,11 +7,9 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { formatInstant } from "../../core/time.ts"
 import { isRefused } from "../../sources/import/judge.ts"
 import type { SignatureState } from "../../sources/import/manifest-signature.ts"
-import { type VerifiedRegister, verifyRegister } from "../../sources/import/verify-register.ts"
-import { statedSource, type VerifiedSnapshot, verifySnapshot } from "../../sources/import/verify-snapshot.ts"
-import { adapterOf } from "../../sources/list-registry.ts"
-import { isRegisterId } from "../../sources/records/register-id.ts"
-import { registerAdapterOf } from "../../sources/register-registry.ts"
+import { type VerifiedSnapshot, verifySnapshot } from "../../sources/import/verify-snapshot.ts"
+import type { Counts } from "../../sources/records/adapter.ts"
+import { sourceOf } from "../../sources/registry.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { verifyKept } from "../documents/verify-kept.ts"
 import { keysNamed } from "./manifest-keys.ts"
@@ -33,41 +31,36 @@ export const command: Command = {
   examples: ["sources verify ./sdn.tar --key ./lists.key.pub", "sources verify US_OFAC_SDN --data ./data"],
   async run(input) {
     const [operand = ""] = input.operands
-    const kept = existsSync(operand) ? null : (adapterOf(operand) ?? registerAdapterOf(operand))
-    if (kept) return verifyKept(input, kept.id)
+    const kept = existsSync(operand) ? null : sourceOf(operand)
+    if (kept) return verifyKept(input, kept)
     const snapshot = await verified(operand, keysNamed(input.list("key")), input.progress)
     input.out(input.on("json") ? `${canonicalize(asJson(snapshot))}\n` : forPeople(snapshot))
     return isRefused(snapshot.findings) ? EXIT.INVALID : EXIT.DONE
   },
 }
 
-type Verified = VerifiedSnapshot | VerifiedRegister
-
-async function verified(path: string, keys: readonly string[], work: LongWork): Promise<Verified> {
+async function verified(path: string, keys: readonly string[], work: LongWork): Promise<VerifiedSnapshot> {
   try {
-    const source = statedSource(path)
-    if (isRegisterId(source)) return await verifyRegister(path, source, keys, work)
-    work.step({ what: "reading the snapshot" })
-    return verifySnapshot(path, keys, realMachine.now())
+    return await verifySnapshot(path, keys, { now: realMachine.now(), work })
   } catch (error) {
     throw asInputRefusal(error)
   }
 }
 
-function asJson(snapshot: Verified) {
-  const { signature } = snapshot
+function asJson(snapshot: VerifiedSnapshot) {
+  const { signature, read } = snapshot
   return {
     version: 1,
     valid: !isRefused(snapshot.findings),
     source_id: snapshot.sourceId,
     retrieved_at: formatInstant(snapshot.retrievedAt),
     raw_sha256: snapshot.rawSha256,
-    ...("counts" in snapshot
+    ...(read
       ? {
-          source_version: snapshot.version,
-          source_timestamp: snapshot.timestamp,
-          parser_version: snapshot.parserVersion,
-          counts: snapshot.counts,
+          source_version: read.version,
+          source_timestamp: read.timestamp,
+          parser_version: read.parserVersion,
+          counts: read.counts,
         }
       : { bytes: snapshot.bytes }),
     signature: { state: signature.state, key_id: "keyId" in signature ? signature.keyId : null },
@@ -75,12 +68,12 @@ function asJson(snapshot: Verified) {
   }
 }
 
-function forPeople(snapshot: Verified): string {
-  const { findings } = snapshot
+function forPeople(snapshot: VerifiedSnapshot): string {
+  const { findings, read } = snapshot
   const word = isRefused(findings) ? "invalid" : "valid"
   const lines = [
-    ...("counts" in snapshot
-      ? [`${word}  ${snapshot.sourceId}  ${snapshot.version}`, `  ${countsLine(snapshot)}`]
+    ...(read
+      ? [`${word}  ${snapshot.sourceId}  ${read.version}`, `  ${countsLine(read.counts)}`]
       : [`${word}  ${snapshot.sourceId}`, `  ${snapshot.bytes} bytes; only sources import reads its rows`]),
     `  retrieved ${formatInstant(snapshot.retrievedAt)}  raw ${snapshot.rawSha256}`,
     `  signature  ${SIGNATURE[snapshot.signature.state](snapshot.signature)}`,
@@ -92,7 +85,7 @@ function forPeople(snapshot: Verified): string {
   return `${lines.join("\n")}\n`
 }
 
-function countsLine({ counts }: VerifiedSnapshot): string {
+function countsLine(counts: Counts): string {
   return `entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`
 }
 

@@ -20,7 +20,7 @@ import { readDocumentJson } from "../documents/read-document.ts"
 import { CONFIG_FLAGS, openData } from "../inputs.ts"
 import { identifierOf, isBirthDate, PARTY_FLAGS, readParty } from "../screening/screened-party.ts"
 import { openLists, type ScreeningLists } from "../screening/screening-lists.ts"
-import { needSource } from "../sources/source-argument.ts"
+import { needList } from "../sources/source-argument.ts"
 import { liftedAsJson, liftedText, printable } from "./lifted-questions.ts"
 
 /** CHOICE: a suppression expires after a year at most, because a party changes and so does the person who would judge it. */
@@ -139,7 +139,7 @@ function queryOf(answer: unknown): ScreenedParty | null {
 function entryOf(input: Input): { readonly sourceId: string; readonly entryId: string } {
   const [, source = "", entryId = ""] = /^([A-Z_]+):(.+)$/i.exec(input.need("entry")) ?? []
   if (entryId === "") throw usage("--entry is SOURCE:ID, such as US_OFAC_SDN:90001")
-  return { sourceId: needSource(source).id, entryId }
+  return { sourceId: needList(source).id, entryId }
 }
 
 /** A day without a time means its start, in UTC. */

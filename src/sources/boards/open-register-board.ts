@@ -14,10 +14,10 @@ import {
 } from "../../store/sources/sources.ts"
 import { fileDigest } from "../import/copy-file.ts"
 import { ImportBusy, withImportLock } from "../import/import-lock.ts"
+import { registerPath } from "../import/kept-records.ts"
 import { type RegisterParts, registersReader } from "../import/read-register-again.ts"
 import { RegisterDamaged, RegisterReader } from "../import/register-file.ts"
-import { registerPath, registerRoot } from "../import/register-snapshot.ts"
-import { removeLeftovers } from "../import/remove-leftovers.ts"
+import { registerSource } from "../import/source.ts"
 import type { RegisterAdapter, RegisterEntry } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
 import { checksById, type SourceChecks } from "../records/source-rows.ts"
@@ -82,10 +82,11 @@ export async function openRegisters(parts: RegisterBoardParts): Promise<OpenRegi
 
 /** A killed import may leave gigabytes, and the next import may be a month away. */
 async function sweep({ store, root, log }: RegisterBoardParts, adapter: RegisterAdapter): Promise<void> {
-  const folder = registerRoot(root, adapter.id)
+  const { kept } = registerSource(adapter)
+  const folder = kept.lockFolder(root)
   if (!existsSync(folder)) return
   try {
-    await withImportLock(folder, () => removeLeftovers({ store, root, adapter }))
+    await withImportLock(folder, () => kept.removeLeftovers({ store, root }))
   } catch (error) {
     // Another import runs, or the disk is read-only: neither prevents the service from starting.
     if (!(error instanceof ImportBusy)) log.warn("register_not_swept", { source_id: adapter.id, why: String(error) })

@@ -17,11 +17,12 @@ import {
   type SnapshotRow,
   snapshotsOnDisk,
 } from "../../store/sources/sources.ts"
+import type { ImportReport } from "../import/import-source.ts"
 import type { ManifestFile } from "../import/snapshot-files.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { DownloadContext, Downloaded } from "./download-file.ts"
 import { fetchSet } from "./fetch-set.ts"
-import { type Brought, type FetchTarget, fromPublisher } from "./fetch-target.ts"
+import { type FetchTarget, fromPublisher } from "./fetch-target.ts"
 import type { Transport } from "./open-response.ts"
 import type { FetchPlan } from "./plan.ts"
 import { readMarker } from "./read-page.ts"
@@ -54,7 +55,7 @@ export interface RoundReport {
   /** The active snapshot after the round, or null. */
   readonly active: SnapshotRow | null
   /** The result of the import, or null if nothing was imported. */
-  readonly brought: Brought | null
+  readonly brought: ImportReport | null
 }
 
 type Ending = Pick<RoundReport, "outcome"> &
@@ -208,7 +209,7 @@ async function settle(
   context: RoundContext,
   sourceId: string,
   at: string,
-  brought: Brought,
+  brought: ImportReport,
   files: Files,
 ): Promise<Ending> {
   if (brought.imported && brought.snapshotId !== null) {

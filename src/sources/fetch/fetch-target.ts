@@ -1,22 +1,14 @@
-/** The target of a fetch round. This file builds the target for screened lists; they use the same import as an operator's files. */
-import { readFileSync } from "node:fs"
+/** The target of a fetch round: one source, whose files go through the same import as an operator's files. */
 import type { LongWork } from "../../base/long-work.ts"
-import type { Machine } from "../../base/machine.ts"
-import type { Store } from "../../store/engine/unit.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
-import type { RegisterImportReport } from "../import/import-register.ts"
-import { type ImportReport, importSnapshot } from "../import/import-snapshot.ts"
-import type { ImportOptions } from "../import/import-times.ts"
-import type { Environment } from "../import/judge-snapshot.ts"
+import { type ImportContext, type ImportReport, importSource } from "../import/import-source.ts"
 import type { FromPublisher } from "../import/publication-time.ts"
 import type { FoundFile } from "../import/read-input.ts"
-import { readSnapshot } from "../import/snapshot-files.ts"
-import type { SourceAdapter, SourceFile } from "../records/adapter.ts"
+import type { StatedFiles } from "../import/read-manifest.ts"
+import type { Source } from "../import/source.ts"
 import type { Downloaded } from "./download-file.ts"
 import type { Planner } from "./plan.ts"
 import { PLANS } from "./plans.ts"
-
-export type Brought = ImportReport | RegisterImportReport
 
 export interface FetchTarget {
   readonly sourceId: string
@@ -31,15 +23,10 @@ export interface FetchTarget {
    */
   readonly fault: (active: SnapshotRow) => Promise<string | null>
   /** Imports the files. `at` is the request time in milliseconds. `isPublisher` is false if a mirror sent the files. */
-  readonly bring: (files: readonly Downloaded[], at: number, isPublisher: boolean) => Promise<Brought>
+  readonly bring: (files: readonly Downloaded[], at: number, isPublisher: boolean) => Promise<ImportReport>
 }
 
-export interface TargetContext {
-  readonly store: Store
-  readonly machine: Machine
-  /** Folder of all snapshots. */
-  readonly root: string
-  readonly environment: Environment
+export interface TargetContext extends Omit<ImportContext, "source" | "free"> {
   /** `raw_sha256` of the bytes that the operator accepts although they differ much from the active snapshot, or null. */
   readonly acceptShrink?: string | null
   readonly work?: LongWork
@@ -47,27 +34,35 @@ export interface TargetContext {
 
 export const FETCHED_BY = "bizauth sources fetch"
 
-export function listTarget(adapter: SourceAdapter, context: TargetContext): FetchTarget {
+export function fetchTarget(source: Source, context: TargetContext): FetchTarget {
+  const { root, work, acceptShrink = null } = context
   return {
-    sourceId: adapter.id,
-    parserVersion: adapter.parserVersion,
-    plan: PLANS[adapter.id],
-    dates: "LAST_MODIFIED",
-    fault: async (active) => readSnapshot(context.root, active).fault,
-    bring: (files, at, isPublisher) =>
-      importSnapshot(
-        { ...context, adapter },
-        { files: files.map((file) => asSourceFile(file, at)), retrievedAt: at, vouched: null, findings: [] },
-        fetchOptions(context, isPublisher ? fromPublisher(files, at) : null),
-      ),
+    sourceId: source.id,
+    parserVersion: source.parserVersion,
+    plan: PLANS[source.id],
+    dates: source.kind === "LIST" ? "LAST_MODIFIED" : null,
+    fault: (active) => source.kept.faultOf(root, active, work, "reading the register in use"),
+    bring: (files, at, isPublisher) => {
+      const input = {
+        files: files.map((file) => fetchedFile(file, at)),
+        ...{ manifest: received(source.id, files, at), vouched: null, findings: [] },
+      }
+      const from = isPublisher ? fromPublisher(files, at) : null
+      const options = { retrievedAt: null, acceptShrink, retrievedBy: FETCHED_BY, fromPublisher: from }
+      return importSource({ ...context, source }, input, options)
+    },
   }
 }
 
-export function fetchOptions(
-  { acceptShrink = null }: Pick<TargetContext, "acceptShrink">,
-  from: FromPublisher | null,
-): ImportOptions {
-  return { retrievedAt: null, acceptShrink, retrievedBy: FETCHED_BY, fromPublisher: from }
+/** Digests as received from the wire, with the time. The import compares them, so that it detects a disk that returns other bytes. */
+function received(sourceId: string, files: readonly Downloaded[], at: number): StatedFiles {
+  const stated = files.map((file) => {
+    const { sha256, bytes } = file
+    return [file.name, { sha256, bytes, lastModified: fetchedFile(file, at).modifiedAt }] as const
+  })
+  // Not signed. `value` is the content that a signature would cover.
+  const vouched = { published: null, confirmedAt: null }
+  return { sourceId, retrievedAt: at, files: new Map(stated), vouched, value: null }
 }
 
 /** Returns the publisher's times. `at` is in milliseconds. A header time after `at` is a clock error and is ignored. */
@@ -79,14 +74,9 @@ export function fromPublisher(files: readonly Pick<Downloaded, "lastModified">[]
 }
 
 /** Converts a download to the input of an import. `path` is the location of the bytes. */
-export function fetchedFile({ name, path, url, etag, lastModified }: Downloaded, at: number): FoundFile {
+function fetchedFile({ name, path, url, etag, lastModified }: Downloaded, at: number): FoundFile {
   const modified = lastModified === null ? Number.NaN : Date.parse(lastModified)
   // A publisher's clock may be wrong. Clamp a file time in the future to the request time.
   const modifiedAt = Number.isNaN(modified) ? at : Math.min(Math.max(modified, 0), at)
   return { name, path, modifiedAt, url, ...(etag === null ? {} : { etag }) }
-}
-
-function asSourceFile(file: Downloaded, at: number): SourceFile {
-  const { path, ...fetched } = fetchedFile(file, at)
-  return { ...fetched, bytes: new Uint8Array(readFileSync(path)) }
 }

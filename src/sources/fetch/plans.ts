@@ -7,15 +7,12 @@ import { planOfacConsolidated, planOfacSdn } from "./plans/ofac.ts"
 import { planSamExclusions } from "./plans/sam-exclusions.ts"
 import { planTradeCsl, planUkSanctionsList } from "./plans/single-csv.ts"
 
-export const PLANS: Readonly<Record<SourceId, Planner>> = {
+export const PLANS: Readonly<Record<SourceId | RegisterId, Planner>> = {
   UK_SANCTIONS_LIST: planUkSanctionsList,
   US_OFAC_CONSOLIDATED: planOfacConsolidated,
   US_OFAC_SDN: planOfacSdn,
   US_SAM_EXCLUSIONS: planSamExclusions,
   US_TRADE_CSL: planTradeCsl,
-}
-
-export const REGISTER_PLANS: Readonly<Record<RegisterId, Planner>> = {
   GLEIF_LEI: planGleifLei,
   UK_COMPANIES_HOUSE: planCompaniesHouse,
   US_SAM_ENTITY: planSamEntity,

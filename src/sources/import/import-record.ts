@@ -6,6 +6,7 @@ import type { Acceptance, PublishedFrom, SnapshotRow } from "../../store/sources
 import type { Finding } from "../records/adapter.ts"
 import type { ImportTimes } from "./import-times.ts"
 import type { SnapshotJudgement } from "./judge-snapshot.ts"
+import type { ImportedSource, KeptFile } from "./kept.ts"
 import type { PublicationTime } from "./publication-time.ts"
 import { type Manifest, type ManifestFile, statedTimes } from "./snapshot-files.ts"
 
@@ -58,17 +59,6 @@ export function publicationReport(
   }
 }
 
-interface KeptFile {
-  readonly name: string
-  /** 64 lower-case hex characters. */
-  readonly sha256: string
-  readonly bytes: number
-  /** Milliseconds. */
-  readonly modifiedAt: number
-  readonly url?: string | undefined
-  readonly etag?: string | undefined
-}
-
 export function manifestFile({ name, sha256, bytes, modifiedAt, url, etag }: KeptFile): ManifestFile {
   return {
     name,
@@ -80,31 +70,23 @@ export function manifestFile({ name, sha256, bytes, modifiedAt, url, etag }: Kep
   }
 }
 
-interface Origin<Id extends string> {
-  readonly id: Id
-  readonly sourceUrl: string
-  readonly parserVersion: string
-}
-
-export interface KeptPublication<Id extends string> {
-  readonly adapter: Origin<Id>
+export interface KeptPublication {
+  readonly source: Pick<ImportedSource, "id" | "sourceUrl" | "parserVersion" | "licence">
   readonly report: PublicationReport
   readonly files: readonly ManifestFile[]
 }
 
-export function manifestOf<Id extends string>(
-  { adapter, report, files }: KeptPublication<Id>,
-  { licence, retrievedBy }: { readonly licence: string; readonly retrievedBy: string },
-): Omit<Manifest, "source_id"> & { readonly source_id: Id } {
+/** `retrievedBy`: the command that brought the files. */
+export function manifestOf({ source, report, files }: KeptPublication, retrievedBy: string): Manifest {
   return {
     format: SNAPSHOT_FORMAT,
-    source_id: adapter.id,
-    source_url: adapter.sourceUrl,
+    source_id: source.id,
+    source_url: source.sourceUrl,
     source_version: report.version,
     source_timestamp: report.sourceTimestamp,
     retrieved_at: report.retrievedAt,
     retrieved_by: retrievedBy,
-    licence,
+    licence: source.licence,
     ...statedTimes(report),
     files,
   }
@@ -112,20 +94,20 @@ export function manifestOf<Id extends string>(
 
 type RowOfStore = "snapshotId" | "partiesSha256" | "entries" | "content"
 
-/** The row of the snapshot, without its state. `importedAt` in milliseconds; `counts` of the adapter. */
+/** The row of the snapshot, without its state. `importedAt` in milliseconds. */
 export function snapshotRow(
-  { adapter, report, files }: KeptPublication<string>,
+  { source, report, files }: KeptPublication,
   judgement: SnapshotJudgement,
   kept: Pick<SnapshotRow, RowOfStore> & { readonly importedAt: number; readonly counts: object },
 ): Omit<SnapshotRow, "state"> {
   return {
     ...kept,
-    sourceId: adapter.id,
-    sourceUrl: adapter.sourceUrl,
+    sourceId: source.id,
+    sourceUrl: source.sourceUrl,
     sourceVersion: report.version,
     sourceTimestamp: report.sourceTimestamp,
     retrievedAt: report.retrievedAt,
-    parserVersion: adapter.parserVersion,
+    parserVersion: source.parserVersion,
     rawSha256: report.rawSha256,
     counts: JSON.stringify(kept.counts),
     files: JSON.stringify(files),

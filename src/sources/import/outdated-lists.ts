@@ -12,6 +12,6 @@ export async function readOutdatedLists(parts: ReadAgainParts): Promise<void> {
     return version !== undefined && version !== parserVersion
   })
   if (outdated.length === 0) return
-  const { readAgain } = await import("./read-list-again.ts")
-  await readAgain(parts, outdated)
+  const { readListsAgain } = await import("./read-list-again.ts")
+  await readListsAgain(parts, outdated)
 }

@@ -10,7 +10,7 @@ import type { Finding, SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { InputLimits } from "./input-limits.ts"
 import { signatureFindings, signatureState } from "./manifest-signature.ts"
-import { compareWithManifest, readManifest, type StatedFiles, statedFacts, type VouchedTimes } from "./read-manifest.ts"
+import { readManifest, type StatedFiles, statedFacts, type VouchedTimes } from "./read-manifest.ts"
 import { filesOfTar, isTar, readTarSnapshot } from "./read-tar-input.ts"
 import { isKeepable, MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE } from "./snapshot-files.ts"
 
@@ -18,58 +18,64 @@ export const INPUT_FILES_MAX = 32
 export const INPUT_BYTES_MAX = 1024 * 1024 * 1024
 export const INPUT_LIMITS: InputLimits = { files: INPUT_FILES_MAX, bytes: INPUT_BYTES_MAX }
 
-export interface ReadInput {
-  readonly files: readonly SourceFile[]
-  /** From the manifest, in milliseconds; null for loose files. */
-  readonly retrievedAt: number | null
+export const REGISTER_INPUT_LIMITS: InputLimits = { files: 32, bytes: 16 * 1024 * 1024 * 1024 }
+
+export interface FoundFile extends Omit<SourceFile, "bytes"> {
+  readonly path: string
+}
+
+/** In memory, or named but not read, because a register is too large for memory. */
+export type InputFile = SourceFile | FoundFile
+
+/** Throws for a file in memory: a register is read from its path. */
+export function pathOf(file: InputFile): string {
+  if ("path" in file) return file.path
+  throw new TypeError(`${file.name} is in memory, not at a path`)
+}
+
+export interface Input<File extends InputFile = InputFile> {
+  readonly files: readonly File[]
+  /** Null for loose files. */
+  readonly manifest: StatedFiles | null
   /** Publication and confirmation times of a manifest that a pinned key signed; null for every other input. */
   readonly vouched: VouchedTimes | null
-  /** Differences between manifest and files. */
+  /** Findings about the manifest's signature. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * Throws {@link InputError}. Only tests change `limits`. `pinned` are public keys: if there is one, loose files and a manifest without a
- * signature by a pinned key give a hard finding.
+ * Reads the files into memory. Throws {@link InputError}. Only tests change `limits`. `pinned` are public keys: if there is one, loose files
+ * and a manifest without a signature by a pinned key give a hard finding.
  */
 export function readInput(
   paths: readonly string[],
   sourceId: string,
   limits = INPUT_LIMITS,
   pinned: readonly string[] = [],
-): ReadInput {
-  return withInputErrors(() => readPaths(paths, sourceId, limits, pinned))
-}
-
-/** Files that are named but not read, because a register is too large for memory. */
-export interface FoundInput {
-  readonly files: readonly FoundFile[]
-  /** Null for loose files. */
-  readonly manifest: StatedFiles | null
-  /** As in {@link ReadInput}. */
-  readonly vouched: VouchedTimes | null
-  /** Findings about the manifest's signature. */
-  readonly findings: readonly Finding[]
-}
-
-export interface FoundFile extends Omit<SourceFile, "bytes"> {
-  readonly path: string
+): Input<SourceFile> {
+  return withInputErrors(() => {
+    const tar = tarAmong(paths)
+    return asInput(tar === null ? readPlain(paths, sourceId, limits) : readTar(tar, sourceId, limits), pinned)
+  })
 }
 
 /** Same as {@link readInput}, without reading the files. Does not unpack a snapshot archive. */
 export function findInput(
   paths: readonly string[],
   sourceId: string,
-  limits: InputLimits,
-  pinned: readonly string[],
-): FoundInput {
+  limits = REGISTER_INPUT_LIMITS,
+  pinned: readonly string[] = [],
+): Input<FoundFile> {
   return withInputErrors(() => {
     const tar = tarAmong(paths)
     if (tar !== null) throw new InputError(`${tar} is an archive: unpack it and name the folder`)
-    const found = findPlain(paths, sourceId, limits)
-    const findings = signatureFindings(found.manifest?.value ?? null, pinned)
-    return { ...found, vouched: vouchedBy(found.manifest, pinned), findings }
+    return asInput(findPlain(paths, sourceId, limits), pinned)
   })
+}
+
+/** Returns milliseconds: the manifest's time, never the import's time; for loose files the oldest file time (rulings 53). */
+export function statedRetrieval({ manifest, files }: Pick<Input, "manifest" | "files">): number {
+  return manifest?.retrievedAt ?? Math.floor(Math.min(...files.map(({ modifiedAt }) => modifiedAt)))
 }
 
 function withInputErrors<T>(read: () => T): T {
@@ -82,22 +88,14 @@ function withInputErrors<T>(read: () => T): T {
   }
 }
 
-function readPaths(
-  paths: readonly string[],
-  sourceId: string,
-  limits: InputLimits,
-  pinned: readonly string[],
-): ReadInput {
-  const tar = tarAmong(paths)
-  const { manifest, files } = tar === null ? readPlain(paths, sourceId, limits) : readTar(tar, sourceId, limits)
+type StatedInput<File extends InputFile> = Pick<Input<File>, "files" | "manifest">
+
+function asInput<File extends InputFile>(stated: StatedInput<File>, pinned: readonly string[]): Input<File> {
+  const { manifest } = stated
   return {
-    files,
-    retrievedAt: manifest?.retrievedAt ?? null,
+    ...stated,
     vouched: vouchedBy(manifest, pinned),
-    findings: [
-      ...(manifest ? compareWithManifest(manifest, files) : []),
-      ...signatureFindings(manifest?.value ?? null, pinned),
-    ],
+    findings: signatureFindings(manifest?.value ?? null, pinned),
   }
 }
 
@@ -107,17 +105,12 @@ function vouchedBy(manifest: StatedFiles | null, pinned: readonly string[]): Vou
   return signatureState(manifest.value, pinned).state === "VALID" ? manifest.vouched : null
 }
 
-interface ReadFiles {
-  readonly manifest: StatedFiles | null
-  readonly files: readonly SourceFile[]
-}
-
-function readTar(path: string, sourceId: string, limits: InputLimits): ReadFiles {
+function readTar(path: string, sourceId: string, limits: InputLimits): StatedInput<SourceFile> {
   const snapshot = readTarSnapshot(path, sourceId, limits)
   return { manifest: snapshot.manifest, files: filesOfTar(snapshot) }
 }
 
-function readPlain(paths: readonly string[], sourceId: string, limits: InputLimits): ReadFiles {
+function readPlain(paths: readonly string[], sourceId: string, limits: InputLimits): StatedInput<SourceFile> {
   const { manifest, files } = findPlain(paths, sourceId, limits)
   return {
     manifest,
@@ -125,11 +118,7 @@ function readPlain(paths: readonly string[], sourceId: string, limits: InputLimi
   }
 }
 
-function findPlain(
-  paths: readonly string[],
-  sourceId: string,
-  limits: InputLimits,
-): Omit<FoundInput, "findings" | "vouched"> {
+function findPlain(paths: readonly string[], sourceId: string, limits: InputLimits): StatedInput<FoundFile> {
   const manifest = manifestOf(paths, sourceId)
   const found = paths.flatMap(expand)
   const wanted = manifest ? found.filter((path) => manifest.files.has(basename(path))) : found

@@ -1,7 +1,6 @@
 /** Reads the manifest of an `svc-snapshot-1` folder or archive: its statements about the files, and their differences from the files. */
 import { readFileSync, statSync } from "node:fs"
 import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
-import { digestBytes } from "../../core/digest.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { formatInstant, parseInstant } from "../../core/time.ts"
 import type { Finding, SourceFile } from "../records/adapter.ts"
@@ -130,15 +129,19 @@ function members(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-export function compareWithManifest(manifest: StatedFiles, files: readonly SourceFile[]): Finding[] {
-  const findings: Finding[] = []
-  for (const [name, { sha256, bytes }] of manifest.files) {
+interface Digested {
+  readonly name: string
+  /** 64 lower-case hex characters. */
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** Differences between the files and what the manifest states of them; none for loose files. */
+export function manifestFindings(manifest: StatedFiles | null, files: readonly Digested[]): Finding[] {
+  return [...(manifest?.files ?? [])].flatMap(([name, { sha256, bytes }]) => {
     const file = files.find((candidate) => candidate.name === name)
-    if (!file) findings.push(hard("MISSING_FILE", "named in the manifest", name))
-    else if (file.bytes.length < bytes) findings.push(hard("TRUNCATED", `${file.bytes.length} of ${bytes} bytes`, name))
-    else if (digestBytes(file.bytes) !== `sha256:${sha256}`) {
-      findings.push(hard("CORRUPT", "other bytes than the manifest's", name))
-    }
-  }
-  return findings
+    if (!file) return [hard("MISSING_FILE", "named in the manifest", name)]
+    if (file.bytes < bytes) return [hard("TRUNCATED", `${file.bytes} of ${bytes} bytes`, name)]
+    return file.sha256 === sha256 ? [] : [hard("CORRUPT", "other bytes than the manifest's", name)]
+  })
 }

@@ -1,31 +1,21 @@
 /**
- * After an upgrade to a release with another parser, reads the kept bytes of a register again and makes the result the snapshot in use. It
- * takes minutes, so the old reading answers meanwhile. The bytes, their times and what the operator accepted of them stay. It drops no older
- * snapshot, because the database of before the upgrade names it. Files first, then one unit: a kill leaves the old snapshot in use, and the
- * next start begins again.
+ * Reads the kept bytes of registers again in the background, because that takes minutes: the old reading answers meanwhile. An earlier parser
+ * made it.
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import type { Log } from "../../base/log.ts"
 import type { Machine } from "../../base/machine.ts"
 import { runTask } from "../../base/thread-task.ts"
 import { type Worker as Background, periodic } from "../../base/worker.ts"
-import { encodeBase64url } from "../../core/base64url.ts"
-import { formatInstant, HOUR } from "../../core/time.ts"
+import { HOUR } from "../../core/time.ts"
 import type { Store } from "../../store/engine/unit.ts"
-import { freeBytes } from "../../store/free-writes/free-disk.ts"
-import { activateImported } from "../../store/sources/source-changes.ts"
 import { activeSnapshot, activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"
-import { findingsReadAgain } from "./findings-read-again.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
-import { keptPaths } from "./kept-files.ts"
+import { type ReadAgain, readAgain } from "./read-again.ts"
 import type { ReadAgainTask } from "./read-again-thread.ts"
-import type { KeptRegister, ReadRegister } from "./read-kept-register.ts"
-import { NoRoom, requireRoom } from "./register-input.ts"
-import { type RegisterManifest, registerRoot, Staging } from "./register-snapshot.ts"
-import { removeLeftovers } from "./remove-leftovers.ts"
-import { MANIFEST_FILE, removeSnapshot, SNAPSHOT_ID_PREFIX, snapshotFolder } from "./snapshot-files.ts"
+import type { KeptRegister } from "./read-kept-register.ts"
+import { NoRoom } from "./room.ts"
+import { type RegisterSource, registerSource } from "./source.ts"
 
 /** What every worker over the registers gets. */
 export interface RegisterParts {
@@ -41,7 +31,7 @@ export interface RegisterParts {
 
 export interface RegisterReadAgainParts extends RegisterParts {
   /** In a thread unless given. */
-  readonly read?: (adapter: RegisterAdapter, kept: KeptRegister, signal: AbortSignal) => Promise<ReadRegister>
+  readonly read?: (adapter: RegisterAdapter, kept: KeptRegister, signal: AbortSignal) => Promise<ReadAgain>
 }
 
 /** A register that another process imports, or for which the disk lacks room, is tried again after this time. */
@@ -83,88 +73,47 @@ export async function readRegistersAgain(
     const row = actives.find(({ sourceId }) => sourceId === adapter.id)
     if (!row || row.parserVersion === adapter.parserVersion) continue
     if (parts.disabled.includes(adapter.id) || failed.has(row.snapshotId) || signal.aborted) continue
-    await readWhole(parts, adapter, row, failed, signal)
+    await readWhole(parts, registerSource(adapter), row, failed, signal)
   }
 }
 
 async function readWhole(
   parts: RegisterReadAgainParts,
-  adapter: RegisterAdapter,
+  source: RegisterSource,
   row: SnapshotRow,
   failed: Set<string>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, root, log } = parts
-  const about = { source_id: adapter.id, parser_before: row.parserVersion, parser: adapter.parserVersion }
-  const tell = (why: string) =>
-    log.error("register_not_read_again", { ...about, snapshot_id: row.snapshotId, why, way_out: wayOut(adapter) })
+  const { store, root, log, read = readInThread } = parts
+  const { id, adapter } = source
+  const about = { source_id: id, parser_before: row.parserVersion, parser: adapter.parserVersion }
   try {
-    await withImportLock(registerRoot(root, adapter.id), async () => {
-      const current = await store.read(() => activeSnapshot(adapter.id))
+    await withImportLock(source.kept.lockFolder(root), async () => {
+      const current = await store.read(() => activeSnapshot(id))
       if (current?.snapshotId !== row.snapshotId) return
-      await removeLeftovers({ store, root, adapter })
-      try {
-        const { snapshotId, entries } = await readOne(parts, adapter, row, signal)
-        log.info("register_read_again", { ...about, snapshot_id: snapshotId, entries })
-      } finally {
-        await removeLeftovers({ store, root, adapter })
-      }
+      const { fault, next } = await readAgain(parts, source, row, (_, { before }, { snapshotId, now }) =>
+        read(adapter, { root, before, snapshotId, now }, signal),
+      )
+      if (fault !== null) throw new Error(fault)
+      log.info("register_read_again", { ...about, snapshot_id: next.snapshotId, entries: next.entries })
     })
   } catch (error) {
     if (signal.aborted) return
     const why = error instanceof Error ? error.message : String(error)
     if (!(error instanceof ImportBusy || error instanceof NoRoom)) failed.add(row.snapshotId)
-    tell(why)
+    const way_out = `bizauth sources import ${id} with its kept folder`
+    log.error("register_not_read_again", { ...about, snapshot_id: row.snapshotId, why, way_out })
   }
 }
 
-function wayOut({ id }: RegisterAdapter): string {
-  return `bizauth sources import ${id} with its kept folder`
-}
-
-/** Throws with the reason if the bytes cannot be read; then nothing changed. */
-async function readOne(
-  { store, machine, root, read = readInThread }: RegisterReadAgainParts,
-  adapter: RegisterAdapter,
-  row: SnapshotRow,
-  signal: AbortSignal,
-): Promise<{ readonly snapshotId: string; readonly entries: number }> {
-  const folder = snapshotFolder(root, adapter.id, row.snapshotId)
-  requireRoom({ files: keptPaths(folder, adapter.id) }, registerRoot(root, adapter.id), freeBytes)
-  const snapshotId = SNAPSHOT_ID_PREFIX + encodeBase64url(machine.random(16))
-  const now = machine.now()
-  const result = await read(adapter, { root, before: row, snapshotId, now }, signal)
-  if (result.fault !== null) throw new Error(result.fault)
-  const { version, entries, counts, findings, partiesSha256 } = result
-  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), "utf8")) as RegisterManifest
-  new Staging(root, adapter.id, snapshotId).publish(manifest)
-  const { state: _, ...kept } = row
-  const next = {
-    ...kept,
-    snapshotId,
-    partiesSha256,
-    entries,
-    sourceVersion: version,
-    counts: JSON.stringify(counts),
-    findings: findingsReadAgain(row, findings),
-    parserVersion: adapter.parserVersion,
-    importedAt: formatInstant(machine.now()),
-  }
-  if (!(await store.run(() => activateImported(next, row.snapshotId)))) {
-    removeSnapshot(root, adapter.id, snapshotId)
-    throw new ImportBusy("the snapshot in use changed in the meantime")
-  }
-  return { snapshotId, entries }
-}
-
-async function readInThread({ id }: RegisterAdapter, kept: KeptRegister, signal: AbortSignal): Promise<ReadRegister> {
+async function readInThread({ id }: RegisterAdapter, kept: KeptRegister, signal: AbortSignal): Promise<ReadAgain> {
   const { root, before, snapshotId, now } = kept
   const { rawSha256 } = before
   const named = { snapshotId: before.snapshotId, rawSha256 }
   const task: ReadAgainTask = { sourceId: id, root, before: named, snapshotId, now }
   const worker = new Worker(THREAD)
   try {
-    return await runTask<ReadRegister>(worker, task, { msMax: READ_MS_MAX, signal })
+    return await runTask<ReadAgain>(worker, task, { msMax: READ_MS_MAX, signal })
   } finally {
     worker.terminate()
   }

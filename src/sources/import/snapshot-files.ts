@@ -11,6 +11,7 @@ import type { PublishedFrom, SnapshotRow } from "../../store/sources/sources.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { Party, SourceId } from "../records/party.ts"
+import type { RegisterId } from "../records/register-id.ts"
 import type { RemovedParty } from "./removed-parties.ts"
 
 /** Folder in a data directory: all snapshots, by source and id. */
@@ -37,7 +38,7 @@ export interface ManifestFile {
 
 export interface Manifest {
   readonly format: typeof SNAPSHOT_FORMAT
-  readonly source_id: SourceId
+  readonly source_id: SourceId | RegisterId
   readonly source_url: string
   readonly source_version: string
   readonly source_timestamp: string | null

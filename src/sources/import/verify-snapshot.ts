@@ -1,63 +1,109 @@
-/** Checks a snapshot as an import does, without a data directory, and so without a comparison with the active snapshot. */
+/** Checks a received snapshot without a data directory, and so without a comparison with the active snapshot. */
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { adding, type LongWork } from "../../base/long-work.ts"
 import { type Digest, digestBytes, digestFiles } from "../../core/digest.ts"
-import { adapterOf } from "../list-registry.ts"
-import type { Finding, Parsed } from "../records/adapter.ts"
+import type { Counts, Finding, Parsed, SourceAdapter, SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
-import type { SourceId } from "../records/party.ts"
+import { sourceOf } from "../registry.ts"
+import { wholeDigest } from "./copy-file.ts"
 import { judge } from "./judge.ts"
+import { type KeptFile, UNCOMPARED } from "./kept.ts"
 import { LIST_RULES, listCandidate } from "./list-rules.ts"
 import { type SignatureState, signatureState } from "./manifest-signature.ts"
-import { INPUT_LIMITS, readInput } from "./read-input.ts"
-import { readManifest, type StatedFiles } from "./read-manifest.ts"
+import { findInput, INPUT_LIMITS, type Input, type InputFile, readInput } from "./read-input.ts"
+import { manifestFindings, readManifest, type StatedFiles } from "./read-manifest.ts"
 import { isTar, readTarSnapshot } from "./read-tar-input.ts"
 import { MANIFEST_FILE } from "./snapshot-files.ts"
 
-export interface VerifiedSnapshot extends Pick<Parsed, "version" | "timestamp" | "counts"> {
-  readonly sourceId: SourceId
+export interface VerifiedSnapshot {
+  readonly sourceId: string
   /** Milliseconds. */
   readonly retrievedAt: number
   readonly rawSha256: Digest
-  readonly parserVersion: string
+  readonly bytes: number
+  /** Null for a register: only an import reads its rows, because that takes minutes. */
+  readonly read:
+    | (Pick<Parsed, "version" | "timestamp"> & { readonly counts: Counts; readonly parserVersion: string })
+    | null
   /** Checked with the given keys. Without keys the signer is unknown. */
   readonly signature: SignatureState
   readonly findings: readonly Finding[]
+}
+
+export interface VerifyOptions {
+  /** Milliseconds. */
+  readonly now: number
+  readonly work: LongWork
 }
 
 /**
  * `keys` are public keys; if there is one, one of them must have signed. Throws {@link InputError} if the input is not a snapshot of a
  * known source.
  */
-export function verifySnapshot(path: string, keys: readonly string[], now: number): VerifiedSnapshot {
-  const manifest = manifestOf(path)
-  const adapter = adapterOf(manifest.sourceId)
-  if (!adapter) throw new InputError(`${path} is a snapshot of ${manifest.sourceId}, which this program does not read`)
-  const input = readInput([path], adapter.id, INPUT_LIMITS, keys)
-  const parsed = adapter.parse(input.files)
-  const { retrievedAt } = manifest
-  const uncompared = { published: null, retrievedAt, now, accepted: false, actives: [] }
-  const findings = judge(LIST_RULES, { ...listCandidate(adapter, parsed, input.findings), ...uncompared }, null)
-  const files = input.files.map(({ name, bytes }) => ({ name, sha256: digestBytes(bytes).slice("sha256:".length) }))
+export async function verifySnapshot(
+  path: string,
+  keys: readonly string[],
+  { now, work }: VerifyOptions,
+): Promise<VerifiedSnapshot> {
+  const { sourceId } = statedBy(path)
+  const source = sourceOf(sourceId)
+  if (!source) throw new InputError(`${path} is a snapshot of ${sourceId}, which this program does not read`)
+  if (source.kind === "REGISTER") {
+    const input = findInput([path], sourceId, undefined, keys)
+    const total = input.files.reduce((sum, file) => sum + statSync(file.path).size, 0)
+    work.step({ what: "comparing the bytes with the manifest", unit: "bytes", total })
+    const files = await digested(input.files, adding(work))
+    const findings = [...input.findings, ...manifestFindings(input.manifest, files)]
+    return { ...statedOf(path, input, files, keys), read: null, findings }
+  }
+  work.step({ what: "reading the snapshot" })
+  const input = readInput([path], sourceId, INPUT_LIMITS, keys)
+  const files = await digested(input.files, () => {})
+  const found = [...manifestFindings(input.manifest, files), ...input.findings]
+  const { read, findings } = readList(source.adapter, input.files, found, now)
+  return { ...statedOf(path, input, files, keys), read, findings }
+}
+
+function readList(adapter: SourceAdapter, files: readonly SourceFile[], found: readonly Finding[], now: number) {
+  const parsed = adapter.parse(files)
+  const { version, timestamp, counts } = parsed
+  const candidate = { ...listCandidate(adapter, parsed, found), ...UNCOMPARED, now, actives: [] }
   return {
-    sourceId: adapter.id,
-    version: parsed.version,
-    timestamp: parsed.timestamp,
-    counts: parsed.counts,
-    retrievedAt,
-    rawSha256: digestFiles(files),
-    parserVersion: adapter.parserVersion,
-    signature: signatureState(manifest.value, keys),
-    findings,
+    read: { version, timestamp, counts, parserVersion: adapter.parserVersion },
+    findings: judge(LIST_RULES, candidate, null),
   }
 }
 
-/** Returns the source that the snapshot states. Throws {@link InputError} if the input is not a snapshot. */
-export function statedSource(path: string): string {
-  return manifestOf(path).sourceId
+function statedOf(path: string, { manifest }: Input, files: readonly KeptFile[], keys: readonly string[]) {
+  if (!manifest)
+    throw new InputError(`${path} has no ${MANIFEST_FILE}; loose files state nothing that could be verified`)
+  return {
+    sourceId: manifest.sourceId,
+    retrievedAt: manifest.retrievedAt,
+    rawSha256: digestFiles(files),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    signature: signatureState(manifest.value, keys),
+  }
 }
 
-function manifestOf(path: string): StatedFiles {
+/** `onRead` receives the bytes of each chunk that is read from a path. */
+async function digested(files: readonly InputFile[], onRead: (bytes: number) => void): Promise<readonly KeptFile[]> {
+  const found: KeptFile[] = []
+  for (const file of files) {
+    if ("path" in file) {
+      const { path, ...facts } = file
+      found.push({ ...facts, sha256: await wholeDigest(path, onRead), bytes: statSync(path).size })
+    } else {
+      const { bytes, ...facts } = file
+      found.push({ ...facts, sha256: digestBytes(bytes).slice("sha256:".length), bytes: bytes.length })
+    }
+  }
+  return found
+}
+
+/** Throws {@link InputError} if the input is not a snapshot. */
+function statedBy(path: string): StatedFiles {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw new InputError(`${path} does not exist`)
   if (!found.isDirectory()) {

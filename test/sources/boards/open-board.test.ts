@@ -5,6 +5,7 @@ import { DAY } from "../../../src/core/time.ts"
 import { openBoard } from "../../../src/sources/boards/open-board.ts"
 import { rollBack } from "../../../src/sources/import/roll-back.ts"
 import { snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
+import { listSource } from "../../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
 import { REQUIRED_US_SOURCES, type SourceId } from "../../../src/sources/records/party.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
@@ -97,7 +98,7 @@ test("a rollback by another process is used shortly after", async () => {
   await bench.bring(SDN, bench.sdn({ extraSdn }))
   const opened = await open(bench)
   expect(stateOf(opened.board, "ZEPHYR MARLOWE SYNDICATE")).toBe("MATCH")
-  await rollBack({ ...bench, adapter: ADAPTERS[SDN] })
+  await rollBack({ ...bench, source: listSource(ADAPTERS[SDN]) })
   await worked(opened, () => stateOf(opened.board, "ZEPHYR MARLOWE SYNDICATE") === "CLEAR")
 })
 

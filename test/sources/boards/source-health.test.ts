@@ -4,6 +4,7 @@ import { DAY, formatInstant, HOUR, instant, SECOND } from "../../../src/core/tim
 import { loadSnapshots } from "../../../src/sources/boards/load-snapshots.ts"
 import { sourceState, sourceStates } from "../../../src/sources/boards/source-health.ts"
 import { rollBack } from "../../../src/sources/import/roll-back.ts"
+import { listSource } from "../../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import type { SourceCheckRow } from "../../../src/store/sources/source-checks.ts"
@@ -188,7 +189,7 @@ describe("a publication that cannot be read", () => {
     await bench.bring(SDN, otherColumns(bench))
     await bench.bring(SDN, bench.sdn().slice(1))
     expect(await health(bench)).toBe("SCHEMA_BREAK")
-    await rollBack({ ...bench, adapter: ADAPTERS[SDN] })
+    await rollBack({ ...bench, source: listSource(ADAPTERS[SDN]) })
     expect(await health(bench)).toBe("SCHEMA_BREAK")
     await bench.bring(SDN, bench.sdn())
     expect(await health(bench)).toBe("HEALTHY")

@@ -2,14 +2,13 @@
 import { expect } from "bun:test"
 import { DAY, formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
-import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
 import { status } from "../../fixtures/publisher.ts"
 import { cslFile, sampleLists } from "../../fixtures/sample-lists.ts"
 import { cslRows } from "../../fixtures/sample-parties.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
-import { CROWD, CSL, fetchBench, SDN } from "./fetch-bench.ts"
+import { CROWD, CSL, fetchBench, listTarget, SDN } from "./fetch-bench.ts"
 
 const test = slowTests(import.meta.path)
 

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { gzipSync } from "node:zlib"
 import { realNetwork, requestOptions } from "../../../src/sources/fetch/network.ts"
-import { NoRoom } from "../../../src/sources/import/register-input.ts"
+import { NoRoom } from "../../../src/sources/import/room.ts"
 import { download, LIST, NOW, requested, SECRET } from "../../fixtures/downloads.ts"
 import { type Answer, file, internet, PUBLIC, partly, publisher, redirect, status } from "../../fixtures/publisher.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"

@@ -5,10 +5,12 @@ import { UNWATCHED } from "../../../src/base/long-work.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { openBoard } from "../../../src/sources/boards/open-board.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../../src/sources/fetch/fetch-round.ts"
-import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
+import { fetchTarget, type TargetContext } from "../../../src/sources/fetch/fetch-target.ts"
 import { type Network, realNetwork } from "../../../src/sources/fetch/network.ts"
 import type { TransferLimits } from "../../../src/sources/fetch/transfer-limits.ts"
+import { listSource } from "../../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
+import type { SourceAdapter } from "../../../src/sources/records/adapter.ts"
 import { SOURCE_IDS, type SourceId } from "../../../src/sources/records/party.ts"
 import { sourceCheck } from "../../../src/store/sources/source-checks.ts"
 import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
@@ -27,6 +29,8 @@ export const CROWD = Array.from({ length: 60 }, (_, index) => ({
   name: `QUILLFEATHER HOLDINGS NUMBER ${index}`,
   programs: ["SDGT"],
 }))
+
+export const listTarget = (adapter: SourceAdapter, context: TargetContext) => fetchTarget(listSource(adapter), context)
 
 export interface RoundOptions {
   /** Replaces the mirror: this network leads the publishers' own addresses to the test's server. */

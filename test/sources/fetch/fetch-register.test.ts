@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY, HOUR } from "../../../src/core/time.ts"
 import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
+import { fetchTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { planCompaniesHouse } from "../../../src/sources/fetch/plans/companies-house.ts"
-import { registerTarget } from "../../../src/sources/fetch/register-target.ts"
 import { snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
+import { registerSource } from "../../../src/sources/import/source.ts"
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import { sourceCheck } from "../../../src/store/sources/source-checks.ts"
 import { bulkFiles, type NamedBytes } from "../../fixtures/companies-house-file.ts"
@@ -27,7 +28,7 @@ async function companiesHouseBench() {
       for (const { name, bytes } of files)
         operator.server.answer(`/${REGISTER}/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
     },
-    fetchCompaniesHouse: () => fetchRound(registerTarget(ukCompaniesHouse, operator), operator.context()),
+    fetchCompaniesHouse: () => fetchRound(fetchTarget(registerSource(ukCompaniesHouse), operator), operator.context()),
     checkCompaniesHouse: () => operator.store.read(() => sourceCheck(REGISTER)),
   }
 }

@@ -4,17 +4,17 @@ import { join } from "node:path"
 import { zipSync } from "fflate"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
 import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
-import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { ImportBusy, withImportLock } from "../../../src/sources/import/import-lock.ts"
 import { rollBack } from "../../../src/sources/import/roll-back.ts"
 import { snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
+import { listSource } from "../../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import { file, internet, PUBLIC, partly, redirect, status } from "../../fixtures/publisher.ts"
 import { sampleLists, sampleSdnXml } from "../../fixtures/sample-lists.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
-import { CSL, type FetchBench, fetchBench, SDN, UK } from "./fetch-bench.ts"
+import { CSL, type FetchBench, fetchBench, listTarget, SDN, UK } from "./fetch-bench.ts"
 
 const test = slowTests(import.meta.path)
 const lists = (operator: FetchBench, given: Parameters<typeof sampleLists>[0] | null = null) =>
@@ -138,7 +138,7 @@ describe("after a rollback", () => {
     operator.machine.set(START + HOUR)
     operator.offer(SDN, lists(operator, { publishedAt: START, extraSdn: [MARLOWE] })[SDN])
     await operator.round(SDN)
-    await rollBack({ ...operator, adapter: ADAPTERS[SDN] })
+    await rollBack({ ...operator, source: listSource(ADAPTERS[SDN]) })
     return { operator, first }
   }
 
@@ -163,7 +163,7 @@ describe("after a rollback", () => {
     operator.machine.set(START + HOUR)
     const bad = lists(operator, { publishedAt: START, extraSdn: [MARLOWE] })[SDN]
     await operator.bring(SDN, [...bad, { name: "README.txt", bytes: new TextEncoder().encode("by hand") }])
-    await rollBack({ ...operator, adapter: ADAPTERS[SDN] })
+    await rollBack({ ...operator, source: listSource(ADAPTERS[SDN]) })
     operator.offer(SDN, bad)
     const report = await operator.round(SDN)
     expect([report.outcome, report.code]).toEqual(["REFUSED", "WITHDRAWN"])

@@ -5,8 +5,9 @@
 import { openDatabase } from "../../../db/open.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
-import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
+import { fetchTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { realNetwork } from "../../../src/sources/fetch/network.ts"
+import { listSource } from "../../../src/sources/import/source.ts"
 import { usOfacSdn } from "../../../src/sources/publishers/us-ofac/adapter.ts"
 import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
@@ -25,7 +26,7 @@ const before = ["downloaded", "swapped", "imported"]
 const store = watchedStore(real, { before: (nth) => dieAt(before[nth - 1] ?? "") })
 const context = { store, machine: realMachine, root, environment: "test" as const }
 const limits = { ...SHORT_LIMITS, firstByteMs: 10_000, idleMs: 10_000, paceWindowMs: 10_000, wholeMs: 20_000 }
-await fetchRound(listTarget(usOfacSdn, context), {
+await fetchRound(fetchTarget(listSource(usOfacSdn), context), {
   ...context,
   transport: { network: realNetwork, mirror: mirrorBelow(mirror), limits, userAgent: "bizauth/test" },
   samKey: null,

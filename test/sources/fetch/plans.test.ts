@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { DAY, HOUR } from "../../../src/core/time.ts"
 import type { Network } from "../../../src/sources/fetch/network.ts"
 import { keptUrl, type PlanInput } from "../../../src/sources/fetch/plan.ts"
-import { PLANS, REGISTER_PLANS } from "../../../src/sources/fetch/plans.ts"
+import { PLANS } from "../../../src/sources/fetch/plans.ts"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import { REGISTER_IDS } from "../../../src/sources/records/register-id.ts"
 import { NOW, SHORT_LIMITS } from "../../fixtures/downloads.ts"
@@ -128,7 +128,7 @@ describe("a plan of a register", () => {
     ["GLEIF_LEI", "goldencopy.gleif.org", "zip"],
     ["US_SEC_EDGAR", "www.sec.gov", "json"],
   ] as const)("%s is one file of %s, over https and within limits", async (id, host, kind) => {
-    const { sets, news } = await REGISTER_PLANS[id](input())
+    const { sets, news } = await PLANS[id](input())
     const [file] = sets.flat()
     expect([sets.flat().length, news, file?.kind]).toEqual([1, null, kind])
     expect([file?.url.protocol, file?.url.hostname]).toEqual(["https:", host])
@@ -137,7 +137,7 @@ describe("a plan of a register", () => {
 
   test("US_SAM_ENTITY is the newest month on SAM's page, in its public folder", async () => {
     const names = ["SAM_PUBLIC_UTF-8_MONTHLY_V2_20261004.ZIP", "SAM_PUBLIC_UTF-8_MONTHLY_V2_20261101.ZIP", NEWEST]
-    const plan = await listed(file(page(...names)), (network) => REGISTER_PLANS.US_SAM_ENTITY(input({ network })))
+    const plan = await listed(file(page(...names)), (network) => PLANS.US_SAM_ENTITY(input({ network })))
     const [only] = plan.sets.flat()
     expect([plan.sets.flat().length, only?.name]).toEqual([1, "SAM_PUBLIC_UTF-8_MONTHLY_V2_20261101.ZIP"])
     expect(only?.url.href).toBe(
@@ -148,7 +148,7 @@ describe("a plan of a register", () => {
   test.each(REGISTER_IDS.filter((id) => id !== "UK_COMPANIES_HOUSE"))(
     "of %s uses only the mirror if one is set",
     async (id) => {
-      const { sets, news } = await REGISTER_PLANS[id](input({ mirror: "http://mirror.example.test:8080/lists" }))
+      const { sets, news } = await PLANS[id](input({ mirror: "http://mirror.example.test:8080/lists" }))
       expect([sets.flat().length, news]).toEqual([1, null])
       for (const { name, url } of sets.flat())
         expect(url.href).toBe(`http://mirror.example.test:8080/lists/${id}/${name}`)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { digestBytes, digestFiles } from "../../../src/core/digest.ts"
 import { DAY } from "../../../src/core/time.ts"
 import { ImportBusy, withImportLock } from "../../../src/sources/import/import-lock.ts"
-import { NoRoom } from "../../../src/sources/import/register-input.ts"
+import { NoRoom } from "../../../src/sources/import/room.ts"
 import type { Finding } from "../../../src/sources/records/adapter.ts"
 import {
   bulkCsv,

@@ -6,6 +6,7 @@ import { INPUT_LIMITS, readInput } from "../../../src/sources/import/read-input.
 import { MANIFEST_BYTES_MAX } from "../../../src/sources/import/read-manifest.ts"
 import { InputError } from "../../../src/sources/records/input-error.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { foundInput } from "./found-input.ts"
 
 const SDN = "US_OFAC_SDN"
 const RETRIEVED = "2026-10-08T09:00:00.000Z"
@@ -28,7 +29,7 @@ function manifest(files: readonly unknown[], changed: Readonly<Record<string, un
   return JSON.stringify({ format: "svc-snapshot-1", source_id: SDN, retrieved_at: RETRIEVED, files, ...changed })
 }
 
-const read = (...paths: string[]) => readInput(paths, SDN)
+const read = (...paths: string[]) => foundInput(paths, SDN)
 const names = (paths: string[]) => read(...paths).files.map(({ name }) => name)
 
 test("files are read byte for byte with their own times", () => {

@@ -6,6 +6,7 @@ import { writeTar } from "../../../src/core/tar/tar.ts"
 import { readInput } from "../../../src/sources/import/read-input.ts"
 import { InputError } from "../../../src/sources/records/input-error.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { foundInput } from "./found-input.ts"
 
 const SDN = "US_OFAC_SDN"
 const RETRIEVED = "2026-10-08T09:00:00.000Z"
@@ -39,7 +40,7 @@ test("an archive gives the manifest's time and the times, tags and addresses of 
     ["sdn.csv", "one"],
     ["add.csv", "two"],
   ])
-  const { files, retrievedAt, findings } = readInput([made.path], SDN)
+  const { files, retrievedAt, findings } = foundInput([made.path], SDN)
   expect([retrievedAt, findings]).toEqual([Date.parse(RETRIEVED), []])
   expect(files.map(({ bytes, ...rest }) => [rest, new TextDecoder().decode(bytes)])).toEqual([
     [{ name: "sdn.csv", modifiedAt: Date.parse("2026-10-07T00:00:00Z"), url: facts.url, etag: facts.etag }, "one"],
@@ -56,7 +57,7 @@ test.each([
     ["manifest.json", manifest([stated("sdn.csv", "one")])],
     ["sdn.csv", text],
   ])
-  expect(readInput([made.path], SDN).findings).toMatchObject([{ code, severity: "hard", file: "sdn.csv" }])
+  expect(foundInput([made.path], SDN).findings).toMatchObject([{ code, severity: "hard", file: "sdn.csv" }])
 })
 
 test("a file in the manifest that the archive does not contain gives a hard finding", () => {
@@ -64,7 +65,7 @@ test("a file in the manifest that the archive does not contain gives a hard find
     ["manifest.json", manifest([stated("sdn.csv", "one"), stated("add.csv", "two")])],
     ["sdn.csv", "one"],
   ])
-  expect(readInput([made.path], SDN).findings).toMatchObject([{ code: "MISSING_FILE", file: "add.csv" }])
+  expect(foundInput([made.path], SDN).findings).toMatchObject([{ code: "MISSING_FILE", file: "add.csv" }])
 })
 
 const own = ["manifest.json", manifest([stated("sdn.csv", "one")])] as const

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { DAY } from "../../../src/core/time.ts"
 import { rollBack } from "../../../src/sources/import/roll-back.ts"
 import { snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
+import { listSource } from "../../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
 import { importBench, START } from "../import-bench.ts"
 
@@ -20,7 +21,7 @@ async function brought(bench: ReturnType<typeof importBench>, days: number): Pro
 }
 
 const back = ({ store, machine, root }: ReturnType<typeof importBench>) =>
-  rollBack({ store, machine, root, adapter: ADAPTERS[SDN] })
+  rollBack({ store, machine, root, source: listSource(ADAPTERS[SDN]) })
 
 test("a rollback makes the previous snapshot active and records one event", async () => {
   await using bench = importBench()

@@ -3,6 +3,7 @@ import { DAY, HOUR } from "../../../../src/core/time.ts"
 import { loadSnapshots } from "../../../../src/sources/boards/load-snapshots.ts"
 import { sourceStates } from "../../../../src/sources/boards/source-health.ts"
 import { rollBack } from "../../../../src/sources/import/roll-back.ts"
+import { listSource } from "../../../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../../../src/sources/list-registry.ts"
 import { SOURCE_IDS } from "../../../../src/sources/records/party.ts"
 import type { SampleFile } from "../../../fixtures/sample-lists.ts"
@@ -71,7 +72,7 @@ describe("a next publication", () => {
   test("with three entries fewer is imported, and the removed entries stay screened", async () => {
     await using bench = await imported()
     const report = await bench.bring(UK, published(START, rows.slice(3)))
-    expect([report.imported, report.counts.entries]).toEqual([true, 97])
+    expect([report.imported, report.entries]).toEqual([true, 97])
     const { snapshots } = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
     expect(snapshots.get(UK)?.stored.removed.map(({ party }) => [party.entryId, party.measure])).toEqual([
       ["ALDALD", "hold"],
@@ -111,7 +112,7 @@ test("a rollback returns to the previous publication", async () => {
   bench.machine.set(START + HOUR)
   await bench.bring(UK, published(START, rows.slice(1)))
   expect((await bench.active(UK))?.entries).toBe(99)
-  const back = await rollBack({ ...bench, adapter: ADAPTERS[UK] })
+  const back = await rollBack({ ...bench, source: listSource(ADAPTERS[UK]) })
   expect(back).toMatchObject({ outcome: "ROLLED_BACK", snapshot: { sourceId: UK, entries: 100 } })
 })
 

@@ -1,0 +1,119 @@
+/** A list is kept in memory: all its files and parties are held at once, and an index of its names is built before it becomes active. */
+import { readFileSync } from "node:fs"
+import { stepsOf } from "../../base/long-work.ts"
+import { digestBytes } from "../../core/digest.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
+import { activateWithIndex, cleanIndexFolder } from "../boards/save-index.ts"
+import type { Finding, Parsed, SourceAdapter, SourceFile } from "../records/adapter.ts"
+import { judge } from "./judge.ts"
+import { type Begun, type Kept, type KeptFile, type NewSnapshot, type Read, type Terms, UNCOMPARED } from "./kept.ts"
+import { countRemovedParties, LIST_RULES, listCandidate } from "./list-rules.ts"
+import type { Input, InputFile } from "./read-input.ts"
+import { manifestFindings } from "./read-manifest.ts"
+import { removeLeftovers } from "./remove-leftovers.ts"
+import { removedParties } from "./removed-parties.ts"
+import { type Manifest, type ReadSnapshot, readSnapshot, writeSnapshot } from "./snapshot-files.ts"
+
+const STEPS = ["READ", "COMPARE", "KEEP"] as const
+const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
+  READ: "reading the files",
+  COMPARE: "comparing with the list in use",
+  KEEP: "storing the list and building the index of names",
+}
+
+export function keptParties(adapter: SourceAdapter): Kept {
+  return {
+    // One index holds several lists, so their imports share one lock.
+    lockFolder: (root) => root,
+    async removeLeftovers(place) {
+      await removeLeftovers(place, adapter.id)
+      await cleanIndexFolder(place)
+    },
+    bytesNeeded: () => 0,
+    begin: (begun) => new NewParties(adapter, begun),
+    faultOf: async (root, row) => readSnapshot(root, row).fault,
+    activate({ store, root, work }, next, now, activate) {
+      work?.step({ what: "building the index of names" })
+      return activateWithIndex({ store, root }, next, now, activate)
+    },
+  }
+}
+
+class NewParties implements NewSnapshot {
+  readonly #begin
+  #files: readonly SourceFile[] = []
+  #inputFindings: readonly Finding[] = []
+  #parsed: Parsed | null = null
+  #before: ReadSnapshot | null = null
+
+  constructor(
+    private readonly adapter: SourceAdapter,
+    private readonly begun: Begun,
+  ) {
+    this.#begin = stepsOf({ work: begun.work, steps: STEPS, words: WORDS, trace: () => {} })
+  }
+
+  async take({
+    files,
+    manifest,
+    findings,
+  }: Pick<Input, "files" | "manifest" | "findings">): Promise<readonly KeptFile[]> {
+    this.#files = files.map(inMemory)
+    this.#begin("READ", this.#size)
+    const kept = this.#files.map(({ bytes, ...file }) => {
+      return { ...file, sha256: digestBytes(bytes).slice("sha256:".length), bytes: bytes.length }
+    })
+    this.#inputFindings = [...manifestFindings(manifest, kept), ...findings]
+    return kept
+  }
+
+  async read(): Promise<Read> {
+    this.#parsed = this.adapter.parse(this.#files)
+    const { version, timestamp, timestampFrom, content, counts } = this.#parsed
+    const { isReadable, entries } = listCandidate(this.adapter, this.#parsed, this.#inputFindings)
+    return { version, timestamp, timestampFrom, content, entries, failed: 0, counts: { ...counts }, isReadable }
+  }
+
+  judge(terms: Terms | null, actives: readonly SnapshotRow[]): readonly Finding[] {
+    this.#begin("COMPARE", this.#size)
+    const { active, now, root } = this.begun
+    const parsed = this.#read
+    const before = active && readSnapshot(root, active)
+    this.#before = before
+    const candidate = {
+      ...listCandidate(this.adapter, parsed, this.#inputFindings),
+      ...(terms ?? UNCOMPARED),
+      now,
+      actives,
+    }
+    if (terms === null || active === null || before === null) return judge(LIST_RULES, candidate, null)
+    const removed = before.stored && countRemovedParties(before.stored.parties, parsed.parties)
+    return judge(LIST_RULES, candidate, { row: active, fault: before.fault, removed })
+  }
+
+  async publish(manifest: Manifest): Promise<string> {
+    this.#begin("KEEP", this.#size)
+    const { root, snapshotId, now } = this.begun
+    const { parties } = this.#read
+    const removed = removedParties(this.#before?.stored ?? null, parties, now)
+    return writeSnapshot(root, snapshotId, manifest, this.#files, { parties, removed })
+  }
+
+  /** The files are written only by `publish`. What it leaves if it is killed, the next import removes. */
+  remove(): void {}
+
+  get #size(): { readonly size: number } {
+    return { size: this.#files.reduce((sum, { bytes }) => sum + bytes.length, 0) }
+  }
+
+  get #read(): Parsed {
+    if (this.#parsed === null) throw new TypeError("the files were not read")
+    return this.#parsed
+  }
+}
+
+function inMemory(file: InputFile): SourceFile {
+  if ("bytes" in file) return file
+  const { path, ...facts } = file
+  return { ...facts, bytes: new Uint8Array(readFileSync(path)) }
+}
