@@ -24,7 +24,8 @@ import { openSuppressions } from "../sources/boards/suppression-book.ts"
 import { type ScheduleParts, scheduler } from "../sources/fetch/schedule/scheduler.ts"
 import { readOutdatedLists } from "../sources/import/outdated-lists.ts"
 import { openCompaniesHouse } from "../sources/publishers/uk-companies-house/open-companies-house.ts"
-import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "../sources/records/party.ts"
+import { KNOWN_SOURCES } from "../sources/known-sources.ts"
+import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../sources/records/party.ts"
 import { isRegisterId } from "../sources/records/register-id.ts"
 import { REGISTER_ADAPTERS } from "../sources/register-registry.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
@@ -108,10 +109,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     }),
     openSuppressions({ store, machine, log }),
   ])
-  const enabled = {
-    sources: SOURCE_IDS.filter((id) => !disabled.includes(id)),
-    registers: REGISTER_ADAPTERS.filter(({ id }) => !disabled.includes(id)),
-  }
+  const enabled = KNOWN_SOURCES.filter(({ id }) => !disabled.includes(id))
   const plan = backupPlan(config)
   const { backUp } = input
   const logSize = new SizeRecorder(dataDirectory, machine)
@@ -150,7 +148,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       sources.worker,
       ukList.worker,
       registers.worker,
-      ...(fetchSource ? [scheduler({ store, machine, log, ...enabled, fetch: fetchSource })] : []),
+      ...(fetchSource ? [scheduler({ store, machine, log, sources: enabled, fetch: fetchSource })] : []),
       judged.worker,
       ...(backUp && plan !== null && plan.everyHours > 0 ? [backupSchedule({ plan, machine, log, backUp })] : []),
     ],

@@ -1,10 +1,11 @@
 /** The state of an imported list, and what the operator is shown of it. */
 import { expect } from "bun:test"
 import { formatInstant } from "../../src/core/time.ts"
+import { LISTS } from "../../src/sources/boards/known-source.ts"
 import { loadSnapshots } from "../../src/sources/boards/load-snapshots.ts"
 import { sourceStates } from "../../src/sources/boards/source-health.ts"
 import type { ImportReport } from "../../src/sources/import/import-source.ts"
-import { SOURCE_IDS, type SourceId } from "../../src/sources/records/party.ts"
+import type { SourceId } from "../../src/sources/records/party.ts"
 import { recordConfirmed } from "../../src/store/sources/source-checks.ts"
 import type { importBench } from "./import-bench.ts"
 
@@ -14,7 +15,7 @@ export type Bench = ReturnType<typeof importBench>
 
 export async function state(bench: Bench, id: SourceId, at = bench.machine.now()) {
   const loaded = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
-  const found = sourceStates(SOURCE_IDS, loaded, [], at).find(({ sourceId }) => sourceId === id)
+  const found = sourceStates(LISTS, loaded, { disabled: [], at: at }).find(({ sourceId }) => sourceId === id)
   if (!found) throw new Error(`no state of ${id}`)
   return found
 }

@@ -2,9 +2,10 @@
 import { describe, expect } from "bun:test"
 import { zipSync } from "fflate"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
+import { LISTS } from "../../src/sources/boards/known-source.ts"
 import { loadSnapshots } from "../../src/sources/boards/load-snapshots.ts"
 import { sourceStates } from "../../src/sources/boards/source-health.ts"
-import { SOURCE_IDS, type SourceId } from "../../src/sources/records/party.ts"
+import type { SourceId } from "../../src/sources/records/party.ts"
 import { type SampleFile, samCsv, sampleLists, sampleSdnXml } from "../fixtures/sample-lists.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
@@ -22,7 +23,8 @@ type Bench = ReturnType<typeof importBench>
 
 async function healthOf(bench: Bench, id: SourceId) {
   const loaded = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
-  return sourceStates(SOURCE_IDS, loaded, [], bench.machine.now()).find(({ sourceId }) => sourceId === id)?.health
+  return sourceStates(LISTS, loaded, { disabled: [], at: bench.machine.now() }).find(({ sourceId }) => sourceId === id)
+    ?.health
 }
 
 const utf8 = (text: string) => new TextEncoder().encode(text)

@@ -3,6 +3,7 @@
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import type { SandboxBoards } from "../../sandbox/synthetic-boards.ts"
+import { knownList } from "../../sources/boards/known-source.ts"
 import { indexOf, type LoadedSnapshots, loadSnapshots } from "../../sources/boards/load-snapshots.ts"
 import { openRegisters } from "../../sources/boards/open-register-board.ts"
 import type { SourceBoard } from "../../sources/boards/source-board.ts"
@@ -54,5 +55,5 @@ function boardOver(
   now: number,
 ): SourceBoard {
   const index = indexOf(loaded.snapshots, now)
-  return { index: () => index, states: (at) => sourceStates(sources, loaded, disabled, at) }
+  return { index: () => index, states: (at) => sourceStates(sources.map(knownList), loaded, { disabled, at }) }
 }

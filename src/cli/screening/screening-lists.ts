@@ -2,6 +2,7 @@
 
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
+import { knownList } from "../../sources/boards/known-source.ts"
 import { indexOf, loadSnapshots } from "../../sources/boards/load-snapshots.ts"
 import { provableState, unhealthy } from "../../sources/boards/provable-state.ts"
 import type { SourceState } from "../../sources/boards/source-board.ts"
@@ -43,7 +44,7 @@ export async function openLists(input: Input): Promise<ScreeningLists> {
   input.progress.clear()
   return {
     index,
-    sources: sourceStates(inUse, loaded, disabled, now),
+    sources: sourceStates(inUse.map(knownList), loaded, { disabled, at: now }),
     suppressions,
     at: now,
   }

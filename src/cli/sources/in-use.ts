@@ -4,14 +4,14 @@ import { realMachine } from "../../base/machine.ts"
 import { instant } from "../../core/time.ts"
 import { dayOf, durationWords } from "../../pages/duration-words.ts"
 import { disabledSources } from "../../server/config-rules.ts"
-import type { RegisterState } from "../../sources/boards/register-board.ts"
-import { registerState } from "../../sources/boards/register-health.ts"
+import type { KnownSource } from "../../sources/boards/known-source.ts"
 import { soldWith } from "../../sources/boards/sellable.ts"
 import type { SourceState } from "../../sources/boards/source-board.ts"
 import { sourceStates } from "../../sources/boards/source-health.ts"
-import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "../../sources/records/party.ts"
+import { KNOWN_SOURCES } from "../../sources/known-sources.ts"
+import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../../sources/records/party.ts"
+import { isRegisterId } from "../../sources/records/register-id.ts"
 import { sourceRows } from "../../sources/records/source-rows.ts"
-import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import type { Input } from "../command.ts"
 import { placeFlags } from "../inputs.ts"
@@ -19,7 +19,7 @@ import { byState, inColumns, type Row, rowsText } from "../rows.ts"
 
 const UK_REGISTER = "UK_COMPANIES_HOUSE"
 
-type State = SourceState | RegisterState
+type State = SourceState<KnownSource["id"]>
 
 export interface SourcesInUse {
   /** Milliseconds. */
@@ -32,25 +32,13 @@ export interface SourcesInUse {
 
 /** Judges the rows of the database alone: whether the stored bytes are whole, `sources verify ID` and the service find out. */
 export async function sourcesInUse(store: Store, config: Config, at: number): Promise<SourcesInUse> {
-  const ids = [...SOURCE_IDS, ...REGISTER_ADAPTERS.map(({ id }) => id)]
-  const { active, attempts, checks } = await store.read(() => sourceRows(ids))
-  const disabled = disabledSources(config)
-  const rows = new Map(active.map((row) => [row.sourceId, { row }]))
+  const { active, attempts, checks } = await store.read(() => sourceRows(KNOWN_SOURCES.map(({ id }) => id)))
+  const snapshots = new Map(active.map((row) => [row.sourceId, { row }]))
   const isLive = config.uk_companies_house_key_file !== null
-  const registers = REGISTER_ADAPTERS.map((adapter) =>
-    registerState({
-      adapter,
-      snapshot: rows.get(adapter.id)?.row ?? null,
-      attempt: attempts.get(adapter.id) ?? null,
-      check: checks.get(adapter.id) ?? null,
-      disabled: disabled.includes(adapter.id),
-      fetching: false,
-      at,
-    }),
-  )
-  const shown = registers.filter(({ sourceId, snapshot }) => snapshot !== null || (sourceId === UK_REGISTER && !isLive))
-  const lists = sourceStates(SOURCE_IDS, { snapshots: rows, attempts, checks }, disabled, at)
-  return { at, states: [...lists, ...shown], isLive }
+  const states = sourceStates(KNOWN_SOURCES, { snapshots, attempts, checks }, { disabled: disabledSources(config), at })
+  const isShown = ({ sourceId, snapshot }: State) =>
+    !isRegisterId(sourceId) || snapshot !== null || (sourceId === UK_REGISTER && !isLive)
+  return { at, states: states.filter(isShown), isLive }
 }
 
 /** `data`: the flags that name this data directory and its settings, for the commands to copy. */

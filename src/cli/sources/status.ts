@@ -2,15 +2,14 @@ import { EXIT } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { type LoadedSnapshots, loadSnapshots } from "../../sources/boards/load-snapshots.ts"
-import { openRegisters } from "../../sources/boards/open-register-board.ts"
-import type { RegisterState } from "../../sources/boards/register-board.ts"
+import type { KnownSource } from "../../sources/boards/known-source.ts"
+import { loadStates } from "../../sources/boards/load-states.ts"
 import { saleLimit, soldWith } from "../../sources/boards/sellable.ts"
 import type { SourceState, UsedSnapshot } from "../../sources/boards/source-board.ts"
-import { sourceStates } from "../../sources/boards/source-health.ts"
+import { type StoredState, sourceStates } from "../../sources/boards/source-health.ts"
+import { KNOWN_SOURCES } from "../../sources/known-sources.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
-import { SOURCE_IDS } from "../../sources/records/party.ts"
-import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
+import { isRegisterId } from "../../sources/records/register-id.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 import { liveAsJson, liveForPeople, liveState } from "../company/live-register.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
@@ -24,43 +23,36 @@ export const command: Command = {
   examples: ["sources status --data ./data"],
   async run(input) {
     const { config } = readSettings(input)
-    const { sources_disabled: disabled, sources_fetch: isFetching } = config
+    const { sources_disabled: disabled, sources_fetch: fetching } = config
     const { store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
-    const place = { store, snapshotsDirectory: paths.snapshots, log }
-    const loaded = await loadSnapshots(place, { work: input.progress })
-    const parts = {
-      store,
-      root: paths.snapshots,
-      machine: realMachine,
-      log,
-      adapters: REGISTER_ADAPTERS,
-      disabled,
-      fetching: isFetching,
-    }
-    const opened = await openRegisters(parts)
+    const place = { store, snapshotsDirectory: paths.snapshots, machine: realMachine, log }
+    const loaded = await loadStates(place, { work: input.progress })
     const live = await liveState(config, { store, log })
     await store.close()
     const at = realMachine.now()
-    const registers = opened.states(at)
-    opened.close()
-    const states = sourceStates(SOURCE_IDS, loaded, disabled, at, isFetching)
+    const states = sourceStates(KNOWN_SOURCES, loaded, { disabled, fetching, at })
     const lastOf = (state: AnyState) => lastAttempt(state, loaded)
     if (input.on("json")) {
-      const sources = states.map((state) => ({ ...asJson(state, lastOf(state)), sold_with: soldWith(state, at) }))
+      const [registers, lists] = [states.filter(isRegister), states.filter((state) => !isRegister(state))]
+      const sources = lists.map((state) => ({ ...asJson(state, lastOf(state)), sold_with: soldWith(state, at) }))
       const others = registers.map((state) => asJson(state, lastOf(state)))
       input.out(`${canonicalize({ version: 1, sources, registers: others, live_register: live && liveAsJson(live) })}
 `)
     } else {
-      for (const state of states) input.out(forPeople(state, lastOf(state), saleLimit(soldWith(state, at))))
-      for (const state of registers) input.out(forPeople(state, lastOf(state), null))
+      for (const state of states) {
+        const limit = isRegister(state) ? null : saleLimit(soldWith(state, at))
+        input.out(forPeople(state, lastOf(state), limit))
+      }
       if (live) input.out(liveForPeople(live))
     }
     return EXIT.DONE
   },
 }
 
-type AnyState = SourceState | RegisterState
+type AnyState = SourceState<KnownSource["id"]>
+
+const isRegister = ({ sourceId }: AnyState): boolean => isRegisterId(sourceId)
 
 interface LastAttempt {
   readonly at: string
@@ -72,7 +64,7 @@ interface LastAttempt {
 }
 
 /** An import has findings. A fetch round without an import has a code. */
-function lastAttempt({ sourceId, lastAttempt: last }: AnyState, loaded: LoadedSnapshots): LastAttempt | null {
+function lastAttempt({ sourceId, lastAttempt: last }: AnyState, loaded: StoredState): LastAttempt | null {
   if (last === null) return null
   const attempt = loaded.attempts.get(sourceId)
   if (attempt?.at === last.at && attempt.outcome === last.outcome)

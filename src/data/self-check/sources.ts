@@ -1,14 +1,13 @@
 import { createLog } from "../../base/log.ts"
 import { DAY, formatInstant, instant } from "../../core/time.ts"
 import { disabledSources } from "../../server/config-rules.ts"
-import { loadSnapshots } from "../../sources/boards/load-snapshots.ts"
-import { openRegisters } from "../../sources/boards/open-register-board.ts"
-import type { RegisterState } from "../../sources/boards/register-board.ts"
+import type { KnownSource } from "../../sources/boards/known-source.ts"
+import { loadStates } from "../../sources/boards/load-states.ts"
 import { saleLimit, soldWith } from "../../sources/boards/sellable.ts"
 import type { SourceState } from "../../sources/boards/source-board.ts"
 import { sourceStates } from "../../sources/boards/source-health.ts"
-import { SOURCE_IDS } from "../../sources/records/party.ts"
-import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
+import { KNOWN_SOURCES } from "../../sources/known-sources.ts"
+import { isRegisterId } from "../../sources/records/register-id.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
@@ -21,28 +20,17 @@ export async function sourceLines({ config, paths, machine, store }: Inspected):
   const disabled = disabledSources(config)
   const fetching = config.sources_fetch
   const log = createLog("error", () => {}, machine.now)
-  const reading = store as Store
-  const loaded = await loadSnapshots({ store: reading, snapshotsDirectory: paths.snapshots, log })
-  const registers = await openRegisters({
-    store: reading,
-    root: paths.snapshots,
-    machine,
-    log,
-    adapters: REGISTER_ADAPTERS,
-    disabled,
-    fetching,
+  const loaded = await loadStates({ store: store as Store, snapshotsDirectory: paths.snapshots, machine, log })
+  const at = machine.now()
+  return sourceStates(KNOWN_SOURCES, loaded, { disabled, fetching, at }).flatMap((state) => {
+    if (!isRegisterId(state.sourceId)) return [listLine(state, at)]
+    return state.snapshot === null ? [] : [registerLine(state)]
   })
-  const now = machine.now()
-  const lists = sourceStates(SOURCE_IDS, loaded, disabled, now, fetching).map((state) => listLine(state, now))
-  const others = registers
-    .states(now)
-    .filter(({ snapshot }) => snapshot !== null)
-    .map((state) => registerLine(state))
-  registers.close()
-  return [...lists, ...others]
 }
 
-function listLine(state: SourceState, now: number): Line {
+type AnyState = SourceState<KnownSource["id"]>
+
+function listLine(state: AnyState, now: number): Line {
   const { sourceId, health, freshness, staleAt, snapshot } = state
   const line = about("lists", sourceId, "without this list, or with an old one, nothing that needs it is sold")
   const mend = `bizauth sources fetch ${sourceId}, or bizauth sources import ${sourceId} PATH`
@@ -59,7 +47,7 @@ function listLine(state: SourceState, now: number): Line {
   return freshness === "AGING" || isSoon || state.isAccepted ? line.note(what, mend) : line.ok(what)
 }
 
-function registerLine(state: RegisterState): Line {
+function registerLine(state: AnyState): Line {
   const line = about(
     "lists",
     state.sourceId,
@@ -71,7 +59,7 @@ function registerLine(state: RegisterState): Line {
     : line.note(what, `bizauth sources fetch ${state.sourceId}, or bizauth sources import ${state.sourceId} PATH`)
 }
 
-function described({ snapshot, ageSeconds, staleAt, isAccepted, reasonCodes }: SourceState | RegisterState): string {
+function described({ snapshot, ageSeconds, staleAt, isAccepted, reasonCodes }: AnyState): string {
   const days = ageSeconds === null ? "unknown" : `${(ageSeconds / (DAY / 1000)).toFixed(1)} days`
   return [
     `version ${snapshot?.sourceVersion ?? "none"}`,

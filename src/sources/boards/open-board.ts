@@ -18,6 +18,7 @@ import type { BuiltIndex, PreparedList } from "./built-index.ts"
 import { withConfirmedTimes } from "./confirmed-row.ts"
 import { indexKey } from "./index-key.ts"
 import { KeptStates } from "./kept-states.ts"
+import { knownList } from "./known-source.ts"
 import type { SnapshotsPlace } from "./load-snapshots.ts"
 import { type ProvideOptions, provideIndex } from "./provide-index.ts"
 import { healthRecorder } from "./record-health.ts"
@@ -88,6 +89,8 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   const build = parts.build ?? provideIndex
   let used = NOTHING
   const keptStates = new KeptStates()
+  const known = sources.map(knownList)
+  const options = { disabled, fetching: parts.fetching ?? false }
   let starting = true
   let failures = 0
   let roundsToWait = 0
@@ -159,7 +162,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     states: (at) =>
       keptStates.at(at, used, () => {
         const { attempts, checks } = used.rows
-        return sourceStates(sources, { snapshots: used.snapshots, attempts, checks }, disabled, at, parts.fetching)
+        return sourceStates(known, { snapshots: used.snapshots, attempts, checks }, { ...options, at })
       }),
   }
   const record = healthRecorder(store, log)

@@ -22,9 +22,10 @@ import type { RegisterAdapter, RegisterEntry } from "../records/register-adapter
 import type { RegisterId } from "../records/register-id.ts"
 import { checksById, type SourceChecks } from "../records/source-rows.ts"
 import { withConfirmedTimes } from "./confirmed-row.ts"
+import { knownRegister } from "./known-source.ts"
 import { healthRecorder } from "./record-health.ts"
 import type { RegisterBoard, RegisterState } from "./register-board.ts"
-import { registerState } from "./register-health.ts"
+import { sourceStates } from "./source-health.ts"
 
 export interface RegisterBoardParts extends RegisterParts {
   /** Whether the service fetches from publishers itself; default false. */
@@ -106,17 +107,9 @@ export class OpenRegisters implements RegisterBoard {
   constructor(private readonly parts: RegisterBoardParts) {}
 
   states(at: number): readonly RegisterState[] {
-    return this.parts.adapters.map((adapter) =>
-      registerState({
-        adapter,
-        snapshot: this.held.get(adapter.id)?.row ?? null,
-        attempt: this.attempts.get(adapter.id) ?? null,
-        check: this.checks.get(adapter.id) ?? null,
-        disabled: this.isDisabled(adapter.id),
-        fetching: this.parts.fetching ?? false,
-        at,
-      }),
-    )
+    const { adapters, disabled, fetching = false } = this.parts
+    const { held: snapshots, attempts, checks } = this
+    return sourceStates(adapters.map(knownRegister), { snapshots, attempts, checks }, { disabled, fetching, at })
   }
 
   find(id: RegisterId, scheme: string, value: string): RegisterEntry | null {
@@ -129,6 +122,11 @@ export class OpenRegisters implements RegisterBoard {
       if (error instanceof RegisterDamaged) this.giveUp(held, error.message)
       throw error
     }
+  }
+
+  /** The open snapshots, by source id. */
+  rows(): ReadonlyMap<string, { readonly row: SnapshotRow }> {
+    return new Map(this.held)
   }
 
   async look(): Promise<void> {

@@ -4,10 +4,7 @@ import type { RegisterEntry } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
 import type { SourceState } from "./source-board.ts"
 
-/** Same members as for a restricted-party source. */
-export interface RegisterState extends Omit<SourceState, "sourceId"> {
-  readonly sourceId: RegisterId
-}
+export type RegisterState = SourceState<RegisterId>
 
 export interface RegisterBoard {
   /** Returns all registers that can be imported, judged at `at` (milliseconds). One that was never imported is UNAVAILABLE. */

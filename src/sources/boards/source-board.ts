@@ -35,8 +35,8 @@ export interface UsedSnapshot {
   readonly isIncomplete: boolean
 }
 
-export interface SourceState {
-  readonly sourceId: SourceId
+export interface SourceState<Id extends string = SourceId> {
+  readonly sourceId: Id
   readonly health: SourceHealth
   readonly freshness: SourceFreshness
   /** When `health` becomes STALE; null if nothing was ever imported. */

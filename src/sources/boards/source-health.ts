@@ -1,20 +1,18 @@
-/** Computes the health of sources at each call, because age must not be cached. Each adapter states its windows. */
-import { formatInstant, instant } from "../../core/time.ts"
+/** Computes the health of lists and registers at each call, because age must not be cached. */
+import { formatInstant, instant, SECOND } from "../../core/time.ts"
 import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import { nextAttempt } from "../fetch/schedule/next-attempt.ts"
 import { pollOf } from "../fetch/schedule/poll.ts"
-import type { SourceAdapter } from "../records/adapter.ts"
-import type { SourceId } from "../records/party.ts"
-import { type ListEnd, listEnd } from "./content-age.ts"
+import { acceptedOldAt, type ListEnd, listEnd } from "./content-age.ts"
 import { judgedAge } from "./judged-age.ts"
+import type { KnownSource } from "./known-source.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
 import { isAccepted, usedSnapshot } from "./used-snapshot.ts"
-import { WINDOWS } from "./windows.ts"
+import type { ListWindows, Windows } from "./windows.ts"
 
 export interface HealthInput {
-  readonly adapter: Pick<SourceAdapter, "id" | "windows">
-  /** The snapshot the index was built from; null if there is none, or its bytes could not be read. */
+  /** The snapshot in use; null if there is none, or its bytes could not be read. */
   readonly snapshot: SnapshotRow | null
   readonly attempt: AttemptRow | null
   readonly check: SourceCheckRow | null
@@ -25,8 +23,8 @@ export interface HealthInput {
   readonly at: number
 }
 
-export interface KnownSources {
-  /** The snapshots the index was built from, by source id. */
+export interface StoredState {
+  /** The snapshots in use, by source id. */
   readonly snapshots: ReadonlyMap<string, { readonly row: SnapshotRow }>
   /** By source id. */
   readonly attempts: ReadonlyMap<string, AttemptRow>
@@ -34,81 +32,85 @@ export interface KnownSources {
   readonly checks: ReadonlyMap<string, SourceCheckRow>
 }
 
-/** Returns one state for each of `sources`, in that order. `at` is in milliseconds. */
-export function sourceStates(
-  sources: readonly SourceId[],
-  { snapshots, attempts, checks }: KnownSources,
-  disabled: readonly string[],
-  at: number,
-  fetching = false,
-): readonly SourceState[] {
-  return sources.map((id) =>
-    sourceState({
-      adapter: { id, windows: WINDOWS[id] },
-      snapshot: snapshots.get(id)?.row ?? null,
-      attempt: attempts.get(id) ?? null,
-      check: checks.get(id) ?? null,
-      disabled: disabled.includes(id),
+export interface StatesOptions extends Pick<HealthInput, "at"> {
+  /** Ids that the configuration disables. */
+  readonly disabled: readonly string[]
+  /** As in {@link HealthInput}; default false. */
+  readonly fetching?: boolean
+}
+
+/** Returns one state for each of `sources`, in that order. */
+export function sourceStates<Source extends KnownSource>(
+  sources: readonly Source[],
+  { snapshots, attempts, checks }: StoredState,
+  { disabled, fetching = false, at }: StatesOptions,
+): readonly SourceState<Source["id"]>[] {
+  return sources.map((source) =>
+    sourceState(source, {
+      snapshot: snapshots.get(source.id)?.row ?? null,
+      attempt: attempts.get(source.id) ?? null,
+      check: checks.get(source.id) ?? null,
+      disabled: disabled.includes(source.id),
       fetching,
       at,
     }),
   )
 }
 
-export function sourceState(input: HealthInput): SourceState {
-  const { adapter, snapshot, attempt, check, disabled, fetching, at } = input
+export function sourceState<Source extends KnownSource>(source: Source, input: HealthInput): SourceState<Source["id"]> {
+  const { snapshot, attempt, check, disabled, fetching, at } = input
   const used = snapshot ? usedSnapshot(snapshot) : null
-  const { seen, end } = snapshot && used ? agingOf(snapshot, used, check, adapter.windows) : NO_AGING
+  const { since, end, checkedAt } = snapshot && used ? agingOf(source, snapshot, used, check) : NO_AGING
   const isNeverFresh = (used?.acceptances.length ?? 0) > 0
-  const { windows } = adapter
-  const judged = judgedAge({ since: seen, end, windows, isNeverFresh, attempt, disabled, at })
+  const { windows } = source
+  const judged = judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, at })
   const accepted = used !== null && isAccepted(used)
+  const poll = fetching && !disabled ? pollOf(source, snapshot) : null
   return {
-    sourceId: adapter.id,
+    sourceId: source.id,
     ...judged,
     reasonCodes: accepted ? [...judged.reasonCodes, "SOURCE_ACCEPTED_BY_OPERATOR"] : judged.reasonCodes,
     isAccepted: accepted,
-    checkedAt: seen === null ? null : formatInstant(seen),
+    checkedAt,
     snapshot: used,
     lastAttempt: lastAttemptOf(attempt, check),
     // Show a round that is due or running as due at `at`.
-    nextAttemptAt:
-      fetching && !disabled ? formatInstant(Math.max(at, nextAttempt(pollOf(adapter.id), check, at))) : null,
+    nextAttemptAt: poll && formatInstant(Math.max(at, nextAttempt(poll, check, at))),
   }
 }
 
 interface Aging {
-  /** When the publisher last sent or confirmed the bytes, in milliseconds; null if nothing is stored. */
-  readonly seen: number | null
+  /** Start of the age in milliseconds; null if nothing is stored. */
+  readonly since: number | null
   readonly end: ListEnd | null
+  readonly checkedAt: string | null
 }
 
-const NO_AGING: Aging = { seen: null, end: null }
+const NO_AGING: Aging = { since: null, end: null, checkedAt: null }
 /** What every request would otherwise read again from five texts. It changes only with the rows. */
 const known = new WeakMap<SnapshotRow, Aging & Pick<HealthInput, "check">>()
 
-function agingOf(
-  snapshot: SnapshotRow,
-  used: UsedSnapshot,
-  check: SourceCheckRow | null,
-  windows: HealthInput["adapter"]["windows"],
-): Aging {
+function agingOf(source: KnownSource, snapshot: SnapshotRow, used: UsedSnapshot, check: SourceCheckRow | null): Aging {
   const before = known.get(snapshot)
   if (before && before.check === check) return before
-  const seen = lastSeen(snapshot, check)
-  const aging = { check, seen, end: endOf(used, seen, windows) }
-  known.set(snapshot, aging)
+  const aging =
+    source.kind === "LIST" ? listAging(source.windows, snapshot, used, check) : registerAging(source.windows, used)
+  known.set(snapshot, { ...aging, check })
   return aging
 }
 
-function endOf(
+/** The age of a list counts from the time when its publisher last sent or confirmed the bytes. */
+function listAging(
+  windows: ListWindows,
+  snapshot: SnapshotRow,
   { publishedAt, confirmedAt, acceptances }: UsedSnapshot,
-  seen: number,
-  windows: HealthInput["adapter"]["windows"],
-): ListEnd {
+  check: SourceCheckRow | null,
+): Aging {
+  const seen = lastSeen(snapshot, check)
   const confirmed = confirmedAt === null ? null : instant(confirmedAt)
   const published = publishedAt === null ? null : instant(publishedAt)
-  return listEnd({ seen, confirmed, published, acceptances }, windows)
+  const end = listEnd({ seen, confirmed, published, acceptances }, windows)
+  return { since: seen, end, checkedAt: formatInstant(seen) }
 }
 
 /**
@@ -123,7 +125,23 @@ function lastSeen({ snapshotId, retrievedAt, confirmedAt, size }: SnapshotRow, c
   return Math.max(retrieved, instant(check.checkedAt))
 }
 
-export function lastAttemptOf(attempt: AttemptRow | null, check: SourceCheckRow | null): SourceState["lastAttempt"] {
+/**
+ * CHOICE: the age of a register counts from its publication time if it states one, not from its retrieval. It is published as a whole on
+ * known days, and last spring's register, fetched today, does not know a company that was dissolved in summer.
+ */
+function registerAging(
+  windows: Windows,
+  { sourceTimestamp, retrievedAt, publishedAt, acceptances }: UsedSnapshot,
+): Aging {
+  const since = Math.min(instant(retrievedAt), instant(sourceTimestamp))
+  // An accepted old register may be used for one window from the acceptance.
+  const accepted = acceptedOldAt(acceptances) ?? since
+  const because = publishedAt !== null && instant(publishedAt) === since ? "CONTENT" : "RETRIEVAL"
+  const end: ListEnd = { staleAt: Math.max(since, accepted) + windows.staleSeconds * SECOND, because }
+  return { since, end, checkedAt: retrievedAt }
+}
+
+function lastAttemptOf(attempt: AttemptRow | null, check: SourceCheckRow | null): SourceState["lastAttempt"] {
   if (check && (attempt === null || instant(check.attemptedAt) > instant(attempt.at)))
     return { at: check.attemptedAt, outcome: check.outcome }
   return attempt && { at: attempt.at, outcome: attempt.outcome }

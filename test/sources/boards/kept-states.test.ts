@@ -2,6 +2,7 @@
 import { expect } from "bun:test"
 import { DAY, formatInstant, HOUR, SECOND } from "../../../src/core/time.ts"
 import { KeptStates, spanOf } from "../../../src/sources/boards/kept-states.ts"
+import { knownList } from "../../../src/sources/boards/known-source.ts"
 import { sourceStates } from "../../../src/sources/boards/source-health.ts"
 import type { SourceId } from "../../../src/sources/records/party.ts"
 import type { SourceCheckRow } from "../../../src/store/sources/source-checks.ts"
@@ -47,7 +48,8 @@ function randomBoard(random: () => number) {
   }
   const disabled = random() < 0.2 ? [IDS[within(IDS.length)] as string] : []
   const fetching = random() < 0.5
-  const judge = (at: number) => sourceStates(IDS, { snapshots, attempts: new Map(), checks }, disabled, at, fetching)
+  const judge = (at: number) =>
+    sourceStates(IDS.map(knownList), { snapshots, attempts: new Map(), checks }, { disabled, fetching, at })
   return { judge, times }
 }
 
@@ -84,6 +86,10 @@ test("other rows, and only they, are judged again within a second", () => {
 })
 
 test("a board without data keeps its states for ever", () => {
-  const empty = sourceStates(IDS, { snapshots: new Map(), attempts: new Map(), checks: new Map() }, [], START)
+  const empty = sourceStates(
+    IDS.map(knownList),
+    { snapshots: new Map(), attempts: new Map(), checks: new Map() },
+    { disabled: [], at: START },
+  )
   expect(spanOf(empty, START)).toEqual({ first: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY })
 })

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, instant, SECOND } from "../../../src/core/time.ts"
+import { knownList, LISTS } from "../../../src/sources/boards/known-source.ts"
 import { loadSnapshots } from "../../../src/sources/boards/load-snapshots.ts"
-import { sourceState, sourceStates } from "../../../src/sources/boards/source-health.ts"
+import { type HealthInput, sourceState, sourceStates } from "../../../src/sources/boards/source-health.ts"
 import { rollBack } from "../../../src/sources/import/roll-back.ts"
 import { listSource } from "../../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
-import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
+import type { SourceAdapter } from "../../../src/sources/records/adapter.ts"
 import type { SourceCheckRow } from "../../../src/store/sources/source-checks.ts"
 import type { AttemptRow } from "../../../src/store/sources/sources.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
@@ -24,9 +25,12 @@ const broken: AttemptRow = {
   schemaBreak: 1,
   breakPublished: null,
 }
-const judged = (at: number, given: Partial<Parameters<typeof sourceState>[0]> = {}) =>
-  sourceState({
-    adapter: ADAPTERS.US_OFAC_SDN,
+interface Given extends Partial<HealthInput> {
+  readonly adapter?: Pick<SourceAdapter, "id">
+}
+
+const judged = (at: number, { adapter = ADAPTERS.US_OFAC_SDN, ...given }: Given = {}) =>
+  sourceState(knownList(adapter.id), {
     snapshot,
     attempt: null,
     check: null,
@@ -168,7 +172,8 @@ describe("a publication that cannot be read", () => {
     withFile(asSourceFiles(bench.sdn()), "sdn.csv", replacing("90001,", "90001,1,"))
   const health = async ({ store, root, log, machine }: Bench) => {
     const loaded = await loadSnapshots({ store, snapshotsDirectory: root, log })
-    return sourceStates(SOURCE_IDS, loaded, [], machine.now()).find(({ sourceId }) => sourceId === SDN)?.health
+    return sourceStates(LISTS, loaded, { disabled: [], at: machine.now() }).find(({ sourceId }) => sourceId === SDN)
+      ?.health
   }
 
   test("makes the source SCHEMA_BREAK at once if it is newer than the active one", async () => {
@@ -211,7 +216,7 @@ describe("a publication that cannot be read", () => {
     const sam = (day: number) => sampleLists({ publishedAt: START + day * DAY }).US_SAM_EXCLUSIONS
     const samHealth = async () => {
       const loaded = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
-      return sourceStates(SOURCE_IDS, loaded, [], bench.machine.now())[2]
+      return sourceStates(LISTS, loaded, { disabled: [], at: bench.machine.now() })[2]
     }
     await bench.bring("US_SAM_EXCLUSIONS", sam(-3))
     bench.database.run(

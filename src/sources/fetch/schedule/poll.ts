@@ -1,9 +1,12 @@
 /** Fetch interval of each publisher, and the first hour of its day. */
 import { DAY, HOUR, instant, SECOND } from "../../../core/time.ts"
 import type { SnapshotRow } from "../../../store/sources/sources.ts"
+import type { KnownSource } from "../../boards/known-source.ts"
 import { WINDOWS } from "../../boards/windows.ts"
 import type { SourceId } from "../../records/party.ts"
 import type { RegisterAdapter } from "../../records/register-adapter.ts"
+
+type DatedRow = Pick<SnapshotRow, "sourceTimestamp" | "retrievedAt">
 
 export interface Poll {
   /** Milliseconds. */
@@ -17,7 +20,13 @@ export interface Poll {
 /** An hour after the publisher's daily time (Commerce 05:00, SAM 07:00), so that the first fetch of a day gets the new list. */
 const FROM_HOUR: Partial<Readonly<Record<SourceId, number>>> = { US_TRADE_CSL: 6, US_SAM_EXCLUSIONS: 8 }
 
-export function pollOf(id: SourceId): Poll {
+/** `active` is the snapshot in use. Null: the source is not fetched. */
+export function pollOf(source: KnownSource, active: DatedRow | null): Poll | null {
+  if (source.kind === "LIST") return listPoll(source.id)
+  return active && registerPoll(source, active)
+}
+
+export function listPoll(id: SourceId): Poll {
   return { every: WINDOWS[id].pollSeconds * SECOND, fromHour: FROM_HOUR[id] ?? null, expectedAt: null }
 }
 
@@ -27,7 +36,7 @@ export function pollOf(id: SourceId): Poll {
  */
 export function registerPoll(
   { windows }: Pick<RegisterAdapter, "windows">,
-  { sourceTimestamp, retrievedAt }: Pick<SnapshotRow, "sourceTimestamp" | "retrievedAt">,
+  { sourceTimestamp, retrievedAt }: DatedRow,
 ): Poll {
   const every = windows.pollSeconds * SECOND
   return { every, fromHour: null, expectedAt: instant(sourceTimestamp ?? retrievedAt) + every }

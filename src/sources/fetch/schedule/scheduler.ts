@@ -7,23 +7,19 @@ import { formatInstant, MINUTE, SECOND } from "../../../core/time.ts"
 import type { Store } from "../../../store/engine/unit.ts"
 import { type SourceCheckRow, sourceCheck, sourceChecks } from "../../../store/sources/source-checks.ts"
 import { activeSnapshots } from "../../../store/sources/sources.ts"
-import type { SourceId } from "../../records/party.ts"
-import type { RegisterAdapter } from "../../records/register-adapter.ts"
-import type { RegisterId } from "../../records/register-id.ts"
+import type { KnownSource } from "../../boards/known-source.ts"
 import type { FetchEnd } from "./fetch-child.ts"
 import { backoff, nextAttempt } from "./next-attempt.ts"
-import { type Poll, pollOf, registerPoll } from "./poll.ts"
+import { type Poll, pollOf } from "./poll.ts"
 
-export type PolledId = SourceId | RegisterId
+export type PolledId = KnownSource["id"]
 
 export interface ScheduleParts {
   readonly store: Store
   readonly machine: Machine
   readonly log: Log
-  /** The sources to fetch, without the disabled ones. */
-  readonly sources: readonly SourceId[]
-  /** Registers to fetch after their first import: with that import the operator decides to use them. */
-  readonly registers: readonly RegisterAdapter[]
+  /** The sources to fetch, without the disabled ones. A register is fetched after its first import: with that the operator decides to use it. */
+  readonly sources: readonly KnownSource[]
   /** Runs one round of one source; resolves when it is over. Rejects if it could not start. */
   readonly fetch: (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
 }
@@ -70,7 +66,7 @@ export function scheduler(parts: ScheduleParts): Worker {
   return { ...worker, stop }
 }
 
-export function scheduleOf({ store, machine, log, sources, registers, fetch }: ScheduleParts): Schedule {
+export function scheduleOf({ store, machine, log, sources, fetch }: ScheduleParts): Schedule {
   const stopping = new AbortController()
   const fruitless = new Map<PolledId, Fruitless>()
   /** The time that the log last reported. */
@@ -88,12 +84,11 @@ export function scheduleOf({ store, machine, log, sources, registers, fetch }: S
       return { checks: yield* sourceChecks(), active: yield* activeSnapshots() }
     })
     const checkOf = (id: PolledId) => checks.find(({ sourceId }) => sourceId === id) ?? null
-    const lists = sources.map((id) => ({ id, poll: pollOf(id), check: checkOf(id) }))
-    const imported = registers.flatMap((adapter) => {
-      const row = active.find(({ sourceId }) => sourceId === adapter.id)
-      return row ? [{ id: adapter.id, poll: registerPoll(adapter, row), check: checkOf(adapter.id) }] : []
+    return sources.flatMap((source) => {
+      const { id } = source
+      const poll = pollOf(source, active.find(({ sourceId }) => sourceId === id) ?? null)
+      return poll ? [{ id, poll, check: checkOf(id) }] : []
     })
-    return [...lists, ...imported]
   }
 
   /** Returns false if no source is due. */
@@ -130,7 +125,7 @@ export function scheduleOf({ store, machine, log, sources, registers, fetch }: S
 
   /** Runs at most one fetch for each source, because each fetch postpones its own source. */
   async function round(): Promise<void> {
-    for (const _ of [...sources, ...registers]) if (!(await askFirst())) return
+    for (const _ of sources) if (!(await askFirst())) return
   }
 
   function tell({ sourceId, outcome, code, failures }: SourceCheckRow, began: number): void {

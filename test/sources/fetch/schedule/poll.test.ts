@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { DAY, formatInstant, HOUR, instant } from "../../../../src/core/time.ts"
-import { nextSlot, pollOf, registerPoll } from "../../../../src/sources/fetch/schedule/poll.ts"
+import { listPoll, nextSlot, registerPoll } from "../../../../src/sources/fetch/schedule/poll.ts"
 import { SOURCE_IDS } from "../../../../src/sources/records/party.ts"
 
 test("each list is polled at the interval of its publisher", () => {
-  expect(Object.fromEntries(SOURCE_IDS.map((id) => [id, pollOf(id)]))).toEqual({
+  expect(Object.fromEntries(SOURCE_IDS.map((id) => [id, listPoll(id)]))).toEqual({
     US_OFAC_CONSOLIDATED: { every: HOUR, fromHour: null, expectedAt: null },
     US_OFAC_SDN: { every: HOUR, fromHour: null, expectedAt: null },
     US_SAM_EXCLUSIONS: { every: 6 * HOUR, fromHour: 8, expectedAt: null },
@@ -21,22 +21,22 @@ const slots: readonly [poll: Parameters<typeof nextSlot>[0], after: string, next
     "2026-11-20T13:34:56.789Z",
     "an hour later",
   ],
-  [pollOf("US_TRADE_CSL"), "2026-01-15T10:59:59.999Z", "2026-01-15T11:00:00.000Z", "six in winter is 11:00 UTC"],
-  [pollOf("US_TRADE_CSL"), "2026-01-15T11:00:00.000Z", "2026-01-15T14:00:00.000Z", "then every three hours"],
-  [pollOf("US_TRADE_CSL"), "2026-01-16T08:30:00.000Z", "2026-01-16T11:00:00.000Z", "after midnight at six again"],
-  [pollOf("US_TRADE_CSL"), "2026-07-15T09:00:00.000Z", "2026-07-15T10:00:00.000Z", "six in summer is 10:00 UTC"],
-  [pollOf("US_SAM_EXCLUSIONS"), "2026-07-15T11:00:00.000Z", "2026-07-15T12:00:00.000Z", "eight in summer"],
-  [pollOf("US_SAM_EXCLUSIONS"), "2026-07-15T12:00:00.001Z", "2026-07-15T18:00:00.000Z", "then every six hours"],
+  [listPoll("US_TRADE_CSL"), "2026-01-15T10:59:59.999Z", "2026-01-15T11:00:00.000Z", "six in winter is 11:00 UTC"],
+  [listPoll("US_TRADE_CSL"), "2026-01-15T11:00:00.000Z", "2026-01-15T14:00:00.000Z", "then every three hours"],
+  [listPoll("US_TRADE_CSL"), "2026-01-16T08:30:00.000Z", "2026-01-16T11:00:00.000Z", "after midnight at six again"],
+  [listPoll("US_TRADE_CSL"), "2026-07-15T09:00:00.000Z", "2026-07-15T10:00:00.000Z", "six in summer is 10:00 UTC"],
+  [listPoll("US_SAM_EXCLUSIONS"), "2026-07-15T11:00:00.000Z", "2026-07-15T12:00:00.000Z", "eight in summer"],
+  [listPoll("US_SAM_EXCLUSIONS"), "2026-07-15T12:00:00.001Z", "2026-07-15T18:00:00.000Z", "then every six hours"],
   // The clocks go forward on 8 March 2026 at 02:00, so 23 hours lie between the first polls of two days.
   [
-    pollOf("US_TRADE_CSL"),
+    listPoll("US_TRADE_CSL"),
     "2026-03-08T08:00:00.000Z",
     "2026-03-08T10:00:00.000Z",
     "the day starts at its hour in March",
   ],
   // They go back on 1 November 2026, so 25 hours lie between the first polls of two days.
   [
-    pollOf("US_TRADE_CSL"),
+    listPoll("US_TRADE_CSL"),
     "2026-11-01T10:00:00.000Z",
     "2026-11-01T11:00:00.000Z",
     "the day starts at its hour in November",
@@ -69,7 +69,7 @@ test("the next poll is always later, by at most the interval and the hour of a c
       fc.constantFrom(...SOURCE_IDS),
       fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2036, 0, 1) }),
       (id, after) => {
-        const poll = pollOf(id)
+        const poll = listPoll(id)
         const wait = nextSlot(poll, after) - after
         expect(wait).toBeGreaterThan(0)
         expect(wait).toBeLessThanOrEqual(poll.every + HOUR)

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { knownList, knownRegister } from "../../../../src/sources/boards/known-source.ts"
 import type { FetchEnd } from "../../../../src/sources/fetch/schedule/fetch-child.ts"
 import { type PolledId, scheduleOf } from "../../../../src/sources/fetch/schedule/scheduler.ts"
 import { ukCompaniesHouse } from "../../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
@@ -23,7 +24,10 @@ function scheduled(bench: ReturnType<typeof importBench>, does: Does, sources: r
     requests.push({ id, at: bench.machine.now() })
     return does(id, signal)
   }
-  return { ...scheduleOf({ ...bench, sources, registers: [ukCompaniesHouse], fetch }), requests }
+  return {
+    ...scheduleOf({ ...bench, sources: [...sources.map(knownList), knownRegister(ukCompaniesHouse)], fetch }),
+    requests,
+  }
 }
 
 /** A round that writes to the database like the real command. */

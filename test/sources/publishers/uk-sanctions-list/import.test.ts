@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
 import { DAY, HOUR } from "../../../../src/core/time.ts"
+import { LISTS } from "../../../../src/sources/boards/known-source.ts"
 import { loadSnapshots } from "../../../../src/sources/boards/load-snapshots.ts"
 import { sourceStates } from "../../../../src/sources/boards/source-health.ts"
 import { rollBack } from "../../../../src/sources/import/roll-back.ts"
 import { listSource } from "../../../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../../../src/sources/list-registry.ts"
-import { SOURCE_IDS } from "../../../../src/sources/records/party.ts"
 import type { SampleFile } from "../../../fixtures/sample-lists.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { type UkRow, ukSanctionsFile } from "../../../fixtures/uk-sanctions-list.ts"
@@ -39,7 +39,7 @@ const changed = ([file]: readonly SampleFile[], from: string, to: string): Sampl
 
 async function stateOf({ store, root, log, machine }: Bench) {
   const loaded = await loadSnapshots({ store, snapshotsDirectory: root, log })
-  return sourceStates(SOURCE_IDS, loaded, [], machine.now()).find(({ sourceId }) => sourceId === UK)
+  return sourceStates(LISTS, loaded, { disabled: [], at: machine.now() }).find(({ sourceId }) => sourceId === UK)
 }
 
 /** An import bench that imported the hundred entries a day before now. */
