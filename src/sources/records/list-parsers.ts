@@ -10,4 +10,4 @@ export const LIST_PARSERS = {
   US_OFAC_SDN: { version: "us-ofac-sdn/1.1.0", earlier: "us-ofac-sdn/1.0.1" },
   US_SAM_EXCLUSIONS: { version: "us-sam-exclusions/1.1.0", earlier: "us-sam-exclusions/1.0.1" },
   US_TRADE_CSL: { version: "us-trade-csl/1.1.0", earlier: "us-trade-csl/1.0.1" },
-} as const satisfies Record<SourceId, { readonly version: string; readonly earlier: string }>
+} as const satisfies Record<SourceId, { readonly version: string; readonly earlier?: string }>
