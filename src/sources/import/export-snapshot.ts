@@ -14,8 +14,7 @@ import { instant, SECOND } from "../../core/time.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { LICENCES } from "../records/licences.ts"
 import type { SourceId } from "../records/party.ts"
-import { isRegisterId } from "../records/register-id.ts"
-import { REGISTER_LICENCES } from "../records/register-licences.ts"
+import type { RegisterId } from "../records/register-id.ts"
 import { signManifest } from "./manifest-signature.ts"
 import { isTar } from "./read-tar-input.ts"
 import { MANIFEST_FILE, type ManifestFile, snapshotFolder, statedTimes } from "./snapshot-files.ts"
@@ -80,7 +79,7 @@ function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManife
     source_timestamp: row.sourceTimestamp,
     retrieved_at: row.retrievedAt,
     retrieved_by: retrievedBy,
-    licence: isRegisterId(row.sourceId) ? REGISTER_LICENCES[row.sourceId] : LICENCES[row.sourceId as SourceId],
+    licence: LICENCES[row.sourceId as SourceId | RegisterId],
     ...statedTimes(row),
     files: JSON.parse(row.files) as ManifestFile[],
   }

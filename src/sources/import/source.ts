@@ -4,7 +4,6 @@ import { LICENCES } from "../records/licences.ts"
 import type { SourceId } from "../records/party.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
-import { REGISTER_LICENCES } from "../records/register-licences.ts"
 import type { ImportedSource } from "./kept.ts"
 import { keptParties } from "./kept-parties.ts"
 import { keptRecords } from "./kept-records.ts"
@@ -34,7 +33,7 @@ export function listSource(adapter: SourceAdapter): ListSource {
 export function registerSource(adapter: RegisterAdapter): RegisterSource {
   const { id, sourceUrl, parserVersion, windows, content = null } = adapter
   return {
-    ...{ kind: "REGISTER", id, adapter, sourceUrl, parserVersion, windows, licence: REGISTER_LICENCES[id] },
+    ...{ kind: "REGISTER", id, adapter, sourceUrl, parserVersion, windows, licence: LICENCES[id] },
     ...{ content, isLong: true, kept: keptRecords(adapter) },
   }
 }
