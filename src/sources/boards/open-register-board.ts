@@ -14,7 +14,7 @@ import {
 } from "../../store/sources/sources.ts"
 import { fileDigest } from "../import/copy-file.ts"
 import { ImportBusy, withImportLock } from "../import/import-lock.ts"
-import { registerPath } from "../import/kept-records.ts"
+import { registerPath } from "../import/new-records.ts"
 import { type RegisterParts, registersReader } from "../import/read-register-again.ts"
 import { RegisterDamaged, RegisterReader } from "../import/register-file.ts"
 import { registerSource } from "../import/source.ts"

@@ -1,6 +1,6 @@
 /** Entry point of the thread that reads a register again: one task in, one result out. The compiled file has a separate module graph for it. */
 import { registerAdapterOf } from "../register-registry.ts"
-import type { ReadAgain } from "./read-again.ts"
+import type { ReadAgain } from "./read-kept.ts"
 import { type KeptRegister, readKeptRegister } from "./read-kept-register.ts"
 
 declare const self: Worker

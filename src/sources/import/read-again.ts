@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { UNWATCHED } from "../../base/long-work.ts"
 import type { Machine } from "../../base/machine.ts"
-import { digestFiles } from "../../core/digest.ts"
 import { formatInstant } from "../../core/time.ts"
 import { freeBytes } from "../../store/free-writes/free-disk.ts"
 import { activateImported } from "../../store/sources/source-changes.ts"
@@ -15,39 +14,11 @@ import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
 import { ImportBusy } from "./import-lock.ts"
 import { newSnapshotId } from "./import-source.ts"
-import { isRefused } from "./judge.ts"
-import type { Begun, ImportedSource, NewSnapshot, Place, Read } from "./kept.ts"
+import type { Begun, ImportedSource, NewSnapshot, Place } from "./kept.ts"
 import { keptPaths } from "./kept-files.ts"
+import type { KeptBytes, ReadAgain } from "./read-kept.ts"
 import { requireRoom } from "./room.ts"
 import { MANIFEST_FILE, type Manifest, removeSnapshot, snapshotFolder } from "./snapshot-files.ts"
-
-/** Kept bytes, and their digest as recorded. */
-export interface KeptBytes {
-  readonly sourceId: string
-  /** Folder of all snapshots. */
-  readonly root: string
-  readonly before: Pick<SnapshotRow, "snapshotId" | "rawSha256">
-}
-
-export type ReadAgain =
-  | { readonly fault: string }
-  | {
-      readonly fault: null
-      readonly read: Read
-      readonly findings: readonly Finding[]
-      /** Of the kept entries, `sha256:` and hex; absent if `publish` computes it. */
-      readonly digest?: string
-    }
-
-/** Reads kept bytes into a snapshot that is not published. No database: it may run in a thread. */
-export async function readKept(snapshot: NewSnapshot, { sourceId, root, before }: KeptBytes): Promise<ReadAgain> {
-  const kept = keptPaths(snapshotFolder(root, sourceId, before.snapshotId), sourceId)
-  const files = await snapshot.take({ files: kept, manifest: null, findings: [] })
-  if (digestFiles(files) !== before.rawSha256) return { fault: "the kept files have other bytes than recorded" }
-  const read = await snapshot.read()
-  const findings = snapshot.judge(null, [])
-  return isRefused(findings) ? { fault: findings.map(({ code }) => code).join(", ") } : { fault: null, read, findings }
-}
 
 /** Reads kept bytes into the begun snapshot, in this thread or in another. */
 export type Reader = (snapshot: NewSnapshot, kept: KeptBytes, begun: Begun) => Promise<ReadAgain>

@@ -2,8 +2,8 @@
 import { type LongWork, UNWATCHED } from "../../base/long-work.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"
 import type { Begun } from "./kept.ts"
-import { NewRecords } from "./kept-records.ts"
-import { type KeptBytes, type ReadAgain, readKept } from "./read-again.ts"
+import { NewRecords } from "./new-records.ts"
+import { type KeptBytes, type ReadAgain, readKept } from "./read-kept.ts"
 
 /** `snapshotId`: of the new snapshot, which stays under its staging name. `now` in milliseconds. */
 export type KeptRegister = Pick<KeptBytes, "root" | "before"> & Pick<Begun, "snapshotId" | "now">
