@@ -122,7 +122,7 @@ test("schemas import nothing but TypeBox and each other", () => {
 const pure = [
   ...sourceFiles("src/core", "src/checks"),
   ...sourceFiles("src").filter((path) => path.endsWith("/decide.ts")),
-  "src/delivery/classify.ts",
+  "src/delivery/next-step.ts",
 ]
 
 describe("code that decides names no clock, randomness, environment, network or database", () => {

@@ -30,9 +30,9 @@ import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
 import { findLivePurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
+import { sideBySide } from "./concurrently.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
-import { sideBySide } from "./side-by-side.ts"
 import { lookOnce, noteContradiction } from "./work.ts"
 
 /** A request that has holds but no purchase for this many leases has lost its process. */

@@ -2,12 +2,12 @@
 import { atFirstUse } from "../core/at-first-use.ts"
 import type { Reply } from "../http/call.ts"
 import type { DeliveryDeps } from "./deps.ts"
+import type { PaidCall } from "./questions.ts"
 import type { Sale } from "./sale.ts"
-import type { PaidCall } from "./take-payment.ts"
 
-const deliver = atFirstUse(async () => (await import("./deliver.ts")).deliver)
+const deliver = atFirstUse(async () => (await import("./run.ts")).deliver)
 
-/** See {@link import("./deliver.ts").deliver}. Waits while payments are opening. */
+/** See {@link import("./run.ts").deliver}. Waits while payments are opening. */
 export async function sell(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Reply> {
   await deps.opened()
   return (await deliver())(deps, sale, call)

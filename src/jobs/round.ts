@@ -3,7 +3,7 @@
 import { bugFields } from "../base/log.ts"
 import { every } from "../base/machine.ts"
 import { DAY, formatInstant, instant } from "../core/time.ts"
-import { sideBySide } from "../delivery/side-by-side.ts"
+import { sideBySide } from "../delivery/concurrently.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"

@@ -16,7 +16,7 @@ export async function warmUp(): Promise<void> {
   // The modules that the server loads when payments are opened.
   await import("../../src/payments/readiness.ts")
   await import("../../src/delivery/reconcile.ts")
-  await import("../../src/delivery/deliver.ts")
+  await import("../../src/delivery/run.ts")
   const [payer] = RICH
   if (!payer) throw new TypeError("no wallet")
   const now = Math.floor(Date.now() / 1000)

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { sideBySide } from "../../src/delivery/side-by-side.ts"
+import { sideBySide } from "../../src/delivery/concurrently.ts"
 
 const ITEMS = Array.from({ length: 20 }, (_, n) => n)
 

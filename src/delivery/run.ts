@@ -19,11 +19,11 @@ import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import { paymentsOff } from "./judge-sale.ts"
 import { alreadyAcquired, keyReused, soldElsewhere } from "./known-sale.ts"
 import { newQuote, offerQuote, requireReady } from "./offer.ts"
+import { NotTaken, type PaidCall, take } from "./questions.ts"
 import { redeliver } from "./redeliver.ts"
 import { pendingOverJob, pendingReply } from "./replies.ts"
 import { awaitOutcome } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
-import { NotTaken, type PaidCall, take } from "./take-payment.ts"
 import { replyForUsedKey } from "./used-key.ts"
 
 /** Failed verifications per client address and minute. Above this the service returns 429 before it queries a node (rulings 60). */

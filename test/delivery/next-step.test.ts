@@ -1,6 +1,6 @@
 /** What a presented payment is, as a table: no chain and no database. */
 import { describe, expect, test } from "bun:test"
-import { type CurrentRequest, classify, type KnownAttempt } from "../../src/delivery/classify.ts"
+import { type CurrentRequest, classify, type KnownAttempt } from "../../src/delivery/next-step.ts"
 import type { AttemptState } from "../../src/store/payments/attempts.ts"
 import { CLAIMING_PURCHASES, type PurchaseState } from "../../src/store/sales/purchases.ts"
 
