@@ -1,13 +1,9 @@
 /** Why the service may not sell a product now. A quote and the capability catalogue make the same checks. */
-import { ServiceError } from "../base/errors.ts"
+import type { ServiceError } from "../base/errors.ts"
 import { notReadyError } from "../base/readiness.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import type { PaidProduct, SourcesJudged } from "./sale.ts"
-
-/** The refusal of every quote while payments are off. */
-export function paymentsOff(): ServiceError {
-  return new ServiceError("PAYMENTS_OFF", "This server does not sell decisions.")
-}
+import { paymentsOff } from "./sale-refusals.ts"
 
 /** Returns the refusal of every quote while the service is not ready to sell at this price. */
 export function judgeReadiness(

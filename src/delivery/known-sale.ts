@@ -1,30 +1,16 @@
-/** Refusals that follow from the idempotency record or from an earlier sale of the same request. */
-
+/** What an idempotency record or an earlier sale of the same request means for another sale of it. */
 import { ServiceError } from "../base/errors.ts"
-import type { Unit } from "../store/engine/unit.ts"
-import { findDelivery } from "../store/sales/deliveries.ts"
 import { type BodyDigests, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import type { PaidProduct, SaleRecords } from "./sale.ts"
+import { alreadyAcquired, keyReused, soldElsewhere } from "./sale-refusals.ts"
 
-/**
- * `executionId`: the answer of the idempotency record. Pass it only for an authorization that is unused and was never presented; anyone can
- * copy another one from the chain.
- */
-export function keyReused(executionId: string | null = null): ServiceError {
-  const named = executionId === null ? "" : ` The answer under the key is execution ${executionId}.`
-  return new ServiceError(
-    "IDEMPOTENCY_KEY_REUSED",
-    `The key belongs to another body of this owner; no second charge is made.${named}`,
-    executionId === null ? {} : { executionId },
-  )
-}
+/** `OPEN`: nobody bought the request and no payment of it may still arrive. `OVER_JOB`: an on-chain job is buying it. */
+export type KnownSale = "OPEN" | "RUNNING" | "OVER_JOB" | "ACQUIRED"
 
-export function soldElsewhere(): ServiceError {
-  return new ServiceError("REQUEST_ALREADY_SOLD", "Recover it over the rail it was bought on.")
-}
-
-export function alreadyAcquired({ recoverPath }: Pick<PaidProduct, "recoverPath">): ServiceError {
-  return new ServiceError("ALREADY_ACQUIRED", `Recover it without payment at ${recoverPath ?? "its execution route"}.`)
+export function knownSale(record: Pick<RequestRecord, "state" | "purchase"> | null): KnownSale {
+  if (record?.state === "DELIVERED") return "ACQUIRED"
+  if (!record?.purchase) return "OPEN"
+  return record.purchase.rail === "acp" ? "OVER_JOB" : "RUNNING"
 }
 
 /**
@@ -38,17 +24,18 @@ export function judgeKnownSale(
 ): ServiceError | null {
   if (requestRecord && !isSameBody(requestRecord, body)) return keyReused()
   if (soldTo !== null && soldTo !== requestRecord?.id) return soldElsewhere()
-  if (requestRecord?.state === "DELIVERED") return alreadyAcquired(product)
-  if (!requestRecord?.purchase) return null
-  const detail =
-    requestRecord.purchase.rail === "acp"
-      ? "An on-chain job buys this request; recover it."
-      : "A payment for this request is in progress; send the same payment again to get the outcome."
-  return new ServiceError("DECISION_IN_PROGRESS", detail, { retryAfterSeconds: 5 })
+  switch (knownSale(requestRecord)) {
+    case "OPEN":
+      return null
+    case "ACQUIRED":
+      return alreadyAcquired(product)
+    case "OVER_JOB":
+      return inProgress("An on-chain job buys this request; recover it.")
+    case "RUNNING":
+      return inProgress("A payment for this request is in progress; send the same payment again to get the outcome.")
+  }
 }
 
-/** Execution id of the answer delivered under the key; null before delivery. */
-export function* deliveredExecution({ id, state }: RequestRecord): Unit<string | null> {
-  if (state !== "DELIVERED") return null
-  return (yield* findDelivery(id))?.answerId ?? null
+function inProgress(detail: string): ServiceError {
+  return new ServiceError("DECISION_IN_PROGRESS", detail, { retryAfterSeconds: 5 })
 }

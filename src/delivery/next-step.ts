@@ -1,47 +1,385 @@
 /**
- * What a presented payment is to the service, before any node is queried. Pure: the two records decide, read in one view of the store.
- * `take-payment.ts` acts on each member.
+ * Decides each step of a paid request. Pure: the state decides, without clock, chain or database; `run.ts` does what the verdict says.
+ *
+ * It never charges twice: a stored outcome is looked for before a payment is verified, only a verified payment is reserved, and only a
+ * reserved one is settled. An outcome that is not known is PENDING (202) and never QUOTE (402), because a stock client signs again on 402.
+ * Whatever a caller could copy from the chain is answered without a word about the key (rulings 24, 25, 32, 33, 67).
  */
+import type { ServiceError } from "../base/errors.ts"
+import type { Authorization } from "../payments/authorization.ts"
+import { FOREIGN_QUOTE } from "../payments/quote.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
 import type { RequestRecord } from "../store/sales/requests.ts"
+import { knownSale } from "./known-sale.ts"
+import {
+  acquiredByAnotherPayer,
+  alreadyAcquired,
+  givenUp,
+  keyReused,
+  notVerifiable,
+  paymentsOff,
+  presentedBefore,
+  soldElsewhere,
+  useUnknown,
+} from "./sale-refusals.ts"
+import {
+  type Arrived,
+  type Examined,
+  type Following,
+  type FoundAnswer,
+  GIVEN_UP_THOUGH_USED,
+  type KeyUse,
+  type NotTaken,
+  type Offered,
+  type Outcome,
+  type Presented,
+  type ReservedWork,
+  type SoldProduct,
+  type State,
+  type Taking,
+  type ToReserve,
+  type Unpaid,
+  type Verdict,
+  type WhyNot,
+} from "./state.ts"
 
-export type KnownAttempt = Pick<Attempt, "requestId" | "payloadSha256" | "state">
-export type CurrentRequest = Pick<RequestRecord, "id" | "state" | "purchase">
+const VERSION_1_NOT_READ =
+  "X-Payment of x402 version 1 is not read; send the payment of version 2 in the header PAYMENT-SIGNATURE"
 
-export type Classified<K extends KnownAttempt, C extends CurrentRequest> =
+export function nextStep(state: State): Verdict {
+  switch (state.phase) {
+    case "ARRIVED":
+      return ofCall(state)
+    case "TAKING":
+      return ofPayment(state)
+    case "FOLLOWING":
+      return ofOutcome(state)
+    case "UNPAID":
+      return ofUnpaid(state)
+    case "NOT_TAKEN":
+      return ofRejected(state)
+  }
+}
+
+/** The order of a call: header, owner of the key, entitlement, then its payment or a quote. */
+function ofCall(call: Arrived): Verdict {
+  const { product, header, key, soldTo } = call
+  if (header.kind === "REFUSED") return refusal(header.error)
+  // The signed request proves the owner. A `PAYER` product knows its owner only after the payment is verified.
+  if (key.kind === "OTHER_BODY" && product.owner === "SIGNER") return refusal(keyReused())
+  if (soldTo !== null && soldTo !== sameBody(key)?.id) return refusal(soldElsewhere())
+  if (!call.sells) return refusal(paymentsOff())
+  if (header.kind === "READABLE") return ofPaidCall(call, header.payment)
+  return ofBought(product, key) ?? ofUnpaidCall(call, header.isVersion1)
+}
+
+function ofUnpaidCall({ checked, late, replacement }: Arrived, isVersion1: boolean): Verdict {
+  if (checked === undefined) return { do: "CHECK", step: "QUOTE", time: "ARRIVAL" }
+  if (checked.refusal) return refusal(checked.refusal)
+  if (late !== null && replacement === undefined) return { do: "REPLACE", late }
+  if (replacement?.kind === "REFUSED") return refusal(replacement.error)
+  if (replacement?.kind === "DELIVERED") return { do: "DELIVER", answer: replacement.answer, replayed: false }
+  if (checked.notReady) return refusal(checked.notReady)
+  return isVersion1 ? { do: "QUOTE", error: VERSION_1_NOT_READ } : { do: "QUOTE" }
+}
+
+/** Only the exact payload that was verified gets its outcome without a new verification. */
+function ofPaidCall({ product, key, payload }: Arrived, payment: Taking["payment"]): Verdict {
+  if (payload === undefined) {
+    return { do: "FIND_PAYLOAD", requestId: key.kind === "FREE" ? null : key.record.id, payment }
+  }
+  // INVARIANT: an attempt is stored only after its payer's signature verified. So this payload proves who owns the key.
+  if (payload !== null && key.kind === "OTHER_BODY") return refusal(keyReused())
+  if (payload !== null && payload.state !== "RELEASED") return follow(payload.id)
+  // Before the payment is verified: a rejected payment would get a quote.
+  if (knownSale(sameBody(key)) === "OVER_JOB") return PENDING_OVER_JOB
+  return { do: "EXAMINE", of: { product, payment, released: payload, key } }
+}
+
+function ofPayment(s: Taking): Verdict {
+  const { examined, presented, payment } = s
+  if (examined.fits !== "THIS_BODY") return ofOtherQuote(s, examined)
+  const { offered } = examined
+  if (presented === undefined) return { do: "FIND_PRESENTED", offered }
+  const found = classify(presented, payment.sha256)
+  // Anyone can read a known nonce on the chain. So no response says anything about it before its signature has verified.
+  switch (found.kind) {
+    case "SAME_PAYLOAD":
+      return follow(found.known.id)
+    case "SAME_PAYLOAD_OF_ANOTHER_REQUEST":
+      return notTaken(s, refusedFor(presentedBefore()))
+    case "NONCE_OF_ANOTHER_REQUEST":
+      return notVerified(s, offered, null) ?? notTaken(s, refusedFor(presentedBefore()))
+    case "FAILED_BEFORE":
+      return notVerified(s, offered, found.known) ?? unpaid(found.known, found.known.reason)
+    case "ACQUIRED_BY_ANOTHER_PAYMENT":
+      return notVerified(s, offered, found.known) ?? ofOtherPayment(s, offered, found)
+    case "RELEASED_AGAIN":
+      return notVerified(s, offered, found.known) ?? notSellable(s) ?? ofReservation(s, offered)
+    case "FIRST":
+      return notSellable(s) ?? notVerified(s, offered, null) ?? ofReservation(s, offered)
+  }
+}
+
+type Classified =
   /** This service never saw the authorization, and no other payment claims the request. */
   | { readonly kind: "FIRST" }
   /** The header of an attempt of this request that was not released: its outcome is the response. */
-  | { readonly kind: "SAME_PAYLOAD"; readonly known: K }
-  /** The header of an attempt of another request. */
-  | { readonly kind: "SAME_PAYLOAD_OF_ANOTHER_REQUEST" }
-  /** The authorization of an attempt of another request, in another header. */
-  | { readonly kind: "NONCE_OF_ANOTHER_REQUEST" }
+  | { readonly kind: "SAME_PAYLOAD"; readonly known: Attempt }
+  /** The header, or the authorization in another header, of an attempt of another request. */
+  | { readonly kind: "SAME_PAYLOAD_OF_ANOTHER_REQUEST" | "NONCE_OF_ANOTHER_REQUEST" }
   /** The authorization of a failed attempt of this request, in another header. */
-  | { readonly kind: "FAILED_BEFORE"; readonly known: K }
+  | { readonly kind: "FAILED_BEFORE"; readonly known: Attempt }
   /** Another payment acquired the request or claims it. `known`: the attempt of the presented authorization, if this request has one. */
-  | { readonly kind: "ACQUIRED_BY_ANOTHER_PAYMENT"; readonly current: C; readonly known: K | null }
+  | { readonly kind: "ACQUIRED_BY_ANOTHER_PAYMENT"; readonly current: RequestRecord; readonly known: Attempt | null }
   /** The authorization of an attempt of this request that was released, and no other payment claims the request. */
-  | { readonly kind: "RELEASED_AGAIN"; readonly known: K }
+  | { readonly kind: "RELEASED_AGAIN"; readonly known: Attempt }
 
-/**
- * `known`: the attempt of the presented authorization (payer and nonce), of any request. `current`: the idempotency record of the key, if it
- * has the same body. `payloadSha256`: of the presented header.
- */
-export function classify<K extends KnownAttempt, C extends CurrentRequest>(
-  known: K | null,
-  current: C | null,
-  payloadSha256: string,
-): Classified<K, C> {
-  const samePayload = known?.payloadSha256 === payloadSha256
+/** What a presented payment is to the service, before any node is queried. */
+function classify({ known, current }: Presented, payloadSha256: string): Classified {
+  const isSamePayload = known?.payloadSha256 === payloadSha256
   if (known && known.requestId !== current?.id) {
-    return { kind: samePayload ? "SAME_PAYLOAD_OF_ANOTHER_REQUEST" : "NONCE_OF_ANOTHER_REQUEST" }
+    return { kind: isSamePayload ? "SAME_PAYLOAD_OF_ANOTHER_REQUEST" : "NONCE_OF_ANOTHER_REQUEST" }
   }
-  if (known && samePayload && known.state !== "RELEASED") return { kind: "SAME_PAYLOAD", known }
+  if (known && isSamePayload && known.state !== "RELEASED") return { kind: "SAME_PAYLOAD", known }
   if (known?.state === "FAILED") return { kind: "FAILED_BEFORE", known }
-  if (current?.state === "DELIVERED" || current?.purchase) {
-    return { kind: "ACQUIRED_BY_ANOTHER_PAYMENT", current, known }
-  }
+  if (current && knownSale(current) !== "OPEN") return { kind: "ACQUIRED_BY_ANOTHER_PAYMENT", current, known }
   // A live or owed attempt claims its request, so only a released one comes here.
   return known ? { kind: "RELEASED_AGAIN", known } : { kind: "FIRST" }
+}
+
+/**
+ * What to do until the payment is verified; null when it is. When verification fails and this request has a released attempt of the
+ * authorization, its money may have moved until the chain shows it as unused. When its window is the reason, anyone may still submit it in
+ * the seconds that are left.
+ */
+function notVerified(s: Taking, offered: Offered, known: Attempt | null): Verdict | null {
+  const { verification } = s
+  if (verification === undefined) return { do: "VERIFY", offered }
+  if (verification.kind === "VERIFIED") return null
+  if (known?.watched === 1) {
+    if (verification.kind === "REJECTED" && verification.isOutsideWindow) return pending(known.payer)
+    if (s.mayHavePaid === undefined) return { do: "MAY_HAVE_PAID", attempt: known, reason: known.reason ?? "" }
+    if (s.mayHavePaid) return pending(known.payer)
+  }
+  return notTaken(s, verification.kind === "REJECTED" ? verification : refusedFor(notVerifiable()))
+}
+
+/** The payment was not quoted for this body. It may be one for the body that holds the key; its payer then hears of the reused key. */
+function ofOtherQuote(s: Taking, examined: Exclude<Examined, { fits: "THIS_BODY" }>): Verdict {
+  // The quote has expired, but the payment is not proved unpaid. A new quote could make the buyer pay twice.
+  if (s.released?.watched === 1) return pending(s.released.payer)
+  const rejected = notTaken(s, { kind: "REJECTED", reason: examined.reason })
+  if (examined.fits === "NONE" || s.key.kind !== "OTHER_BODY") return rejected
+  const { verification, presented, key } = s
+  if (verification === undefined) return { do: "VERIFY", offered: examined.offered }
+  if (verification.kind === "REJECTED") return rejected
+  if (verification.kind === "UNAVAILABLE") return notTaken(s, refusedFor(notVerifiable()))
+  if (presented === undefined) return { do: "FIND_PRESENTED", offered: examined.offered }
+  if (presented.known || verification.verified.alreadyUsed) return notTaken(s, refusedFor(presentedBefore()))
+  return ofReusedKey(key.record, s.execution) ?? notTaken(s, refusedFor(keyReused(s.execution)))
+}
+
+/** Finds the execution id that a proved payer hears of; null when it is known, or there is none. */
+function ofReusedKey({ id, state }: RequestRecord, execution: string | null | undefined): Verdict | null {
+  return state === "DELIVERED" && execution === undefined ? { do: "FIND_EXECUTION", requestId: id } : null
+}
+
+function notSellable(s: Taking): Verdict | null {
+  if (s.checked === undefined) return { do: "CHECK", step: "PAYMENT", time: "ARRIVAL" }
+  const error = s.checked.refusal ?? s.checked.notReady
+  if (error === null) return null
+  // The released attempt may have been paid, so no response may say that nothing was charged.
+  return isUsed(s) ? pending(s.presented?.known?.payer) : notTaken(s, refusedFor(error))
+}
+
+function ofReservation(s: Taking, offered: Offered): Verdict {
+  const { verification, reservation, payment, outcome } = s
+  if (verification?.kind !== "VERIFIED") throw new Error("a payment is reserved only after it is verified")
+  const presented: ToReserve = { payment, ...offered, ...verification.verified }
+  if (reservation === undefined) return { do: "RESERVE", presented }
+  switch (reservation.kind) {
+    case "refused":
+      // The payment may have moved money, so a temporary refusal is 202; a retry gets the answer.
+      if (isUsed(s) && reservation.error.refusal.retryable) return pending(offered.authorization.from)
+      return notTaken(s, refusedFor(reservation.error))
+    case "overdrawn":
+      return notTaken(s, { kind: "REJECTED", reason: reservation.reason })
+    case "taken":
+      if (reservation.rail === "acp") return PENDING_OVER_JOB
+      return reservation.attemptId === null ? pending() : follow(reservation.attemptId)
+    case "reserved":
+      return outcome ? ofWork(s, reservation.work, outcome) : { do: "SETTLE", work: reservation.work, presented }
+  }
+}
+
+function ofWork(s: Taking, { attempt }: ReservedWork, outcome: Outcome): Verdict {
+  switch (outcome.kind) {
+    case "delivered":
+      return follow(attempt.id, false)
+    case "elsewhere":
+      return follow(attempt.id)
+    case "pending":
+      return pending(attempt.payer, outcome.transaction)
+    case "failed":
+    case "refused":
+      return unpaid(attempt, outcome.reason)
+    case "released":
+      return notTaken(s, refusedFor(outcome.error))
+  }
+}
+
+interface OtherPayment {
+  readonly current: RequestRecord
+  readonly known: Attempt | null
+}
+
+/** A chain that has seen the authorization shows it to everyone, so only its original header gets the answer. */
+function ofOtherPayment(s: Taking, { authorization }: Offered, { current, known }: OtherPayment): Verdict {
+  const isPublic = isUsed(s) || (known !== null && known.state !== "RELEASED")
+  const error = isPublic ? presentedBefore() : acquiredByAnotherPayer()
+  const otherwise = ofKnown(current, notTaken(s, refusedFor(error)))
+  return isPublic ? otherwise : ofOtherAuthorization(current, authorization.from, s.answer, otherwise)
+}
+
+/** A second valid authorization of the same payer for a known request. It is neither stored nor sent, and its payer gets the answer. */
+function ofOtherAuthorization(
+  { id }: RequestRecord,
+  payer: string,
+  answer: FoundAnswer | null | undefined,
+  otherwise: Verdict,
+): Verdict {
+  if (answer === undefined) return { do: "FIND_ANSWER", requestId: id, withPayer: true }
+  return answer?.payer === payer ? { do: "DELIVER", answer, replayed: true } : otherwise
+}
+
+/** What a caller hears of a request that is bought or being bought. `acquired`: if it is delivered. */
+function ofKnown(record: RequestRecord, acquired: Verdict): Verdict {
+  const sale = knownSale(record)
+  if (sale === "ACQUIRED") return acquired
+  return sale === "OVER_JOB" ? PENDING_OVER_JOB : pending()
+}
+
+function ofOutcome(s: Following): Verdict {
+  const { attempt, replayed, answer } = s
+  if (attempt === null) return pending()
+  switch (attempt.state) {
+    case "SETTLED":
+      if (answer === undefined) return { do: "FIND_ANSWER", requestId: attempt.requestId, withPayer: false }
+      if (answer === null) throw new Error("a settled attempt has no finished answer")
+      return { do: "DELIVER", answer, replayed }
+    case "FAILED":
+      return unpaid(attempt, attempt.reason, true)
+    case "RELEASED":
+      return ofReleased(s, attempt)
+    case "PAID_OWED":
+      return pending(attempt.payer, attempt.settledTx ?? "")
+    case "RESERVED":
+    case "VERIFIED":
+    case "SETTLING":
+      return s.isTimeUp ? pending(attempt.payer) : { do: "WAIT", attemptId: attempt.id, replayed }
+  }
+}
+
+/**
+ * While no process worked on the attempt, somebody else may have submitted its authorization. The reason of the release may still apply, so
+ * the checks run again: a caller who waited gets the same refusal as the first one. Then the attempt is read again, because an equal call
+ * may have reserved it meanwhile.
+ */
+function ofReleased({ mayHavePaid, checked, refused, replayed }: Following, attempt: Attempt): Verdict {
+  const { id, payer, reason } = attempt
+  if (refused !== undefined) return refusal(refused)
+  if (reason === GIVEN_UP_THOUGH_USED) return pending(payer)
+  if (mayHavePaid === undefined) return { do: "MAY_HAVE_PAID", attempt, reason: reason ?? "" }
+  if (mayHavePaid) return pending(payer)
+  if (checked === undefined) return { do: "CHECK", step: "PAYMENT", time: "NOW" }
+  return { do: "FOLLOW", attemptId: id, replayed, refused: checked.refusal ?? givenUp(reason) }
+}
+
+/** A new quote, or the refusal that applies now. Both carry the failed settlement. */
+function ofUnpaid({ mayHavePaid, payer, reason, failed, checked }: Unpaid): Verdict {
+  if (mayHavePaid) return pending(payer)
+  if (checked === undefined) return { do: "CHECK", step: "REQUOTE", time: "ARRIVAL" }
+  const error = checked.refusal ?? checked.notReady
+  return error ? { do: "REFUSE", error, failed } : { do: "QUOTE", error: reason, failed }
+}
+
+/** While this call queried the node, an equal call may have reserved and sent the payment. Then its outcome is the response. */
+function ofRejected(s: NotTaken): Verdict {
+  const { equal, why, payment, proved, product, current } = s
+  if (equal && equal.state !== "RELEASED") return follow(equal.id)
+  if (why.kind === "REFUSED") return refusal(why.error)
+  if (proved === undefined) return { do: "PROVE_PAYER", payment }
+  const used = proved && ofUsedKey(s, proved)
+  if (used) return used
+  if (product.owner === "SIGNER") {
+    // The request's signature proves the owner. The request may have been bought before this call, or while it queried the node.
+    if (current === undefined) return { do: "FIND_CURRENT" }
+    const bought = ofBought(product, current)
+    if (bought) return bought
+  }
+  return ofNewQuote(s, why.reason)
+}
+
+/** The time of a quote of this service counts in place of `evaluated_at`, also after it has expired (rulings 24). */
+function ofNewQuote({ checked }: NotTaken, reason: string): Verdict {
+  if (checked === undefined) {
+    return { do: "CHECK", step: reason === FOREIGN_QUOTE ? "QUOTE" : "REQUOTE", time: "ARRIVAL" }
+  }
+  const error = checked.refusal ?? checked.notReady
+  return error ? refusal(error) : { do: "QUOTE", error: reason }
+}
+
+/**
+ * A rejected payment gets a new quote, and in the UK a person reviews it. A payer whose key is used gets the answer of the paid call
+ * instead, so that nobody reviews a quote that cannot be bought. Null for a key that is not used.
+ */
+function ofUsedKey({ used, onChain, answer, execution }: NotTaken, proved: Authorization): Verdict | null {
+  if (used === undefined) return { do: "FIND_USED_KEY", authorization: proved }
+  if (used.kind === "FREE") return null
+  const { record } = used
+  if (used.kind === "SAME_BODY" && knownSale(record) === "OPEN") return null
+  if (onChain === undefined) return { do: "FIND_ON_CHAIN", authorization: proved }
+  if (onChain === "UNAVAILABLE") return refusal(useUnknown())
+  if (onChain) return null
+  if (used.kind === "SAME_BODY") {
+    return ofOtherAuthorization(record, proved.from, answer, ofKnown(record, refusal(acquiredByAnotherPayer())))
+  }
+  return ofReusedKey(record, execution) ?? refusal(keyReused(execution))
+}
+
+/** The answer to a caller who owns the key and pays nothing; null if nobody bought the request. */
+function ofBought(product: SoldProduct, key: KeyUse): Verdict | null {
+  const record = sameBody(key)
+  if (record === null || knownSale(record) === "OPEN") return null
+  return ofKnown(record, refusal(alreadyAcquired(product)))
+}
+
+const PENDING_OVER_JOB = { do: "PENDING", rail: "acp" } as const satisfies Verdict
+
+const isUsed = ({ verification }: Taking) => verification?.kind === "VERIFIED" && verification.verified.alreadyUsed
+
+const sameBody = (key: KeyUse) => (key.kind === "SAME_BODY" ? key.record : null)
+
+const refusal = (error: ServiceError): Verdict => ({ do: "REFUSE", error })
+
+const refusedFor = (error: ServiceError): WhyNot => ({ kind: "REFUSED", error })
+
+const notTaken = ({ product, payment }: Taking, why: WhyNot): Verdict => ({
+  do: "FIND_EQUAL",
+  of: { product, payment, why },
+})
+
+const follow = (attemptId: string, replayed = true): Verdict => ({ do: "FOLLOW", attemptId, replayed })
+
+const unpaid = (attempt: Attempt, reason: string | null, isFollowed = false): Verdict => ({
+  do: "PROVE_UNPAID",
+  attempt,
+  reason: reason ?? "payment_failed",
+  isFollowed,
+})
+
+/** `payer`: absent when another payment than the presented one has the request. */
+function pending(payer?: string, transaction = ""): Verdict {
+  return { do: "PENDING", rail: "x402", transaction, ...(payer !== undefined && { payer }) }
 }

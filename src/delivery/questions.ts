@@ -1,231 +1,221 @@
-/** Takes one presented payment: checks it against its quote, classifies it, verifies it on the chain, reserves it and settles it. */
-import type { PaymentRequirements } from "../../schemas/x402.ts"
+/** How the paid path finds out what a decision needs: one function for each question of the database, a node, the limits or the checks. */
+import { getAddress } from "viem"
 import { ServiceError } from "../base/errors.ts"
 import { SECOND } from "../core/time.ts"
-import type { Call, Reply } from "../http/call.ts"
-import { type Authorization, checkAuthorization, isWindowReason } from "../payments/authorization.ts"
+import type { Call } from "../http/call.ts"
+import { type Authorization, authorizationOf, checkAuthorization, isWindowReason } from "../payments/authorization.ts"
+import { FAILURE_CAUSES, observePayment } from "../payments/observe.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
+import { watchedPayment } from "../payments/pursue.ts"
 import { checkQuote } from "../payments/quote.ts"
-import { INSUFFICIENT_BALANCE, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
+import { RpcUnavailable, readAsset } from "../payments/rpc.ts"
+import { isSignedByPayer, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { type Attempt, findAttemptByNonce } from "../store/payments/attempts.ts"
+import { type Attempt, findAttempt, findAttemptByNonce, findAttemptByPayload } from "../store/payments/attempts.ts"
+import { findDelivery } from "../store/sales/deliveries.ts"
 import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import { attemptIdentity, type PayingDeps } from "./deps.ts"
-import { deliveredExecution, keyReused } from "./known-sale.ts"
-import { mayHavePaid } from "./may-have-paid.ts"
-import { classify } from "./next-step.ts"
-import { offerOf, requireReady } from "./offer.ts"
-import { pendingOverJob, pendingReply } from "./replies.ts"
-import { type Presented, reserve, type Verified } from "./reserve.ts"
-import { awaitOutcome, failedOutcome, otherAuthorization, presentedBefore, revealed } from "./reveal.ts"
-import type { Sale } from "./sale.ts"
-import { carryOut } from "./work.ts"
+import { judgeReadiness } from "./judge-sale.ts"
+import { offerOf } from "./offer.ts"
+import type { Sale, SaleStep } from "./sale.ts"
+import type { Checked, Examined, FoundAnswer, KeyUse, Offered, Presented, Taking, Verification } from "./state.ts"
 
 export type PaidCall = Pick<Call<unknown>, "headers" | "client" | "at">
 
-/** A payment is rejected for a reason that x402 names. The response is a new quote, unless another refusal applies. */
-export class NotTaken extends Error {
-  constructor(readonly reason: string) {
-    super(`the payment is rejected: ${reason}`)
+/** One call with payments on. */
+export interface Run {
+  readonly deps: PayingDeps
+  readonly sale: Sale
+  readonly call: PaidCall
+}
+
+/** Failed verifications per client address and minute. Above this the service returns 429 before it queries a node (rulings 60). */
+const FAILED_VERIFICATIONS_PER_MINUTE = 10
+const PAID_GROUP = "paid"
+const PAID_PER_MINUTE = 30
+const FAILED_GROUP = "failed payment verifications"
+/** Repeats of one accepted payment per minute: twice the rate that `Retry-After` asks for. */
+const REPEATS_GROUP = "paid repeats"
+const REPEATS_PER_MINUTE = 60
+
+/** What the record under the key means for this body. */
+export function keyUse(record: RequestRecord | null, sale: Sale): KeyUse {
+  if (record === null) return { kind: "FREE" }
+  return { kind: isSameBody(record, sale) ? "SAME_BODY" : "OTHER_BODY", record }
+}
+
+/** `at` in milliseconds. */
+export async function runChecks({ deps, sale }: Run, step: SaleStep, at: number): Promise<Checked> {
+  try {
+    await sale.requireChecksPass(step, at)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { refusal: error, notReady: null }
   }
+  return { refusal: null, notReady: judgeReadiness(deps, sale.product) }
 }
 
-/** A payment that passed every check without a node. */
-interface Offered {
-  readonly authorization: Authorization
-  readonly terms: PaymentRequirements
-  readonly quoteId: string
+/** Throws RATE_LIMITED. Counts by payment, not by address: then no other client can use up the buyer's limit. */
+export async function findPayload(
+  { deps, call }: Run,
+  requestId: string | null,
+  { sha256 }: PresentedPayment,
+): Promise<Attempt | null> {
+  const found = requestId === null ? null : await deps.store.read(() => findAttemptByPayload(requestId, sha256))
+  if (found) deps.limiter.take(REPEATS_GROUP, sha256, REPEATS_PER_MINUTE)
+  else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE)
+  return found
 }
 
-/**
- * Verifies, reserves and settles a payment. Throws {@link NotTaken} and {@link ServiceError}. `repeated`: the released attempt of this very
- * header and request, if there is one.
- */
-export async function take(
-  deps: PayingDeps,
-  sale: Sale,
-  call: PaidCall,
-  payment: PresentedPayment,
-  repeated: Attempt | null,
-): Promise<Reply> {
-  const offered = examine(deps, sale, call, payment)
-  if ("reason" in offered) {
-    // This service released the attempt, and the quote has expired, but the payment is not proved unpaid. A new quote could make the buyer
-    // pay twice.
-    if (repeated?.watched === 1) return pendingFor(deps, sale, repeated.payer)
-    await requireQuoteOfThis(deps, sale, call, payment)
-    throw new NotTaken(offered.reason)
-  }
-  const { authorization, terms } = offered
-  const { known, current } = await deps.store.read(() => readPresented(deps, sale, authorization))
-  const classified = classify(known, current, payment.sha256)
-  // Anyone can read a known nonce on the chain. So no response says anything about it before its signature has verified.
-  switch (classified.kind) {
-    case "SAME_PAYLOAD":
-      return awaitOutcome(deps, sale, classified.known.id, call.at)
-    case "SAME_PAYLOAD_OF_ANOTHER_REQUEST":
-      throw presentedBefore()
-    case "NONCE_OF_ANOTHER_REQUEST":
-      await verify(deps, authorization, terms)
-      throw presentedBefore()
-    case "FAILED_BEFORE": {
-      const failed = classified.known
-      const verified = await verifyAgain(deps, failed, offered)
-      if (verified === null) return pendingFor(deps, sale, failed.payer)
-      return failedOutcome(deps, sale, call.at, failed, failed.reason ?? "payment_failed")
-    }
-    case "ACQUIRED_BY_ANOTHER_PAYMENT": {
-      const earlier = classified.known
-      const verified = await verifyAgain(deps, earlier, offered)
-      if (verified === null) return pendingFor(deps, sale, earlier?.payer)
-      const isPublic = verified.alreadyUsed || (earlier !== null && earlier.state !== "RELEASED")
-      return otherAuthorization(deps, sale, classified.current, authorization, isPublic)
-    }
-    case "RELEASED_AGAIN": {
-      const released = classified.known
-      const verified = await verifyAgain(deps, released, offered)
-      if (verified === null) return pendingFor(deps, sale, released.payer)
-      try {
-        await requireSellable(deps, sale, call)
-      } catch (error) {
-        // The released attempt may have been paid, so no response may say that nothing was charged.
-        if (verified.alreadyUsed && error instanceof ServiceError) return pendingFor(deps, sale, released.payer)
-        throw error
-      }
-      return settle(deps, sale, call, { payment, ...offered, ...verified })
-    }
-    case "FIRST": {
-      await requireSellable(deps, sale, call)
-      const verified = await verify(deps, authorization, terms)
-      return settle(deps, sale, call, { payment, ...offered, ...verified })
-    }
-  }
+/** Checks that need no node: quote, terms and payer. Throws RATE_LIMITED for a client whose payments failed too often. */
+export function examine(run: Run, { payment, key }: Pick<Taking, "payment" | "key">): Examined {
+  run.deps.limiter.requireAtMost(FAILED_GROUP, run.call.client, FAILED_VERIFICATIONS_PER_MINUTE)
+  const { bodyDigest } = run.sale
+  const ofThis = examineFor(run, bodyDigest, payment)
+  if (!("reason" in ofThis)) return { fits: "THIS_BODY", offered: ofThis }
+  const { reason } = ofThis
+  if (key.kind !== "OTHER_BODY" || key.record.bodyDigest === bodyDigest) return { fits: "NONE", reason }
+  const ofHeld = examineFor(run, key.record.bodyDigest, payment)
+  return "reason" in ofHeld ? { fits: "NONE", reason } : { fits: "HELD_BODY", offered: ofHeld, reason }
 }
 
-async function requireSellable(deps: PayingDeps, sale: Sale, call: PaidCall): Promise<void> {
-  await sale.requireChecksPass("PAYMENT", call.at)
-  requireReady(deps, sale.product)
-}
-
-/** Reserves a verified payment and carries it out. */
-async function settle(deps: PayingDeps, sale: Sale, call: PaidCall, presented: Presented): Promise<Reply> {
-  const { authorization, alreadyUsed } = presented
-  const reserved = await reserve(deps, sale, presented)
-  switch (reserved.kind) {
-    case "refused":
-      // The payment may have moved money, so a temporary refusal is 202; a retry gets the answer.
-      if (alreadyUsed && reserved.error.refusal.retryable) return pendingFor(deps, sale, authorization.from)
-      throw reserved.error
-    case "overdrawn":
-      throw new NotTaken(INSUFFICIENT_BALANCE)
-    case "taken":
-      if (reserved.rail === "acp") return pendingOverJob(sale.product)
-      return reserved.attemptId === null
-        ? pendingFor(deps, sale)
-        : awaitOutcome(deps, sale, reserved.attemptId, call.at)
-    case "reserved": {
-      await deps.trace?.("reserved")
-      const outcome = await carryOut(deps, { ...reserved.work, product: sale.product, authorization, alreadyUsed })
-      return revealed(deps, sale, call.at, reserved.work.attempt, outcome)
-    }
-  }
-}
-
-function pendingFor({ payments }: PayingDeps, { product }: Sale, payer?: string): Reply {
-  return pendingReply(product, payments.chain.asset.network, "", payer)
+function examineFor(
+  { deps, sale, call }: Run,
+  bodyDigest: string,
+  { payload }: PresentedPayment,
+): Offered | { readonly reason: string } {
+  const nowSeconds = Math.floor(call.at / SECOND)
+  const quote = checkQuote(
+    deps.payments.quoteKey,
+    offerOf(deps, sale.product),
+    bodyDigest,
+    payload.accepted,
+    nowSeconds,
+  )
+  if (!quote.ok) return { reason: quote.reason }
+  const { terms, quoteId } = quote
+  const checked = checkAuthorization(payload, terms, sale.expectedPayer)
+  return checked.ok ? { authorization: checked.authorization, terms, quoteId } : { reason: checked.reason }
 }
 
 /**
  * Reads the attempt of this authorization and the idempotency record of the key in one view. An equal call in another process may have
  * reserved since the sale was read; its attempt must not count as one of another request.
  */
-function* readPresented(
-  deps: PayingDeps,
-  sale: Sale,
-  authorization: Authorization,
-): Unit<{ known: Attempt | null; current: RequestRecord | null }> {
+export function findPresented(run: Run, { authorization }: Offered): Promise<Presented> {
+  return run.deps.store.read(() => readPresented(run, authorization))
+}
+
+function* readPresented({ deps, sale }: Run, authorization: Authorization): Unit<Presented> {
   const known = yield* findAttemptByNonce(attemptIdentity(deps, authorization))
-  const requestRecord = yield* findRequestRecord(sale.product.id, sale.scope, sale.key)
-  return { known, current: requestRecord && isSameBody(requestRecord, sale) ? requestRecord : null }
+  return { known, current: yield* readSameBody(sale) }
 }
 
-/** Throws IDEMPOTENCY_KEY_REUSED when the payment is valid for the other body of the idempotency record. */
-async function requireQuoteOfThis(
-  deps: PayingDeps,
-  sale: Sale,
-  call: PaidCall,
-  payment: PresentedPayment,
-): Promise<void> {
-  const { requestRecord } = sale.records
-  if (!requestRecord || requestRecord.bodyDigest === sale.bodyDigest) return
-  const offered = examine(deps, { ...sale, bodyDigest: requestRecord.bodyDigest }, call, payment)
-  if ("reason" in offered) return
-  const { authorization, terms } = offered
-  const verified = await verify(deps, authorization, terms).catch((error: unknown) => {
-    if (error instanceof NotTaken) return null
-    throw error
-  })
-  if (verified === null) return
-  const { known } = await deps.store.read(() => readPresented(deps, sale, authorization))
-  if (known !== null || verified.alreadyUsed) throw presentedBefore()
-  throw keyReused(await deps.store.read(() => deliveredExecution(requestRecord)))
-}
-
-/** Checks that need no node: quote, terms and payer. */
-function examine(
-  deps: PayingDeps,
-  sale: Sale,
-  call: PaidCall,
-  payment: PresentedPayment,
-): Offered | { readonly reason: string } {
-  const nowSeconds = Math.floor(call.at / SECOND)
-  const { accepted } = payment.payload
-  const quote = checkQuote(deps.payments.quoteKey, offerOf(deps, sale), sale.bodyDigest, accepted, nowSeconds)
-  if (!quote.ok) return { reason: quote.reason }
-  const checked = checkAuthorization(payment.payload, quote.terms, sale.expectedPayer)
-  return checked.ok
-    ? { authorization: checked.authorization, terms: quote.terms, quoteId: quote.quoteId }
-    : { reason: checked.reason }
+export async function verify({ deps: { payments } }: Run, { authorization, terms }: Offered): Promise<Verification> {
+  const sender = payments.settler.kind === "self" ? payments.settler.relayer.address : payments.payTo
+  const verification = await verifyPayment(payments.chain, authorization, terms, sender)
+  if ("unavailable" in verification) return { kind: "UNAVAILABLE" }
+  if (verification.isValid) return { kind: "VERIFIED", verified: { ...verification, alreadyUsed: false } }
+  const { reason, payerCodeHash } = verification
+  if (reason === NONCE_ALREADY_USED) {
+    const payerHasCode = payerCodeHash !== null
+    return { kind: "VERIFIED", verified: { payerHasCode, payerCodeHash, alreadyUsed: true, balance: null } }
+  }
+  return { kind: "REJECTED", reason, isOutsideWindow: isWindowReason(reason) }
 }
 
 /**
- * As {@link verify}, for an authorization of which this request may have an attempt. Null when verification failed and that attempt was
- * released and may have been paid: its money may have moved until the chain shows the authorization as unused. When its window is the
- * reason, anyone may still submit it in the seconds that are left.
+ * Whether an attempt that ended unpaid may have moved money. This service released it before sending, but its payer or a third party may
+ * have submitted the authorization. Until that is known, its header gets 202 and not 402. No node query is needed when `reason` is a
+ * failure that the chain has proved.
  */
-async function verifyAgain(
-  deps: PayingDeps,
-  known: Attempt | null,
-  { authorization, terms }: Offered,
-): Promise<Verified | null> {
+export async function mayHavePaid({ deps: { payments } }: Run, attempt: Attempt, reason: string): Promise<boolean> {
+  if (FAILURE_CAUSES.some((cause) => cause === reason)) return false
+  const seen = await observePayment(payments.chain, watchedPayment(attempt))
+  if (seen.kind === "pending") return seen.authorization !== "UNUSED"
+  return seen.kind !== "failed"
+}
+
+export async function readAttempt({ deps }: Run, id: string): Promise<Attempt> {
+  const attempt = await deps.store.read(() => findAttempt(id))
+  if (!attempt) throw new Error("an attempt vanished")
+  return attempt
+}
+
+/** The attempt of this same payment and body, made by any call or process. */
+export function findEqual({ deps, sale }: Run, { sha256 }: PresentedPayment): Promise<Attempt | null> {
+  return deps.store.read(() => readEqual(sale, sha256))
+}
+
+function* readEqual(sale: Sale, sha256: string): Unit<Attempt | null> {
+  const current = yield* readSameBody(sale)
+  return current ? yield* findAttemptByPayload(current.id, sha256) : null
+}
+
+function* readSameBody(sale: Sale): Unit<RequestRecord | null> {
+  const record = yield* findRequestRecord(sale.product.id, sale.scope, sale.key)
+  return record && isSameBody(record, sale) ? record : null
+}
+
+/**
+ * The authorization of a rejected payment, if its payer signed it and it pays this service. An authorization to somebody else says nothing
+ * about who calls here. Needs no database: a caller who cannot sign for the payer must not learn from the time whether the key exists.
+ *
+ * CHOICE: a wallet with code is not proved here, because a node would have to verify every rejected payment. Its next paid call gets the
+ * answer.
+ */
+export async function provePayer({ deps, call }: Run, { payload }: PresentedPayment): Promise<Authorization | null> {
+  deps.limiter.count(FAILED_GROUP, call.client)
+  const { chain, payTo } = deps.payments
+  const authorization = authorizationOf(payload.payload)
+  const isProved = authorization.to === getAddress(payTo) && (await isSignedByPayer(chain.asset, authorization))
+  return isProved ? authorization : null
+}
+
+/** `FREE` for an authorization that was presented before: others may have seen it. */
+export async function findUsedKey(run: Run, authorization: Authorization): Promise<KeyUse> {
+  return keyUse(await run.deps.store.read(() => readUsedKey(run, authorization)), run.sale)
+}
+
+function* readUsedKey({ deps, sale }: Run, authorization: Authorization): Unit<RequestRecord | null> {
+  if (yield* findAttemptByNonce(attemptIdentity(deps, authorization))) return null
+  return yield* findRequestRecord(sale.product.id, sale.scope, sale.key)
+}
+
+/** What the key is used for now. */
+export async function findCurrent({ deps, sale }: Run): Promise<KeyUse> {
+  const { product, scope, key } = sale
+  return keyUse(await deps.store.read(() => findRequestRecord(product.id, scope, key)), sale)
+}
+
+/** Whether the chain shows the authorization as used or cancelled. */
+export async function findOnChain(
+  { deps: { payments } }: Run,
+  { from, nonce }: Authorization,
+): Promise<boolean | "UNAVAILABLE"> {
+  const { primary, asset } = payments.chain
   try {
-    return await verify(deps, authorization, terms)
+    return await readAsset(primary, asset, "authorizationState", [from, nonce])
   } catch (error) {
-    if (known?.watched !== 1 || !(error instanceof ServiceError || error instanceof NotTaken)) throw error
-    if (error instanceof NotTaken && isWindowReason(error.reason)) return null
-    if (await mayHavePaid(deps, known, known.reason ?? "")) return null
+    if (error instanceof RpcUnavailable) return "UNAVAILABLE"
     throw error
   }
 }
 
-/** Throws {@link NotTaken}, and CHAIN_UNAVAILABLE when the node does not respond. */
-async function verify(
-  { payments }: PayingDeps,
-  authorization: Authorization,
-  terms: PaymentRequirements,
-): Promise<Verified> {
-  const sender = payments.settler.kind === "self" ? payments.settler.relayer.address : payments.payTo
-  const verification = await verifyPayment(payments.chain, authorization, terms, sender)
-  if ("unavailable" in verification) {
-    throw new ServiceError(
-      "CHAIN_UNAVAILABLE",
-      "The payment could not be checked, and this call reserved and sent nothing. Present the same payment again later.",
-    )
-  }
-  if (verification.isValid) return { ...verification, alreadyUsed: false }
-  if (verification.reason === NONCE_ALREADY_USED) {
-    const { payerCodeHash } = verification
-    return { payerHasCode: payerCodeHash !== null, payerCodeHash, alreadyUsed: true, balance: null }
-  }
-  throw new NotTaken(verification.reason)
+/** The delivered answer; null before delivery. `withPayer`: also reads who paid for it. */
+export function findAnswer({ deps }: Run, requestId: string, withPayer: boolean): Promise<FoundAnswer | null> {
+  return deps.store.read(() => readAnswer(requestId, withPayer))
+}
+
+function* readAnswer(requestId: string, withPayer: boolean): Unit<FoundAnswer | null> {
+  const delivery = yield* findDelivery(requestId)
+  if (!delivery?.body) return null
+  const { body, capsuleJson, paymentResponse, purchaseId } = delivery
+  const settled = withPayer ? yield* findAttempt(purchaseId) : null
+  return { body, capsuleJson, paymentResponse, payer: settled?.payer ?? null }
+}
+
+/** Execution id of the answer delivered under the key. */
+export async function findExecution({ deps }: Run, requestId: string): Promise<string | null> {
+  return (await deps.store.read(() => findDelivery(requestId)))?.answerId ?? null
 }

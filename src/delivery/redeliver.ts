@@ -6,7 +6,6 @@
 import { ServiceError } from "../base/errors.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant, instant } from "../core/time.ts"
-import type { Reply } from "../http/call.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { findDelivery, finishDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, spendHolds } from "../store/sales/holds.ts"
@@ -22,15 +21,24 @@ import {
 } from "../store/sales/requests.ts"
 import type { PayingDeps } from "./deps.ts"
 import { lateDecisionRefusal } from "./late-decision.ts"
-import { deliveredReply } from "./replies.ts"
 import { newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
+import type { PaidAnswer, Replacement } from "./state.ts"
 
-/** The replacement, or null when none is owed to this owner for this subject. Requires that `sale.check` passed. */
-export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Reply | null> {
+/** `late`: the request whose decision arrived late. Requires that the checks of a quote passed. */
+export async function redeliver(deps: PayingDeps, sale: Sale, late: string): Promise<Replacement> {
+  try {
+    const answer = await replace(deps, sale, late)
+    return answer ? { kind: "DELIVERED", answer } : { kind: "USED_UP" }
+  } catch (error) {
+    if (error instanceof ServiceError) return { kind: "REFUSED", error }
+    throw error
+  }
+}
+
+/** Null when another call used the replacement up. Throws ServiceError. */
+async function replace(deps: PayingDeps, sale: Sale, late: string): Promise<PaidAnswer | null> {
   const { store, machine } = deps
   const { product } = sale
-  const { late } = sale.records
-  if (late === null) return null
   const now = machine.now()
   const original = await store.read(function* () {
     const delivery = yield* findDelivery(late)
@@ -65,19 +73,18 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Reply | n
       return true
     })
     if (!done) {
-      await giveBack(deps, request.id)
+      await release(deps, request.id)
       return null
     }
     deps.log.info("redelivered", { decision_id: delivery.answerId, product: product.id, decision: final.decision })
-    const stored = { body: final.body, capsuleJson: delivery.capsuleJson }
-    return deliveredReply(product, product.present(stored, false), null)
+    return { body: final.body, capsuleJson: delivery.capsuleJson, paymentResponse: null }
   } catch (error) {
-    await giveBack(deps, request.id)
+    await release(deps, request.id)
     throw error
   }
 }
 
-async function giveBack({ store }: PayingDeps, requestId: string): Promise<void> {
+async function release({ store }: PayingDeps, requestId: string): Promise<void> {
   await store.run(function* (): Unit<void> {
     yield* dropHolds(requestId)
     yield* forgetRequest(requestId)

@@ -1,33 +1,59 @@
-/** HTTP responses of a paid route. A pending payment is 202 and never 402, because a stock x402 client signs a new payment on 402. */
+/** HTTP responses of a paid route, each written once at the end of its call. A pending payment is 202 and never 402, because a stock x402 client signs a new payment on 402. */
 import { hash } from "node:crypto"
 import type { PendingPayment, PendingRecovery, QuoteFacts } from "../../schemas/payment-replies.ts"
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
+import type { ServiceError } from "../base/errors.ts"
 import type { Reply } from "../http/call.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
+import type { PayingDeps } from "./deps.ts"
+import { newTerms } from "./offer.ts"
 import { PRIVATE } from "./private-headers.ts"
+import type { Run } from "./questions.ts"
 import type { PaidProduct, PresentedReply, Sale } from "./sale.ts"
+import type { End } from "./state.ts"
 
 export const RETRY_AFTER_SECONDS = 2
 
-export interface Quoted {
-  readonly sale: Sale
-  readonly baseUrl: string
-  readonly terms: PaymentRequirements
-  /** Members of the x402 `extensions` object. */
-  readonly extensions: PaymentRequired["extensions"]
+/** The response of a call that ends without a refusal. */
+export function replyOf({ deps, sale, call }: Run, end: Exclude<End, { do: "REFUSE" }>): Reply {
+  const { product } = sale
+  switch (end.do) {
+    case "QUOTE":
+      return quoteReply(deps, sale, newTerms(deps, sale, call.at), end)
+    case "PENDING":
+      return end.rail === "acp"
+        ? pendingOverJob(product)
+        : pendingReply(product, deps.payments.chain.asset.network, end)
+    case "DELIVER":
+      return deliveredReply(product, product.present(end.answer, end.replayed), end.answer.paymentResponse)
+  }
+}
+
+/** The error of a call that is refused. It carries the settlement that failed, if one did. */
+export function refusalOf({ error, failed }: Extract<End, { do: "REFUSE" }>): ServiceError {
+  return failed ? error.withHeaders({ "payment-response": encodeHeader(failed) }) : error
 }
 
 /**
  * 402 with a quote that is bound to the body. `error`: why the presented payment was rejected. `failed`: a settlement that the chain proved
  * failed.
  */
-export function quoteReply(
-  quoted: Quoted,
-  error = "PAYMENT-SIGNATURE header is required",
-  failed?: SettleResponse,
+function quoteReply(
+  deps: PayingDeps,
+  sale: Sale,
+  terms: PaymentRequirements,
+  { error = "PAYMENT-SIGNATURE header is required", failed }: Extract<End, { do: "QUOTE" }>,
 ): Reply {
-  const required = paymentRequired(quoted, error)
-  const { product, requestDigest, bodyDigest } = quoted.sale
+  const { product, requestDigest, bodyDigest } = sale
+  const baseUrl = deps.baseUrl()
+  const extensions = deps.extensionsOf(product.id)
+  const required: PaymentRequired = {
+    x402Version: 2,
+    error,
+    resource: { url: baseUrl + product.path, description: product.description, mimeType: "application/json" },
+    accepts: [terms],
+    ...(extensions && { extensions }),
+  }
   const svc: QuoteFacts = {
     request_digest: requestDigest,
     body_digest: bodyDigest,
@@ -35,11 +61,11 @@ export function quoteReply(
       amount: product.price,
       amount_atomic: String(product.priceAtomic),
       asset: "USDC",
-      network: quoted.terms.network,
+      network: terms.network,
     },
     not_a_charge: true,
     review_duty: product.reviewDuty,
-    recover: product.recoverPath === null ? null : quoted.baseUrl + product.recoverPath,
+    recover: product.recoverPath === null ? null : baseUrl + product.recoverPath,
   }
   return {
     status: 402,
@@ -52,21 +78,11 @@ export function quoteReply(
   }
 }
 
-function paymentRequired({ sale, baseUrl, terms, extensions }: Quoted, error: string): PaymentRequired {
-  return {
-    x402Version: 2,
-    error,
-    resource: { url: baseUrl + sale.product.path, description: sale.product.description, mimeType: "application/json" },
-    accepts: [terms],
-    ...(extensions && { extensions }),
-  }
-}
-
 /**
  * 202: an attempt is in progress or its outcome is unknown. The caller can repeat the same header, or call recovery where the product has
  * it; neither pays twice.
  */
-export function pendingReply(product: PaidProduct, network: string, transaction: string, payer?: string): Reply {
+function pendingReply(product: PaidProduct, network: string, { transaction, payer }: PendingPayer): Reply {
   const recovers = product.recoverPath !== null
   const response: SettleResponse = {
     success: false,
@@ -93,8 +109,10 @@ export function pendingReply(product: PaidProduct, network: string, transaction:
   }
 }
 
+type PendingPayer = Extract<End, { do: "PENDING"; rail: "x402" }>
+
 /** 202 while an on-chain job buys the request. No payment header was used, so there is no `payment-response`. */
-export function pendingOverJob(product: PaidProduct): Reply {
+function pendingOverJob(product: PaidProduct): Reply {
   return pendingWithoutPayment(product, {
     ...PENDING,
     rail: "acp",

@@ -3,44 +3,23 @@
 import { ServiceError } from "../base/errors.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
-import type { Authorization } from "../payments/authorization.ts"
-import type { PresentedPayment } from "../payments/payment-header.ts"
 import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
+import { INSUFFICIENT_BALANCE } from "../payments/verify-payment.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/payments/attempt-moves.ts"
 import { type Attempt, findAttempt, findAttemptByNonce } from "../store/payments/attempts.ts"
 import { unsettledValue } from "../store/payments/unsettled-value.ts"
+import { findDelivery } from "../store/sales/deliveries.ts"
 import { dropHolds } from "../store/sales/holds.ts"
-import { findClaimingPurchase, type Rail } from "../store/sales/purchases.ts"
+import { findClaimingPurchase } from "../store/sales/purchases.ts"
 import { claimRequest, countAgainst, findRequest, findRequestRecord, forgetRequest } from "../store/sales/requests.ts"
 import type { IfCovered } from "./covered-sale.ts"
 import { attemptIdentity, leaseOf, type PayingDeps } from "./deps.ts"
-import { deliveredExecution, keyReused } from "./known-sale.ts"
-import { newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
+import { newRequest, type PaidProduct, type Sale } from "./sale.ts"
+import { keyReused } from "./sale-refusals.ts"
+import type { Reservation, ToReserve } from "./state.ts"
 
-export interface Verified {
-  readonly payerHasCode: boolean
-  readonly payerCodeHash: string | null
-  readonly alreadyUsed: boolean
-  /** The payer's balance at verification, in atomic USDC; null when the authorization was already used. */
-  readonly balance: bigint | null
-}
-
-export interface Presented extends Verified {
-  readonly payment: PresentedPayment
-  readonly authorization: Authorization
-  readonly quoteId: string
-}
-
-export type Reservation =
-  | { readonly kind: "reserved"; readonly work: { request: StoredRequest; attempt: Attempt; records: unknown } }
-  /** Another purchase has the request. Its attempt when that has the same payload; null when the presented authorization was not used. */
-  | { readonly kind: "taken"; readonly rail: Rail; readonly attemptId: string | null }
-  | { readonly kind: "refused"; readonly error: ServiceError }
-  /** The payer's other unsettled payments need the balance. */
-  | { readonly kind: "overdrawn" }
-
-export async function reserve(deps: PayingDeps, sale: Sale, presented: Presented): Promise<Reservation> {
+export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve): Promise<Reservation> {
   const now = deps.machine.now()
   const requestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
   const attemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
@@ -50,7 +29,7 @@ export async function reserve(deps: PayingDeps, sale: Sale, presented: Presented
 function* reserveUnit(
   deps: PayingDeps,
   sale: Sale,
-  presented: Presented,
+  presented: ToReserve,
   newRequestId: string,
   newAttemptId: string,
   now: number,
@@ -66,17 +45,18 @@ function* reserveUnit(
 function* reusedRefusal(
   deps: PayingDeps,
   { product, scope, key }: Sale,
-  { authorization, alreadyUsed }: Presented,
+  { authorization, alreadyUsed }: ToReserve,
 ): Unit<ServiceError> {
   const isNew = !alreadyUsed && (yield* findAttemptByNonce(attemptIdentity(deps, authorization))) === null
-  const requestRecord = isNew && product.owner === "PAYER" ? yield* findRequestRecord(product.id, scope, key) : null
-  return keyReused(requestRecord && (yield* deliveredExecution(requestRecord)))
+  const record = isNew && product.owner === "PAYER" ? yield* findRequestRecord(product.id, scope, key) : null
+  const delivery = record?.state === "DELIVERED" ? yield* findDelivery(record.id) : null
+  return keyReused(delivery?.answerId)
 }
 
 function* reserveClaimed(
   deps: PayingDeps,
   { product }: Sale,
-  presented: Presented,
+  presented: ToReserve,
   requestId: string,
   newAttemptId: string,
   now: number,
@@ -94,7 +74,7 @@ function* reserveClaimed(
   if (presented.balance !== null) {
     // Without this, one balance could buy many parallel settlements, and all but one would revert at the service's expense.
     const needed = (yield* unsettledValue(identity)) + presented.authorization.value
-    if (presented.balance < needed) return { kind: "overdrawn" }
+    if (presented.balance < needed) return { kind: "overdrawn", reason: INSUFFICIENT_BALANCE }
   }
 
   const request = yield* findRequest(requestId)
@@ -116,7 +96,7 @@ function* reserveClaimed(
 }
 
 /** A `PAYER` product names the authorization only to its payer. Only an authorization that was never presented proves the payer. */
-function ifCovered({ owner }: PaidProduct, { alreadyUsed }: Presented, known: Attempt | null): IfCovered {
+function ifCovered({ owner }: PaidProduct, { alreadyUsed }: ToReserve, known: Attempt | null): IfCovered {
   if (alreadyUsed) return "DECIDE"
   return owner === "PAYER" && known !== null ? "REFUSE" : "NAME"
 }
@@ -130,7 +110,7 @@ function refused(code: "PAYMENT_NONCE_REUSED", detail: string): Reservation {
 /** A new attempt, or one revived by the same payload. Null when this authorization cannot be used again. */
 function* takeAttempt(
   deps: PayingDeps,
-  { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed }: Presented,
+  { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed }: ToReserve,
   requestId: string,
   knownId: string | null,
   newAttemptId: string,

@@ -1,173 +1,200 @@
 /**
- * The one path of every paid request: find, quote, claim, decide, seal, settle, reveal. It never charges twice: a request has one live
- * attempt (unique index), an authorization belongs to one request (unique index), the code looks for a stored answer before it looks at a
- * payment, and an unknown outcome is 202, never a new quote.
+ * The one path of every paid request: find, quote, claim, decide, seal, settle, reveal. A loop asks `nextStep`, does what it says and asks
+ * again, until the verdict ends the call. Two unique indexes hold what the decisions rely on: a request has one live attempt, and an
+ * authorization belongs to one request.
  */
-
-import { ServiceError } from "../base/errors.ts"
-import { requireNoFaults } from "../base/sensitive-refusals.ts"
+import { rejectionOf } from "../base/sensitive-refusals.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { lookAtOpen } from "../core/sensitive/open-value.ts"
 import { WHOLE } from "../core/sensitive/place.ts"
 import type { Reply } from "../http/call.ts"
-import { hasOnlyVersion1Header, type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
-import { FOREIGN_QUOTE } from "../payments/quote.ts"
-import type { Unit } from "../store/engine/unit.ts"
-import { type Attempt, findAttemptByPayload } from "../store/payments/attempts.ts"
-import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
-import type { DeliveryDeps, PayingDeps } from "./deps.ts"
-import { paymentsOff } from "./judge-sale.ts"
-import { alreadyAcquired, keyReused, soldElsewhere } from "./known-sale.ts"
-import { newQuote, offerQuote, requireReady } from "./offer.ts"
-import { NotTaken, type PaidCall, take } from "./questions.ts"
+import { hasOnlyVersion1Header, readPaymentHeader } from "../payments/payment-header.ts"
+import { StoreUnavailable } from "../store/engine/store-error.ts"
+import type { DeliveryDeps } from "./deps.ts"
+import { nextStep } from "./next-step.ts"
+import {
+  examine,
+  findAnswer,
+  findCurrent,
+  findEqual,
+  findExecution,
+  findOnChain,
+  findPayload,
+  findPresented,
+  findUsedKey,
+  keyUse,
+  mayHavePaid,
+  type PaidCall,
+  provePayer,
+  type Run,
+  readAttempt,
+  runChecks,
+  verify,
+} from "./questions.ts"
 import { redeliver } from "./redeliver.ts"
-import { pendingOverJob, pendingReply } from "./replies.ts"
-import { awaitOutcome } from "./reveal.ts"
+import { refusalOf, replyOf } from "./replies.ts"
+import { reserve } from "./reserve.ts"
 import type { Sale } from "./sale.ts"
-import { replyForUsedKey } from "./used-key.ts"
+import { headerMalformed } from "./sale-refusals.ts"
+import type {
+  Arrived,
+  End,
+  Following,
+  NotTaken,
+  Outcome,
+  Question,
+  ReadHeader,
+  State,
+  Taking,
+  Unpaid,
+  Verdict,
+} from "./state.ts"
+import { carryOut } from "./work.ts"
 
-/** Failed verifications per client address and minute. Above this the service returns 429 before it queries a node (rulings 60). */
-const FAILED_VERIFICATIONS_PER_MINUTE = 10
-const PAID_GROUP = "paid"
-const PAID_PER_MINUTE = 30
-const FAILED_GROUP = "failed payment verifications"
-/** Repeats of one accepted payment per minute: twice the rate that `Retry-After` asks for. */
-const REPEATS_GROUP = "paid repeats"
-const REPEATS_PER_MINUTE = 60
-
-const VERSION_1_NOT_READ =
-  "X-Payment of x402 version 1 is not read; send the payment of version 2 in the header PAYMENT-SIGNATURE"
+/** How often a request polls the database for another worker's outcome, in milliseconds. */
+const POLL_MS = 50
 
 export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Reply> {
-  const payment = requireReadable(call.headers)
-  const { soldTo } = sale.records
-  const requestRecord = sameBody(sale)
-  if (soldTo !== null && soldTo !== requestRecord?.id) {
-    throw soldElsewhere()
-  }
   const { payments } = deps
-  if (!payments) throw paymentsOff()
-  const paying: PayingDeps = { ...deps, payments }
-  return payment === null ? unpaid(paying, sale, call, requestRecord) : paid(paying, sale, call, requestRecord, payment)
+  const run: Run | null = payments === null ? null : { deps: { ...deps, payments }, sale, call }
+  let state: State = arrived(sale, call, payments !== null)
+  for (;;) {
+    const verdict = nextStep(state)
+    if (verdict.do === "REFUSE") throw refusalOf(verdict)
+    if (run === null) throw new Error(`payments are off, and the next step is ${verdict.do}`)
+    if (isEnd(verdict)) return replyOf(run, verdict)
+    state = await answered(run, state, verdict)
+  }
 }
 
-/**
- * The idempotency record of the key, if it has the same body. Throws for another body when the signed request proves the owner. A `PAYER`
- * product does not know its owner yet, so it returns null; the check runs after the payment is verified.
- */
-function sameBody(sale: Sale): RequestRecord | null {
-  const { requestRecord } = sale.records
-  if (!requestRecord || isSameBody(requestRecord, sale)) return requestRecord
-  if (sale.product.owner === "PAYER") return null
-  throw keyReused()
+function arrived(sale: Sale, { headers }: PaidCall, sells: boolean): Arrived {
+  const { product, records } = sale
+  const { requestRecord, soldTo, late } = records
+  const header = readHeader(headers)
+  return { phase: "ARRIVED", product, header, key: keyUse(requestRecord, sale), soldTo, late, sells }
 }
 
-function requireReadable(headers: Headers): PresentedPayment | null {
+function readHeader(headers: Headers): ReadHeader {
   const payment = readPaymentHeader(headers)
-  if (payment === null) return null
-  if (typeof payment !== "string") {
-    requireNoSecret(payment)
-    return payment
-  }
-  throw new ServiceError("PAYMENT_HEADER_MALFORMED", "Send one Payment-Signature header of x402 version 2.", {
-    reasonCodes: [payment],
-  })
-}
-
-/** An attempt keeps the whole payment, and clients and extensions choose what its open members hold. */
-function requireNoSecret({ payload }: PresentedPayment): void {
+  if (payment === null) return { kind: "NONE", isVersion1: hasOnlyVersion1Header(headers) }
+  if (typeof payment === "string") return { kind: "REFUSED", error: headerMalformed(payment) }
+  // An attempt keeps the whole payment, and clients and extensions choose what its open members hold.
   const faults: SensitiveFault[] = []
-  lookAtOpen(payload, faults, { ...WHOLE, pointer: "header:Payment-Signature" })
-  requireNoFaults(faults, 400)
+  lookAtOpen(payment.payload, faults, { ...WHOLE, pointer: "header:Payment-Signature" })
+  const error = rejectionOf(faults, 400)
+  return error ? { kind: "REFUSED", error } : { kind: "READABLE", payment }
 }
 
-async function unpaid(
-  deps: PayingDeps,
-  sale: Sale,
-  call: PaidCall,
-  requestRecord: RequestRecord | null,
-): Promise<Reply> {
-  const known = requestRecord && replyForKnown(deps, sale, requestRecord)
-  if (known) return known
-  await sale.requireChecksPass("QUOTE", call.at)
-  const replacement = await redeliver(deps, sale)
-  if (replacement) return replacement
-  requireReady(deps, sale.product)
-  return newQuote(deps, sale, call.at, hasOnlyVersion1Header(call.headers) ? VERSION_1_NOT_READ : undefined)
+const ENDS: ReadonlySet<Verdict["do"]> = new Set<End["do"]>(["QUOTE", "REFUSE", "PENDING", "DELIVER"])
+
+function isEnd(verdict: Verdict): verdict is End {
+  return ENDS.has(verdict.do)
 }
 
-/** The answer to a call without a payment about a request that is bought or being bought; null for any other. Throws ALREADY_ACQUIRED. */
-function replyForKnown({ payments }: PayingDeps, { product }: Sale, { state, purchase }: RequestRecord): Reply | null {
-  if (state === "DELIVERED") throw alreadyAcquired(product)
-  if (purchase?.rail === "acp") return pendingOverJob(product)
-  return purchase ? pendingReply(product, payments.chain.asset.network, "") : null
-}
-
-async function paid(
-  deps: PayingDeps,
-  sale: Sale,
-  call: PaidCall,
-  requestRecord: RequestRecord | null,
-  payment: PresentedPayment,
-): Promise<Reply> {
-  const { requestRecord: held } = sale.records
-  if (held && requestRecord === null) await requireNotPresentedForOther(deps, held, payment)
-  // Only the exact payload that was verified gets its outcome without a new verification. Any other header is verified below.
-  const repeated = requestRecord
-    ? await deps.store.read(() => findAttemptByPayload(requestRecord.id, payment.sha256))
-    : null
-  // Count by payment, not by address: then no other client can use up the buyer's limit.
-  if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE)
-  else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE)
-  if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
-  // Before the payment is verified: a rejected payment would get a quote.
-  if (requestRecord?.purchase?.rail === "acp" && requestRecord.state !== "DELIVERED")
-    return pendingOverJob(sale.product)
-  deps.limiter.requireAtMost(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE)
+/** The next state. While an attempt is followed, a database that cannot be read makes its outcome unknown. */
+async function answered(run: Run, state: State, question: Question): Promise<State> {
   try {
-    return await take(deps, sale, call, payment, repeated)
+    return await answer(run, state, question)
   } catch (error) {
-    if (!(error instanceof NotTaken) && !(error instanceof ServiceError)) throw error
-    // While this call queried the node, an equal call may have reserved and sent the payment. Then its outcome is the response.
-    const equal = await deps.store.read(() => attemptOfEqualCall(sale, payment))
-    if (equal && equal.state !== "RELEASED") return awaitOutcome(deps, sale, equal.id, call.at)
-    if (error instanceof NotTaken) return failedVerification(deps, sale, call, payment, error.reason)
-    throw error
+    const isFollowed = question.do === "FOLLOW" || state.phase === "FOLLOWING"
+    const isUnknown = isFollowed || (state.phase === "UNPAID" && state.isFollowed)
+    if (!(error instanceof StoreUnavailable) || !isUnknown) throw error
+    return { phase: "FOLLOWING", attempt: null, replayed: false, until: 0, isTimeUp: true }
   }
 }
 
-/** INVARIANT: an attempt is stored only after its payer's signature verified. So this payload proves who owns the key. */
-async function requireNotPresentedForOther(
-  deps: PayingDeps,
-  held: RequestRecord,
-  { sha256 }: PresentedPayment,
-): Promise<void> {
-  if ((await deps.store.read(() => findAttemptByPayload(held.id, sha256))) === null) return
-  deps.limiter.take(REPEATS_GROUP, sha256, REPEATS_PER_MINUTE)
-  throw keyReused()
+async function answer(run: Run, state: State, question: Question): Promise<State> {
+  const { deps, sale, call } = run
+  switch (question.do) {
+    case "CHECK": {
+      const at = question.time === "NOW" ? deps.machine.now() : call.at
+      return known(state, { checked: await runChecks(run, question.step, at) })
+    }
+    case "REPLACE":
+      return known(state, { replacement: await redeliver(deps, sale, question.late) })
+    case "FIND_PAYLOAD":
+      return known(state, { payload: await findPayload(run, question.requestId, question.payment) })
+    case "EXAMINE":
+      return { phase: "TAKING", ...question.of, examined: examine(run, question.of) }
+    case "FIND_PRESENTED":
+      return known(state, { presented: await findPresented(run, question.offered) })
+    case "VERIFY":
+      return known(state, { verification: await verify(run, question.offered) })
+    case "MAY_HAVE_PAID":
+      return known(state, { mayHavePaid: await mayHavePaid(run, question.attempt, question.reason) })
+    case "RESERVE":
+      return known(state, { reservation: await reserve(deps, sale, question.presented) })
+    case "SETTLE":
+      return known(state, { outcome: await settle(run, question) })
+    case "FOLLOW":
+      return follow(run, state, question)
+    case "WAIT":
+      await deps.machine.sleep(POLL_MS)
+      return follow(run, state, question)
+    case "PROVE_UNPAID":
+      return unpaid(run, question)
+    case "FIND_EQUAL":
+      return { phase: "NOT_TAKEN", ...question.of, equal: await findEqual(run, question.of.payment) }
+    case "PROVE_PAYER":
+      return known(state, { proved: await provePayer(run, question.payment) })
+    case "FIND_USED_KEY":
+      return known(state, { used: await findUsedKey(run, question.authorization) })
+    case "FIND_ON_CHAIN":
+      return known(state, { onChain: await findOnChain(run, question.authorization) })
+    case "FIND_CURRENT":
+      return known(state, { current: await findCurrent(run) })
+    case "FIND_ANSWER":
+      return known(state, { answer: await findAnswer(run, question.requestId, question.withPayer) })
+    case "FIND_EXECUTION":
+      return known(state, { execution: await findExecution(run, question.requestId) })
+  }
 }
 
-/** The attempt of this same payment and body, made by any call or process. */
-function* attemptOfEqualCall(sale: Sale, { sha256 }: PresentedPayment): Unit<Attempt | null> {
-  const current = yield* findRequestRecord(sale.product.id, sale.scope, sale.key)
-  return current && isSameBody(current, sale) ? yield* findAttemptByPayload(current.id, sha256) : null
+/** What one question finds out. */
+type Found = Partial<Pick<Arrived, "payload" | "checked" | "replacement">> &
+  Partial<
+    Pick<Taking, "presented" | "verification" | "mayHavePaid" | "execution" | "answer" | "reservation" | "outcome">
+  > &
+  Partial<Pick<NotTaken, "proved" | "used" | "onChain" | "current">>
+
+function known(state: State, found: Found): State {
+  return { ...state, ...found }
 }
 
-/** Counts the rejected payment against its client. Returns a quote only if an unpaid call of its payer or signer would get one. */
-async function failedVerification(
-  deps: PayingDeps,
-  sale: Sale,
-  call: PaidCall,
-  payment: PresentedPayment,
-  error: string,
-): Promise<Reply> {
-  const { product } = sale
-  deps.limiter.count(FAILED_GROUP, call.client)
-  const answered = await replyForUsedKey(deps, sale, payment)
-  if (answered) return answered
-  // The request's signature proves the owner. The request may have been bought before this call, or while it queried the node.
-  const current =
-    product.owner === "SIGNER" ? await deps.store.read(() => findRequestRecord(product.id, sale.scope, sale.key)) : null
-  const known = current && isSameBody(current, sale) ? replyForKnown(deps, sale, current) : null
-  return known ?? offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })
+type Ask<Do extends Question["do"]> = Extract<Question, { readonly do: Do }>
+
+/** Reads an attempt that a worker holds, in this or another process. The first reading begins the time that the call waits. */
+async function follow(run: Run, state: State, question: Ask<"FOLLOW" | "WAIT">): Promise<Following> {
+  const { machine, payments } = run.deps
+  const until = state.phase === "FOLLOWING" ? state.until : machine.monotonic() + payments.settleWaitMs
+  const attempt = await readAttempt(run, question.attemptId)
+  const refused = question.do === "FOLLOW" ? question.refused : undefined
+  return {
+    phase: "FOLLOWING",
+    attempt,
+    replayed: question.replayed,
+    until,
+    isTimeUp: machine.monotonic() >= until,
+    ...(refused && { refused }),
+  }
+}
+
+async function unpaid(run: Run, { attempt, reason, isFollowed }: Ask<"PROVE_UNPAID">): Promise<Unpaid> {
+  const { network } = run.deps.payments.chain.asset
+  const { payer } = attempt
+  return {
+    phase: "UNPAID",
+    payer,
+    reason,
+    failed: { success: false, errorReason: reason, transaction: "", network, payer },
+    mayHavePaid: await mayHavePaid(run, attempt, reason),
+    isFollowed,
+  }
+}
+
+/** Carries a reserved attempt out. */
+async function settle({ deps, sale }: Run, { work, presented }: Ask<"SETTLE">): Promise<Outcome> {
+  await deps.trace?.("reserved")
+  const { authorization, alreadyUsed } = presented
+  return carryOut(deps, { ...work, product: sale.product, authorization, alreadyUsed })
 }

@@ -8,7 +8,7 @@ import { bugFields } from "../base/log.ts"
 import { every } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
 import type { Authorization } from "../payments/authorization.ts"
-import type { Observation, Undecided } from "../payments/observe.ts"
+import type { Observation } from "../payments/observe.ts"
 import { type Look, pursue } from "../payments/pursue.ts"
 import { askTheChain, type Sent, sendSettlement, settleAgain } from "../payments/settle.ts"
 import { StoreClosed, StoreUnavailable } from "../store/engine/store-error.ts"
@@ -20,45 +20,17 @@ import { keepComputed } from "../store/sales/deliveries.ts"
 import { moveRequest } from "../store/sales/requests.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
-import type { Computed, PaidProduct, StoredRequest } from "./sale.ts"
+import type { Computed, PaidProduct } from "./sale.ts"
+import { GIVEN_UP_THOUGH_USED, type Outcome, type ReservedWork } from "./state.ts"
 
-export type Outcome =
-  | { readonly kind: "delivered" }
-  /** Whether the buyer paid is not known yet; the reconciler continues. */
-  | {
-      readonly kind: "pending"
-      readonly transaction: string
-      readonly authorization?: Undecided | null
-      /** See {@link settleAgain}. */
-      readonly sendable?: boolean
-    }
-  /** The chain proved that nothing was paid. */
-  | { readonly kind: "failed"; readonly reason: string }
-  /** Nothing was sent; the reason lies with this service. */
-  | { readonly kind: "released"; readonly error: ServiceError }
-  /** Nothing was sent; the reason lies with the payer. */
-  | { readonly kind: "refused"; readonly reason: string }
-  /** Another process holds the attempt; read the database. */
-  | { readonly kind: "elsewhere" }
-
-export interface Work {
+export interface Work extends ReservedWork {
   readonly product: PaidProduct
-  readonly request: StoredRequest
-  readonly attempt: Attempt
-  /** The service's own records, as read in the reserving unit. */
-  readonly records: unknown
   readonly authorization: Authorization
   /** The chain already shows the nonce as used: compute and look, never send (rulings 32). */
   readonly alreadyUsed: boolean
 }
 
 const LOOK_EVERY_MS = 150
-/**
- * Release reason when the chain shows the authorization as used, perhaps by a transfer to this service. No response may then say that
- * nothing was charged. The watch finds out, and then the answer is owed.
- */
-export const GIVEN_UP_THOUGH_USED = "authorization_already_used"
-
 /**
  * Alarm: a node reports an authorization as used but returns no log of it. The attempt has no outcome until it does. A node may show the
  * state of a block before its logs, so the alarm waits for a second block.

@@ -1,163 +1,268 @@
-/** What a presented payment is, as a table: no chain and no database. */
-import { describe, expect, test } from "bun:test"
-import { type CurrentRequest, classify, type KnownAttempt } from "../../src/delivery/next-step.ts"
-import type { AttemptState } from "../../src/store/payments/attempts.ts"
-import { CLAIMING_PURCHASES, type PurchaseState } from "../../src/store/sales/purchases.ts"
+/**
+ * The decisions of the paid path as a table, without a chain and a database: in every state exactly one row applies, in any order of the
+ * rows, and it names the verdict.
+ */
+import { describe, test } from "bun:test"
+import {
+  type Arrived,
+  type Following,
+  GIVEN_UP_THOUGH_USED,
+  type KeyUse,
+  type NotTaken,
+  type Taking,
+  type Unpaid,
+} from "../../src/delivery/state.ts"
+import { FOREIGN_QUOTE } from "../../src/payments/quote.ts"
+import { ERRORS, FIRST_STATES, HEADER, OFFERED, PAYER, THIS } from "./paid-states.ts"
+import { expectTable, isDelivered, isJob, isOpen, isOther, isRunning, own, passed } from "./verdict-table.ts"
 
-const HEADER = "presented header"
-const ATTEMPT_STATES: readonly AttemptState[] = [
-  "RESERVED",
-  "VERIFIED",
-  "SETTLING",
-  "SETTLED",
-  "FAILED",
-  "RELEASED",
-  "PAID_OWED",
-]
-
-const attempt = (requestId: string, payloadSha256: string, state: AttemptState): KnownAttempt => ({
-  requestId,
-  payloadSha256,
-  state,
-})
-const request = (state: CurrentRequest["state"], claim: PurchaseState | null = null): CurrentRequest => ({
-  id: "this request",
-  state,
-  purchase: claim === null ? null : { id: "att", rail: "x402", state: claim },
-})
-
-type Kind = ReturnType<typeof classify>["kind"]
-type Row = readonly [kind: Kind, when: string, known: KnownAttempt | null, current: CurrentRequest | null]
-
-const ROWS: readonly Row[] = [
-  ["FIRST", "no record of the key, no attempt", null, null],
-  ["FIRST", "an open request without an attempt", null, request("NEW")],
-  ["FIRST", "a computed request without an attempt", null, request("COMPUTED")],
-  ["SAME_PAYLOAD", "its attempt is running", attempt("this request", HEADER, "SETTLING"), request("NEW", "LIVE")],
-  ["SAME_PAYLOAD", "its attempt settled", attempt("this request", HEADER, "SETTLED"), request("DELIVERED", "ACQUIRED")],
-  ["SAME_PAYLOAD", "its attempt failed", attempt("this request", HEADER, "FAILED"), request("NEW")],
-  [
-    "SAME_PAYLOAD",
-    "its attempt failed, and another payment acquired the request",
-    attempt("this request", HEADER, "FAILED"),
-    request("DELIVERED", "ACQUIRED"),
-  ],
-  ["SAME_PAYLOAD_OF_ANOTHER_REQUEST", "under a new key", attempt("another request", HEADER, "SETTLED"), null],
-  [
-    "SAME_PAYLOAD_OF_ANOTHER_REQUEST",
-    "its attempt was released",
-    attempt("another request", HEADER, "RELEASED"),
-    request("NEW"),
-  ],
-  ["NONCE_OF_ANOTHER_REQUEST", "under a new key", attempt("another request", "another header", "SETTLED"), null],
-  [
-    "NONCE_OF_ANOTHER_REQUEST",
-    "its attempt failed",
-    attempt("another request", "another header", "FAILED"),
-    request("DELIVERED", "ACQUIRED"),
-  ],
-  ["FAILED_BEFORE", "the request is open", attempt("this request", "another header", "FAILED"), request("NEW")],
-  [
-    "FAILED_BEFORE",
-    "another payment acquired the request",
-    attempt("this request", "another header", "FAILED"),
-    request("DELIVERED", "ACQUIRED"),
-  ],
-  ["ACQUIRED_BY_ANOTHER_PAYMENT", "the request is delivered", null, request("DELIVERED", "ACQUIRED")],
-  ["ACQUIRED_BY_ANOTHER_PAYMENT", "a delivery without an attempt of its own", null, request("DELIVERED")],
-  ["ACQUIRED_BY_ANOTHER_PAYMENT", "another payment is running", null, request("NEW", "LIVE")],
-  ["ACQUIRED_BY_ANOTHER_PAYMENT", "another payment is owed", null, request("NEW", "OWED")],
-  [
-    "ACQUIRED_BY_ANOTHER_PAYMENT",
-    "its own attempt was released before",
-    attempt("this request", HEADER, "RELEASED"),
-    request("DELIVERED", "ACQUIRED"),
-  ],
-  [
-    "ACQUIRED_BY_ANOTHER_PAYMENT",
-    "its authorization is running in another header",
-    attempt("this request", "another header", "SETTLING"),
-    request("NEW", "LIVE"),
-  ],
-  ["RELEASED_AGAIN", "in the same header", attempt("this request", HEADER, "RELEASED"), request("NEW")],
-  ["RELEASED_AGAIN", "in another header", attempt("this request", "another header", "RELEASED"), request("COMPUTED")],
-]
-
-test.each(ROWS)("%s: %s", (kind, _when, known, current) => {
-  expect(classify(known, current, HEADER).kind).toBe(kind)
-})
-
-test("the rows have every member", () => {
-  expect([...new Set<string>(ROWS.map(([kind]) => kind))].sort()).toEqual(Object.keys(WHEN).sort())
-})
-
-/** When each member applies, without an order between them. */
-const WHEN: Readonly<Record<Kind, (known: KnownAttempt | null, current: CurrentRequest | null) => boolean>> = {
-  FIRST: (known, current) => known === null && !isAcquired(current),
-  SAME_PAYLOAD: (known, current) => isOwn(known, current) && isSame(known) && known?.state !== "RELEASED",
-  SAME_PAYLOAD_OF_ANOTHER_REQUEST: (known, current) => known !== null && !isOwn(known, current) && isSame(known),
-  NONCE_OF_ANOTHER_REQUEST: (known, current) => known !== null && !isOwn(known, current) && !isSame(known),
-  FAILED_BEFORE: (known, current) => isOwn(known, current) && !isSame(known) && known?.state === "FAILED",
-  ACQUIRED_BY_ANOTHER_PAYMENT: (known, current) =>
-    isAcquired(current) && (known === null || isStillOpen(known, current)),
-  RELEASED_AGAIN: (known, current) => !isAcquired(current) && isStillOpen(known, current),
-}
-
-const isOwn = (known: KnownAttempt | null, current: CurrentRequest | null) =>
-  known !== null && known.requestId === current?.id
-const isSame = (known: KnownAttempt | null) => known?.payloadSha256 === HEADER
-const isAcquired = (current: CurrentRequest | null) => current?.state === "DELIVERED" || Boolean(current?.purchase)
-/** An attempt of this request whose header does not yet say what the response is. */
-const isStillOpen = (known: KnownAttempt | null, current: CurrentRequest | null) =>
-  isOwn(known, current) && (known?.state === "RELEASED" || (!isSame(known) && known?.state !== "FAILED"))
-
-const EVERY_KNOWN: readonly (KnownAttempt | null)[] = [
-  null,
-  ...["this request", "another request"].flatMap((requestId) =>
-    [HEADER, "another header"].flatMap((payload) => ATTEMPT_STATES.map((state) => attempt(requestId, payload, state))),
-  ),
-]
-const EVERY_CURRENT: readonly (CurrentRequest | null)[] = [
-  null,
-  ...(["NEW", "COMPUTED", "DELIVERED"] as const).flatMap((state) =>
-    [null, ...CLAIMING_PURCHASES].map((claim) => request(state, claim)),
-  ),
-]
-
-describe("every combination of the states", () => {
-  const combinations = EVERY_KNOWN.flatMap((known) => EVERY_CURRENT.map((current) => ({ known, current })))
-
-  test("ends in exactly one member", () => {
-    expect(combinations.length).toBe(29 * 13)
-    for (const { known, current } of combinations) {
-      const applying = (Object.keys(WHEN) as Kind[]).filter((kind) => WHEN[kind](known, current))
-      expect({ known, current, applying }).toEqual({
-        known,
-        current,
-        applying: [classify(known, current, HEADER).kind],
-      })
-    }
+describe("every state", () => {
+  test("of a call that arrived", () => {
+    const isReused = (s: Arrived) => s.header.kind !== "REFUSED" && isOther(s.key) && s.product.owner === "SIGNER"
+    const isElsewhere = (s: Arrived) => s.soldTo !== null && (s.soldTo !== THIS || own(s.key) === null)
+    const isTaken = (s: Arrived) => s.header.kind !== "REFUSED" && !isReused(s) && !isElsewhere(s) && s.sells
+    const isPaid = (s: Arrived) => isTaken(s) && s.header.kind === "READABLE"
+    const isUnpaid = (s: Arrived) => isTaken(s) && s.header.kind === "NONE"
+    const isNew = (s: Arrived) => isUnpaid(s) && isOpen(own(s.key))
+    const mayBeReplaced = (s: Arrived) => isNew(s) && s.checked?.refusal === null && s.late !== null
+    const isQuoted = (s: Arrived) =>
+      isNew(s) && s.checked?.refusal === null && (s.late === null || s.replacement?.kind === "USED_UP")
+    const isVersion1 = (s: Arrived) => s.header.kind === "NONE" && s.header.isVersion1
+    const mayBeTaken = (s: Arrived) =>
+      isPaid(s) && (s.payload === null || (s.payload?.state === "RELEASED" && !isOther(s.key)))
+    expectTable<Arrived>(
+      FIRST_STATES.ARRIVED,
+      {
+        "REFUSE header": (s) => s.header.kind === "REFUSED",
+        "REFUSE keyReused": (s) => isReused(s) || (isPaid(s) && isOther(s.key) && Boolean(s.payload)),
+        "REFUSE soldElsewhere": (s) => s.header.kind !== "REFUSED" && !isReused(s) && isElsewhere(s),
+        "REFUSE paymentsOff": (s) => s.header.kind !== "REFUSED" && !isReused(s) && !isElsewhere(s) && !s.sells,
+        "REFUSE alreadyAcquired": (s) => isUnpaid(s) && isDelivered(own(s.key)),
+        "PENDING job": (s) => (isUnpaid(s) || mayBeTaken(s)) && isJob(own(s.key)),
+        "PENDING another": (s) => isUnpaid(s) && isRunning(own(s.key)),
+        "CHECK QUOTE ARRIVAL": (s) => isNew(s) && s.checked === undefined,
+        "REFUSE check": (s) => isNew(s) && s.checked?.refusal === ERRORS.check,
+        REPLACE: (s) => mayBeReplaced(s) && s.replacement === undefined,
+        "DELIVER first": (s) => mayBeReplaced(s) && s.replacement?.kind === "DELIVERED",
+        "REFUSE late": (s) => mayBeReplaced(s) && s.replacement?.kind === "REFUSED",
+        "REFUSE notReady": (s) => isQuoted(s) && s.checked?.notReady === ERRORS.notReady,
+        "QUOTE new": (s) => isQuoted(s) && passed(s) && !isVersion1(s),
+        "QUOTE X-Payment": (s) => isQuoted(s) && passed(s) && isVersion1(s),
+        FIND_PAYLOAD: (s) => isPaid(s) && s.payload === undefined,
+        "FOLLOW again": (s) => isPaid(s) && !isOther(s.key) && Boolean(s.payload) && s.payload?.state !== "RELEASED",
+        EXAMINE: (s) => mayBeTaken(s) && !isJob(own(s.key)),
+      },
+      5_000,
+    )
   })
 
-  test("carries the records it was given, and changes none", () => {
-    for (const { known, current } of combinations) {
-      const before = JSON.stringify({ known, current })
-      const classified = classify(known, current, HEADER)
-      if ("known" in classified) expect(classified.known).toBe(known)
-      if ("current" in classified) expect(classified.current).toBe(current as CurrentRequest)
-      expect(JSON.stringify({ known, current })).toBe(before)
+  test("of a payment that is considered", () => {
+    const fits = ({ examined }: Taking) => examined.fits
+    const known = (s: Taking) => s.presented?.known ?? null
+    const current = (s: Taking) => s.presented?.current ?? null
+    const isFound = (s: Taking) => fits(s) === "THIS_BODY" && s.presented !== undefined
+    const isOwn = (s: Taking) => known(s) !== null && known(s)?.requestId === current(s)?.id
+    const isForeign = (s: Taking) => known(s) !== null && !isOwn(s)
+    const isSame = (s: Taking) => known(s)?.payloadSha256 === HEADER
+    const isReleased = (s: Taking) => known(s)?.state === "RELEASED"
+    const kind = {
+      same: (s: Taking) => isFound(s) && isOwn(s) && isSame(s) && !isReleased(s),
+      sameOfOther: (s: Taking) => isFound(s) && isForeign(s) && isSame(s),
+      nonceOfOther: (s: Taking) => isFound(s) && isForeign(s) && !isSame(s),
+      failed: (s: Taking) => isFound(s) && isOwn(s) && !isSame(s) && known(s)?.state === "FAILED",
+      bought: (s: Taking) =>
+        isFound(s) &&
+        !isOpen(current(s)) &&
+        (known(s) === null || (isOwn(s) && (isReleased(s) || !isSame(s)) && known(s)?.state !== "FAILED")),
+      again: (s: Taking) =>
+        isFound(s) && isOpen(current(s)) && isOwn(s) && (isReleased(s) || !isSame(s)) && known(s)?.state !== "FAILED",
+      first: (s: Taking) => isFound(s) && known(s) === null && isOpen(current(s)),
     }
+    const isStopped = (s: Taking) => fits(s) !== "THIS_BODY" && s.released?.watched === 1
+    const isForHeld = (s: Taking) => fits(s) === "HELD_BODY" && !isStopped(s) && isOther(s.key)
+    const held = (s: Taking) => (s.key.kind === "OTHER_BODY" ? s.key.record : null)
+    const verification = (s: Taking) => s.verification?.kind
+    const isVerified = (s: Taking) => verification(s) === "VERIFIED"
+    const isUsed = (s: Taking) => s.verification?.kind === "VERIFIED" && s.verification.verified.alreadyUsed
+    const isRejected = (s: Taking) => verification(s) === "REJECTED"
+    const isOutside = (s: Taking) => s.verification?.kind === "REJECTED" && s.verification.isOutsideWindow
+    const isSellable = (s: Taking) => (kind.first(s) || kind.again(s)) && passed(s)
+    const needsVerifying = (s: Taking) =>
+      kind.nonceOfOther(s) || kind.failed(s) || kind.bought(s) || kind.again(s) || (kind.first(s) && isSellable(s))
+    const isWatched = (s: Taking) => (kind.failed(s) || kind.bought(s) || kind.again(s)) && known(s)?.watched === 1
+    const isUncertain = (s: Taking) => isWatched(s) && (isRejected(s) || verification(s) === "UNAVAILABLE")
+    const isDenied = (s: Taking) =>
+      needsVerifying(s) &&
+      s.verification !== undefined &&
+      !isVerified(s) &&
+      (!isWatched(s) || (!isOutside(s) && s.mayHavePaid === false))
+    const isPublic = (s: Taking) => isUsed(s) || (known(s) !== null && !isReleased(s))
+    const isSecret = (s: Taking) => kind.bought(s) && isVerified(s) && !isPublic(s)
+    const isAnswered = (s: Taking) => isSecret(s) && s.answer?.payer === PAYER
+    const isBought = (s: Taking) =>
+      kind.bought(s) && isVerified(s) && (isPublic(s) || (s.answer !== undefined && !isAnswered(s)))
+    const isChecking = (s: Taking) => kind.first(s) || (kind.again(s) && isVerified(s))
+    const isReservable = (s: Taking) => isSellable(s) && isVerified(s)
+    const reservation = (s: Taking) => (isReservable(s) ? s.reservation : undefined)
+    const refusal = (s: Taking) => {
+      const result = reservation(s)
+      return result?.kind === "refused" ? result.error : null
+    }
+    const takenAs = (s: Taking) => {
+      const result = reservation(s)
+      return result?.kind === "taken" ? `${result.rail} ${result.attemptId}` : ""
+    }
+    const work = (s: Taking) => (reservation(s)?.kind === "reserved" ? s.outcome?.kind : undefined)
+    const mayHearOfKey = (s: Taking) => isForHeld(s) && s.presented?.known === null && isVerified(s) && !isUsed(s)
+    expectTable<Taking>(
+      FIRST_STATES.TAKING,
+      {
+        "FIND_PRESENTED of this body": (s) => fits(s) === "THIS_BODY" && s.presented === undefined,
+        "FIND_PRESENTED of the held body": (s) => isForHeld(s) && isVerified(s) && s.presented === undefined,
+        "VERIFY of this body": (s) => needsVerifying(s) && s.verification === undefined,
+        "VERIFY of the held body": (s) => isForHeld(s) && s.verification === undefined,
+        MAY_HAVE_PAID: (s) => isUncertain(s) && !isOutside(s) && s.mayHavePaid === undefined,
+        FIND_ANSWER: (s) => isSecret(s) && s.answer === undefined,
+        FIND_EXECUTION: (s) => mayHearOfKey(s) && isDelivered(held(s)) && s.execution === undefined,
+        "CHECK PAYMENT ARRIVAL": (s) => isChecking(s) && s.checked === undefined,
+        RESERVE: (s) => isReservable(s) && s.reservation === undefined,
+        SETTLE: (s) => reservation(s)?.kind === "reserved" && s.outcome === undefined,
+        "FOLLOW first": (s) => work(s) === "delivered",
+        "FOLLOW again": (s) =>
+          kind.same(s) || work(s) === "elsewhere" || takenAs(s) === "x402 attempt of the same payload",
+        "DELIVER again": isAnswered,
+        "PENDING job": (s) => takenAs(s) === "acp null" || (isBought(s) && isJob(current(s))),
+        "PENDING another": (s) => takenAs(s) === "x402 null" || (isBought(s) && isRunning(current(s))),
+        [`PENDING ${PAYER}`]: (s) =>
+          isStopped(s) ||
+          (isUncertain(s) && (isOutside(s) || s.mayHavePaid === true)) ||
+          (isChecking(s) && isUsed(s) && s.checked !== undefined && !passed(s)) ||
+          (isUsed(s) && refusal(s) === ERRORS.temporary),
+        [`PENDING ${PAYER} 0xsent`]: (s) => work(s) === "pending",
+        "PROVE_UNPAID payment_failed": (s) => kind.failed(s) && isVerified(s),
+        "PROVE_UNPAID expired_unused": (s) => work(s) === "failed",
+        "PROVE_UNPAID too old": (s) => work(s) === "refused",
+        "FIND_EQUAL rejected on chain": (s) => isDenied(s) && isRejected(s),
+        "FIND_EQUAL rejected overdrawn": (s) => reservation(s)?.kind === "overdrawn",
+        "FIND_EQUAL rejected quote_expired": (s) =>
+          fits(s) === "HELD_BODY" && !isStopped(s) && (!isOther(s.key) || isRejected(s)),
+        [`FIND_EQUAL rejected ${FOREIGN_QUOTE}`]: (s) => fits(s) === "NONE" && !isStopped(s),
+        "FIND_EQUAL notVerifiable": (s) => (isDenied(s) || isForHeld(s)) && verification(s) === "UNAVAILABLE",
+        "FIND_EQUAL presentedBefore": (s) =>
+          kind.sameOfOther(s) ||
+          (kind.nonceOfOther(s) && isVerified(s)) ||
+          (isBought(s) && isDelivered(current(s)) && isPublic(s)) ||
+          (isForHeld(s) && isVerified(s) && s.presented !== undefined && (s.presented.known !== null || isUsed(s))),
+        "FIND_EQUAL acquiredByAnotherPayer": (s) => isBought(s) && isDelivered(current(s)) && !isPublic(s),
+        "FIND_EQUAL keyReused": (s) => mayHearOfKey(s) && (!isDelivered(held(s)) || s.execution === null),
+        "FIND_EQUAL keyReusedOfExecution": (s) => mayHearOfKey(s) && s.execution === "exe_answer",
+        "FIND_EQUAL check": (s) => isChecking(s) && !isUsed(s) && s.checked?.refusal === ERRORS.check,
+        "FIND_EQUAL notReady": (s) => isChecking(s) && !isUsed(s) && s.checked?.notReady === ERRORS.notReady,
+        "FIND_EQUAL temporary": (s) => !isUsed(s) && refusal(s) === ERRORS.temporary,
+        "FIND_EQUAL final": (s) => refusal(s) === ERRORS.final,
+        "FIND_EQUAL work": (s) => work(s) === "released",
+      },
+      50_000,
+    )
   })
 
-  test("a live or owed attempt of this request that claims it never counts as released", () => {
-    const claiming: Record<(typeof CLAIMING_PURCHASES)[number], AttemptState> = {
-      LIVE: "SETTLING",
-      ACQUIRED: "SETTLED",
-      OWED: "PAID_OWED",
-    }
-    for (const state of CLAIMING_PURCHASES) {
-      const known = attempt("this request", "another header", claiming[state])
-      expect(classify(known, request("NEW", state), HEADER).kind).toBe("ACQUIRED_BY_ANOTHER_PAYMENT")
-    }
+  test("of an attempt that is followed", () => {
+    const is = (s: Following, ...states: readonly string[]) => s.attempt !== null && states.includes(s.attempt.state)
+    const isOpenAttempt = (s: Following) => is(s, "RESERVED", "VERIFIED", "SETTLING")
+    const isGivenUp = (s: Following) => is(s, "RELEASED") && s.refused === undefined
+    const isThoughUsed = (s: Following) => s.attempt?.reason === GIVEN_UP_THOUGH_USED
+    const mayHavePaid = (s: Following) => isThoughUsed(s) || s.mayHavePaid === true
+    const isUnpaid = (s: Following) => isGivenUp(s) && !isThoughUsed(s) && s.mayHavePaid === false
+    const again = (s: Following) => (s.replayed ? "again" : "first")
+    const follows = (way: string, refused: boolean) => (s: Following) =>
+      isUnpaid(s) && s.checked !== undefined && again(s) === way && (s.checked.refusal !== null) === refused
+    expectTable<Following>(
+      FIRST_STATES.FOLLOWING,
+      {
+        "PENDING another": (s) => s.attempt === null,
+        [`PENDING ${PAYER}`]: (s) =>
+          (isOpenAttempt(s) && s.isTimeUp) ||
+          (isGivenUp(s) && mayHavePaid(s)) ||
+          (is(s, "PAID_OWED") && s.attempt?.settledTx === null),
+        [`PENDING ${PAYER} 0xowed`]: (s) => is(s, "PAID_OWED") && s.attempt?.settledTx !== null,
+        WAIT: (s) => isOpenAttempt(s) && !s.isTimeUp,
+        FIND_ANSWER: (s) => is(s, "SETTLED") && s.answer === undefined,
+        "DELIVER again": (s) => is(s, "SETTLED") && s.answer !== undefined && s.replayed,
+        "DELIVER first": (s) => is(s, "SETTLED") && s.answer !== undefined && !s.replayed,
+        "PROVE_UNPAID payment_failed": (s) => is(s, "FAILED") && s.attempt?.reason === null,
+        [`PROVE_UNPAID ${GIVEN_UP_THOUGH_USED}`]: (s) => is(s, "FAILED") && isThoughUsed(s),
+        "PROVE_UNPAID a reason": (s) => is(s, "FAILED") && s.attempt?.reason === "a reason",
+        MAY_HAVE_PAID: (s) => isGivenUp(s) && !isThoughUsed(s) && s.mayHavePaid === undefined,
+        "CHECK PAYMENT NOW": (s) => isUnpaid(s) && s.checked === undefined,
+        "FOLLOW again check": follows("again", true),
+        "FOLLOW first check": follows("first", true),
+        "FOLLOW again givenUp": follows("again", false),
+        "FOLLOW first givenUp": follows("first", false),
+        "REFUSE refused": (s) => is(s, "RELEASED") && s.refused !== undefined,
+      },
+      900,
+    )
+  })
+
+  test("of an attempt that ended unpaid", () => {
+    expectTable<Unpaid>(
+      FIRST_STATES.UNPAID,
+      {
+        [`PENDING ${PAYER}`]: (s) => s.mayHavePaid,
+        "CHECK REQUOTE ARRIVAL": (s) => !s.mayHavePaid && s.checked === undefined,
+        "REFUSE check, failed": (s) => !s.mayHavePaid && s.checked?.refusal === ERRORS.check,
+        "REFUSE notReady, failed": (s) => !s.mayHavePaid && s.checked?.notReady === ERRORS.notReady,
+        "QUOTE a reason, failed": (s) => !s.mayHavePaid && passed(s),
+      },
+      9,
+    )
+  })
+
+  test("of a payment that is not taken", () => {
+    const isEqual = (s: NotTaken) => s.equal !== null && s.equal.state !== "RELEASED"
+    const isRejected = (s: NotTaken) => !isEqual(s) && s.why.kind === "REJECTED"
+    const isForeign = (s: NotTaken) => s.why.kind === "REJECTED" && s.why.reason === FOREIGN_QUOTE
+    const isProved = (s: NotTaken) => isRejected(s) && s.proved === OFFERED.authorization
+    const isBoughtKey = (key: KeyUse | undefined) => isOther(key) || (key?.kind === "SAME_BODY" && !isOpen(key.record))
+    const hasUsedKey = (s: NotTaken) => isProved(s) && isBoughtKey(s.used)
+    const mayHear = (s: NotTaken) => hasUsedKey(s) && s.onChain === false
+    const record = (s: NotTaken) => (s.used && s.used.kind !== "FREE" ? s.used.record : null)
+    const isOtherPayment = (s: NotTaken) => mayHear(s) && own(s.used) !== null && s.answer !== undefined
+    const isAnswered = (s: NotTaken) => isOtherPayment(s) && s.answer?.payer === PAYER
+    const isStranger = (s: NotTaken) => isOtherPayment(s) && !isAnswered(s)
+    const hearsOfKey = (s: NotTaken) => mayHear(s) && isOther(s.used)
+    const isUnnamed = (s: NotTaken) =>
+      isRejected(s) &&
+      (s.proved === null || (isProved(s) && s.used !== undefined && (!isBoughtKey(s.used) || s.onChain === true)))
+    const isOwner = (s: NotTaken) => isUnnamed(s) && s.product.owner === "SIGNER"
+    const isNew = (s: NotTaken) => isUnnamed(s) && (!isOwner(s) || (s.current !== undefined && isOpen(own(s.current))))
+    expectTable<NotTaken>(
+      FIRST_STATES.NOT_TAKEN,
+      {
+        "FOLLOW again": isEqual,
+        "REFUSE final": (s) => !isEqual(s) && s.why.kind === "REFUSED",
+        PROVE_PAYER: (s) => isRejected(s) && s.proved === undefined,
+        FIND_USED_KEY: (s) => isProved(s) && s.used === undefined,
+        FIND_ON_CHAIN: (s) => hasUsedKey(s) && s.onChain === undefined,
+        "REFUSE useUnknown": (s) => hasUsedKey(s) && s.onChain === "UNAVAILABLE",
+        FIND_ANSWER: (s) => mayHear(s) && own(s.used) !== null && s.answer === undefined,
+        FIND_EXECUTION: (s) => hearsOfKey(s) && isDelivered(record(s)) && s.execution === undefined,
+        "DELIVER again": isAnswered,
+        "REFUSE acquiredByAnotherPayer": (s) => isStranger(s) && isDelivered(record(s)),
+        "REFUSE keyReused": (s) => hearsOfKey(s) && (!isDelivered(record(s)) || s.execution === null),
+        "REFUSE keyReusedOfExecution": (s) => hearsOfKey(s) && s.execution === "exe_answer",
+        FIND_CURRENT: (s) => isOwner(s) && s.current === undefined,
+        "REFUSE alreadyAcquired": (s) => isOwner(s) && isDelivered(own(s.current)),
+        "PENDING job": (s) => (isStranger(s) && isJob(record(s))) || (isOwner(s) && isJob(own(s.current))),
+        "PENDING another": (s) => (isStranger(s) && isRunning(record(s))) || (isOwner(s) && isRunning(own(s.current))),
+        "CHECK QUOTE ARRIVAL": (s) => isNew(s) && isForeign(s) && s.checked === undefined,
+        "CHECK REQUOTE ARRIVAL": (s) => isNew(s) && !isForeign(s) && s.checked === undefined,
+        "REFUSE check": (s) => isNew(s) && s.checked?.refusal === ERRORS.check,
+        "REFUSE notReady": (s) => isNew(s) && s.checked?.notReady === ERRORS.notReady,
+        "QUOTE quote_not": (s) => isNew(s) && isForeign(s) && passed(s),
+        "QUOTE quote_exp": (s) => isNew(s) && !isForeign(s) && passed(s),
+      },
+      20_000,
+    )
   })
 })

@@ -13,9 +13,9 @@ const WAITING = "src/payments/waiting-nonce.ts"
 const QUOTE = "src/payments/quote.ts"
 const VERIFY = "src/payments/verify-payment.ts"
 const EVENT = "src/payments/authorization-event.ts"
-const TAKE = "src/delivery/questions.ts"
+const QUESTIONS = "src/delivery/questions.ts"
+const NEXT = "src/delivery/next-step.ts"
 const RECONCILE = "src/delivery/reconcile.ts"
-const REVEAL = "src/delivery/reveal.ts"
 const CONCLUDE = "src/delivery/conclude.ts"
 const ACQUIRE = "src/delivery/acquire.ts"
 const WORK = "src/delivery/work.ts"
@@ -96,13 +96,13 @@ const PAID_PATH: readonly Mutant[] = [
     "const terms = quoteTerms(key, offer, bodyDigest, quoteSalt, quoteExpiresAt)",
     'const terms = quoteTerms(key, offer, String(accepted.extra?.["bodyDigest"]), quoteSalt, quoteExpiresAt)',
   ]),
-  mutant("used_is_refused", TAKE, "an authorization that is used on the chain gets a 402", [
-    "if (verification.reason === NONCE_ALREADY_USED) {",
-    "if (verification.reason === null) {",
+  mutant("used_is_refused", QUESTIONS, "an authorization that is used on the chain gets a 402", [
+    "if (reason === NONCE_ALREADY_USED) {",
+    "if (reason === null) {",
   ]),
-  mutant("unknown_is_402", REVEAL, "an outcome that is not known gets a 402", [
-    'case "pending":\n      return pendingReply(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)',
-    'case "pending":\n      return unpaidOutcome(deps, sale, at, attempt, "settlement_pending")',
+  mutant("unknown_is_402", NEXT, "an outcome that is not known gets a 402", [
+    'case "pending":\n      return pending(attempt.payer, outcome.transaction)',
+    'case "pending":\n      return { do: "QUOTE", error: "settlement_pending" }',
   ]),
   mutant("hold_not_released", CONCLUDE, "what an unpaid request held stays held", [
     "    yield* dropHolds(attempt.requestId)\n",
@@ -155,9 +155,9 @@ const PAID_PATH: readonly Mutant[] = [
     "this.queue = [...others, ...this.queue]",
     "this.queue = [...this.queue]",
   ]),
-  mutant("answer_before_settled", REVEAL, "an answer is given before its payment is proved", [
-    '    case "SETTLED": {',
-    '    case "SETTLING":\n    case "SETTLED": {',
+  mutant("answer_before_settled", NEXT, "an answer is given before its payment is proved", [
+    '    case "SETTLED":\n',
+    '    case "SETTLING":\n    case "SETTLED":\n',
   ]),
   mutant("never_safe", RECONCILE, "a delivery is never safe", [
     'if (transfer.finality === "SAFE") yield*',

@@ -9,19 +9,19 @@ export const SALES_LIMITS: readonly Limit[] = [
     "src/base/errors.ts",
     "the first 16; `errors_omitted` counts the others",
   ),
-  row("paid calls of an address a minute", "30", "PAID_PER_MINUTE", "src/delivery/run.ts", "429 `RATE_LIMITED`"),
+  row("paid calls of an address a minute", "30", "PAID_PER_MINUTE", "src/delivery/questions.ts", "429 `RATE_LIMITED`"),
   row(
     "repeats of one payment a minute, whatever its address did",
     "60",
     "REPEATS_PER_MINUTE",
-    "src/delivery/run.ts",
+    "src/delivery/questions.ts",
     "429 `RATE_LIMITED`",
   ),
   row(
     "failed payments of an address a minute",
     "10",
     "FAILED_VERIFICATIONS_PER_MINUTE",
-    "src/delivery/run.ts",
+    "src/delivery/questions.ts",
     "429 `RATE_LIMITED`, no node is asked",
   ),
   row(
