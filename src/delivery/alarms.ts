@@ -5,10 +5,10 @@ const REPEAT_AFTER_MS = 60_000
 const KEYS_MAX = 1_000
 /** A node shows the logs of a block within seconds of its state. After this long no second block is needed. */
 const SAME_BLOCK_MS_MAX = 30_000
-/** Looks at one attempt come at least once a minute. One that was not seen for this long has ended, or another process looks at it. */
+/** An attempt is polled at least once a minute. One that was not seen for this long has ended, or another process polls it. */
 const FORGOTTEN_AFTER_MS = 600_000
 
-/** A condition at its first look. Times are monotonic. */
+/** A condition at its first poll. Times are monotonic. */
 interface Sighting {
   readonly block: bigint
   readonly firstAt: number
@@ -47,7 +47,7 @@ export class Alarms {
     if (block > first.block || now - first.firstAt >= SAME_BLOCK_MS_MAX) this.raise(event, attemptId)
   }
 
-  /** A condition that still holds keeps its place. Otherwise more conditions than places would push each other out before a second look. */
+  /** A condition that still holds keeps its place. Otherwise more conditions than places would push each other out before a second poll. */
   private hasPlace(now: number): boolean {
     if (this.sightings.size < KEYS_MAX) return true
     const [oldest] = this.sightings

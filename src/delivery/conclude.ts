@@ -1,25 +1,132 @@
-/** Ends an attempt over x402 in one unit: paid, with its answer stored; or unpaid, with its holds released. */
-import { formatInstant } from "../core/time.ts"
+/**
+ * Ends a purchase in one unit. Paid, over any rail: the rail's record, the final body, the entitlement and the records. Unpaid over x402: the
+ * holds are released.
+ */
+import { formatInstant, instant } from "../core/time.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { endAttempt, settleAttempt, type Transfer } from "../store/payments/attempt-moves.ts"
 import { transferReference } from "../store/payments/attempt-totals.ts"
 import type { Attempt, AttemptState } from "../store/payments/attempts.ts"
-import { dropComputed } from "../store/sales/deliveries.ts"
-import { dropHolds } from "../store/sales/holds.ts"
-import { moveRequest } from "../store/sales/requests.ts"
-import { type Acquisition, acquire } from "./acquire.ts"
-import type { PayingDeps } from "./deps.ts"
-import type { PaidProduct, Refused } from "./sale.ts"
+import {
+  type ComputedDelivery,
+  dropComputed,
+  type FinishedBody,
+  findDelivery,
+  finishDelivery,
+} from "../store/sales/deliveries.ts"
+import { dropHolds, spendHolds } from "../store/sales/holds.ts"
+import type { Rail } from "../store/sales/purchases.ts"
+import { grantRedelivery, REDELIVERY_MS } from "../store/sales/redeliveries.ts"
+import { findRequest, moveRequest, recordEntitlement } from "../store/sales/requests.ts"
+import { recordSuppressionUse } from "../store/sources/suppressions.ts"
+import { appliedSuppressions } from "./applied-suppressions.ts"
+import type { DeliveryDeps, PayingDeps } from "./deps.ts"
+import { USEFUL_VALIDITY_MS } from "./late-decision.ts"
+import type { FinalBody, PaidProduct, Refused, SettlementFacts, StoredRequest } from "./sale.ts"
+
+/** What a rail knows of the payment for one request, whose decision is computed and stored. */
+export interface Acquisition {
+  readonly requestId: string
+  readonly rail: Rail
+  readonly settlement: SettlementFacts
+  /** Value of the header `payment-response`. Null over a rail without it. */
+  readonly paymentResponse: string | null
+  /** Moves the rail's own record and with it the purchase to ACQUIRED. `at` is RFC 3339. False when another worker was faster. */
+  readonly railMove: (at: string) => Unit<boolean>
+  /** Runs first in the unit, and may end it by a refusal. Then the computed decision and its holds are dropped. */
+  readonly stillAllowed?: (request: StoredRequest, computed: ComputedDelivery) => Unit<Refused | null>
+}
+
+/**
+ * Returns false when another worker was faster; its answer counts. INVARIANT: only this function finishes the body of a purchase, and only
+ * once.
+ */
+export async function acquire(
+  deps: Pick<DeliveryDeps, "store" | "machine" | "log" | "trace">,
+  product: PaidProduct,
+  { requestId, rail, settlement, paymentResponse, railMove, stillAllowed }: Acquisition,
+): Promise<boolean | Refused> {
+  const { store, machine } = deps
+  const [request, computed] = await store.read(function* () {
+    return [yield* findRequest(requestId), yield* findDelivery(requestId)] as const
+  })
+  if (!request || !computed) throw new Error("a settled purchase has no computed decision")
+  const final = product.finish(computed, settlement)
+  const now = machine.now()
+  const at = formatInstant(now)
+  const suppressions = appliedSuppressions(computed.factsJson)
+  const arrival = instant(computed.validUntil) - now < USEFUL_VALIDITY_MS ? "EXPIRED_ON_ARRIVAL" : "IN_TIME"
+  const done = await store.run(function* (): Unit<boolean | Refused> {
+    const refused = stillAllowed ? yield* stillAllowed(request, computed) : null
+    if (refused) {
+      yield* dropComputed(request.id)
+      yield* dropHolds(request.id)
+      return refused
+    }
+    if (!(yield* railMove(at))) return false
+    yield* deliverAnswer(product, { request, computed, final, rail, paymentResponse, arrival }, at)
+    yield* recordSuppressionUse(suppressions, at)
+    const subject = product.subjectOf(request)
+    if (arrival === "EXPIRED_ON_ARRIVAL" && subject !== null) {
+      const until = formatInstant(now + REDELIVERY_MS)
+      yield* grantRedelivery({ requestId: request.id, scope: request.scope, subject, until })
+    }
+    return true
+  })
+  if (done === true) {
+    deps.log.info("delivered", {
+      ...loggedId(product, computed),
+      product: product.id,
+      decision: final.decision,
+      arrival,
+    })
+    await deps.trace?.("settled")
+  }
+  return done
+}
+
+export interface DeliveredAnswer extends Pick<FinishedBody, "paymentResponse" | "arrival"> {
+  readonly request: StoredRequest
+  readonly computed: ComputedDelivery
+  readonly final: FinalBody
+  readonly rail: Rail
+}
+
+/**
+ * Writes the final body, and what follows from it: the entitlement, the spent holds and the product's records. A signed request that another
+ * request sold is a bug: the error rolls the whole unit back, so nothing of this sale is stored. `at` is RFC 3339.
+ */
+export function* deliverAnswer(product: PaidProduct, answer: DeliveredAnswer, at: string): Unit<void> {
+  const { request, computed, final, rail, paymentResponse, arrival } = answer
+  yield* finishDelivery(request.id, { ...final, product: product.id, paymentResponse, arrival }, at)
+  yield* moveRequest(request.id, "DELIVERED", at)
+  if (product.owner === "SIGNER" && !(yield* recordEntitlement(request.requestDigest, rail, request.id, at))) {
+    throw new Error("the signed request was sold to another request")
+  }
+  yield* spendHolds(request.id)
+  yield* product.remember(request, computed, final)
+}
+
+/**
+ * The member that names a delivery in a log line. The execution id of a `PAYER` product gives access to its answer, so it is not logged.
+ */
+function loggedId({ owner }: PaidProduct, { answerId, deliveryReference }: ComputedDelivery) {
+  return owner === "PAYER" ? { delivery_id: deliveryReference } : { decision_id: answerId }
+}
+
+export interface PaidEnd {
+  readonly from: AttemptState
+  readonly transfer: Transfer
+  readonly stillAllowed?: Acquisition["stillAllowed"]
+}
 
 /** The chain has proved the transfer. See {@link acquire}. */
 export async function concludePaid(
   deps: PayingDeps,
   product: PaidProduct,
   attempt: Attempt,
-  from: AttemptState,
-  transfer: Transfer,
-  stillAllowed?: Acquisition["stillAllowed"],
+  { from, transfer, stillAllowed }: PaidEnd,
 ): Promise<boolean | Refused> {
   const { network } = deps.payments.chain.asset
   const { id, requestId, chainId, payer, value: amount } = attempt
@@ -34,24 +141,29 @@ export async function concludePaid(
   })
 }
 
+export interface UnpaidEnd {
+  readonly from: AttemptState
+  readonly to: "FAILED" | "RELEASED"
+  readonly reason: string
+  /** The chain has not proved yet that the attempt can never be paid. */
+  readonly watched: boolean
+}
+
 /**
  * Moves the attempt to FAILED or RELEASED: nothing was charged. Deletes the computed core and releases the holds. Returns false when this
  * process lost the lease.
  */
 export async function concludeUnpaid(
-  deps: PayingDeps,
-  attempt: Pick<Attempt, "id" | "requestId">,
-  from: AttemptState,
-  to: "FAILED" | "RELEASED",
-  reason: string,
-  watched: boolean,
+  { store, machine, owner }: PayingDeps,
+  { id, requestId }: Pick<Attempt, "id" | "requestId">,
+  { from, to, reason, watched }: UnpaidEnd,
 ): Promise<boolean> {
-  const at = formatInstant(deps.machine.now())
-  return deps.store.run(function* (): Unit<boolean> {
-    if (!(yield* endAttempt(attempt.id, from, to, deps.owner, at, reason, watched))) return false
-    yield* dropComputed(attempt.requestId)
-    yield* dropHolds(attempt.requestId)
-    yield* moveRequest(attempt.requestId, "NEW", at)
+  const at = formatInstant(machine.now())
+  return store.run(function* (): Unit<boolean> {
+    if (!(yield* endAttempt(id, from, to, owner, at, reason, watched))) return false
+    yield* dropComputed(requestId)
+    yield* dropHolds(requestId)
+    yield* moveRequest(requestId, "NEW", at)
     return true
   })
 }

@@ -1,17 +1,17 @@
 /**
- * Runs `step` for each item in order, at most `atOnce` in parallel. Resolves when every started step has ended. After an error it starts no
- * further step and throws the first error. Calls `goOn` before each step and stops when it returns false.
+ * Runs `step` for each item in order, at most `atOnce` concurrently. Resolves when every started step has ended. After an error it starts no
+ * further step and throws the first error. Calls `mayStart` before each step and stops when it returns false.
  */
-export async function sideBySide<T>(
+export async function concurrently<T>(
   items: readonly T[],
   atOnce: number,
   step: (item: T) => Promise<void>,
-  goOn: () => boolean = () => true,
+  mayStart: () => boolean = () => true,
 ): Promise<void> {
   let next = 0
   let failed = false
   async function lane(): Promise<void> {
-    while (!failed && next < items.length && goOn()) {
+    while (!failed && next < items.length && mayStart()) {
       const item = items[next++] as T
       try {
         await step(item)

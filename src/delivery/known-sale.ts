@@ -14,7 +14,7 @@ export function knownSale(record: Pick<RequestRecord, "state" | "purchase"> | nu
 }
 
 /**
- * What the paid route returns instead of a quote to a caller who proved ownership of the key; null when the sale may go on. For a sale in
+ * What the paid route returns instead of a quote to a caller who proved ownership of the key; null when the sale may continue. For a sale in
  * progress the paid route returns 202; a caller who only asks gets DECISION_IN_PROGRESS.
  */
 export function judgeKnownSale(

@@ -1,7 +1,7 @@
 /**
  * Decides each step of a paid request. Pure: the state decides, without clock, chain or database; `run.ts` does what the verdict says.
  *
- * It never charges twice: a stored outcome is looked for before a payment is verified, only a verified payment is reserved, and only a
+ * It never charges twice: a stored outcome is found before a payment is verified, only a verified payment is reserved, and only a
  * reserved one is settled. An outcome that is not known is PENDING (202) and never QUOTE (402), because a stock client signs again on 402.
  * Whatever a caller could copy from the chain is answered without a word about the key (rulings 24, 25, 32, 33, 67).
  */

@@ -67,7 +67,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     const prices = parts.products.map(({ priceAtomic }) => priceAtomic)
     opened = { payments, readiness: paymentReadiness(payments, { machine, log, prices }) }
     readiness.add(...opened.readiness.checks)
-    // Until this look ends, readiness has no chain check and returns PAYMENTS_OPENING.
+    // Until this check ends, readiness has no chain check and returns PAYMENTS_OPENING.
     void readiness.lookAgain()
   }
 
@@ -110,21 +110,21 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     if (payments !== null) await work({ ...deps, payments })
   }
   const resume = round(async (paying) => (await import("./reconcile.ts")).resumeAbandoned(paying))
-  const tend = round(async (paying) => (await import("./reconcile.ts")).tendRelayers(paying))
+  const maintain = round(async (paying) => (await import("./reconcile.ts")).maintainRelayers(paying))
   const scan = round(async (paying) => (await import("./restore-scan.ts")).scanAfterRestore(paying))
   const watch = round(async (paying) => (await import("./reconcile.ts")).watchOutcomes(paying))
   return {
     deps,
     workers: [
       periodic("reconciler", RESUME_EVERY_MS, resume, { machine, log }),
-      periodic("relayers", RESUME_EVERY_MS, tend, { machine, log }),
+      periodic("relayers", RESUME_EVERY_MS, maintain, { machine, log }),
       periodic("restore", SCAN_EVERY_MS, scan, { machine, log }),
       periodic("outcomes", WATCH_EVERY_MS, watch, { machine, log }),
     ],
   }
 }
 
-/** Also the reason before the first look. */
+/** Also the reason before the first check. */
 export const PAYMENTS_OPENING: Reason = {
   code: "PAYMENTS_OPENING",
   detail: "Payments are starting, and their network is not verified yet.",

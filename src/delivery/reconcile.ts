@@ -30,37 +30,37 @@ import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
 import { findLivePurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
-import { sideBySide } from "./concurrently.ts"
+import { concurrently } from "./concurrently.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
-import { lookOnce, noteContradiction } from "./work.ts"
+import { noteContradiction, pollOnce } from "./work.ts"
 
 /** A request that has holds but no purchase for this many leases has lost its process. */
 const ABANDONED_LEASES = 4
 
-/** Parallel looks of one process. A look is about five node queries, made one after the other. */
-const LOOKS_SIDE_BY_SIDE = 8
+/** Concurrent polls of one process. A poll is about five node queries, made one after the other. */
+const POLLS_CONCURRENTLY = 8
 /** After this long a round takes no further attempts. The next round continues with those that have waited longest. */
 const RESUME_ROUND_MS = 5 * SECOND
 const WATCH_ROUND_MS = 10 * SECOND
-/** Looks are made in every round while the last change of an ended attempt is younger than this; after that the interval grows. */
+/** An ended attempt is polled in every round while its last change is younger than this; after that the interval grows. */
 const YOUNG_MS = MINUTE
-const LOOK_AGAIN_MS_MAX = MINUTE
+const POLL_AGAIN_MS_MAX = MINUTE
 
 /** Alarm: a payment waits for a nonce that only the relayer's former key can fill. */
 const FORMER_RELAYER_GAP = "former_relayer_gap"
 
 /** Resumes attempts that no worker holds. A buyer may be waiting for them. */
 export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
-  const goOn = until(deps, RESUME_ROUND_MS)
+  const isTimeLeft = until(deps, RESUME_ROUND_MS)
   const seen = new Set<string>()
   for (;;) {
     const now = formatInstant(deps.machine.now())
     const abandoned = await deps.store.run(() => takeAbandoned(leaseOf(deps), now))
-    await sideBySide(abandoned, LOOKS_SIDE_BY_SIDE, (attempt) => guarded(deps, attempt, () => resume(deps, attempt)))
+    await concurrently(abandoned, POLLS_CONCURRENTLY, (attempt) => guarded(deps, attempt, () => resume(deps, attempt)))
     // A dropped attempt goes to the end of the queue. When it comes again, all others have had a turn.
     const wentRound = abandoned.some(({ id }) => seen.has(id))
-    if (abandoned.length < TAKEN_AT_ONCE || wentRound || !goOn()) break
+    if (abandoned.length < TAKEN_AT_ONCE || wentRound || !isTimeLeft()) break
     for (const { id } of abandoned) seen.add(id)
   }
 }
@@ -69,30 +69,30 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
  * Gets the open nonces of the relayer, and of former ones, mined. Not a part of {@link resumeAbandoned}: it queries a node for one nonce
  * after another, and no outcome that the chain shows waits for that.
  */
-export async function tendRelayers(deps: PayingDeps): Promise<void> {
+export async function maintainRelayers(deps: PayingDeps): Promise<void> {
   const { settler } = deps.payments
   if (settler.kind === "self") await tendRelayer(deps, settler)
   for (const attemptId of await tendFormerRelayers(deps)) deps.alarms.raise(FORMER_RELAYER_GAP, attemptId)
 }
 
-/** Purges expired records and looks at the chain for attempts that have ended. No buyer waits for this. */
+/** Purges expired records and polls the chain about attempts that have ended. No buyer waits for this. */
 export async function watchOutcomes(deps: PayingDeps): Promise<void> {
   const now = deps.machine.now()
   await deps.store.run(function* (): Unit<void> {
     yield* purgeNonces(formatInstant(now))
     yield* dropStrayHolds(formatInstant(now - ABANDONED_LEASES * deps.leaseMs))
   })
-  const goOn = until(deps, WATCH_ROUND_MS)
+  const isTimeLeft = until(deps, WATCH_ROUND_MS)
   const times: LookTimes = {
     now: formatInstant(now),
-    latest: formatInstant(now + LOOK_AGAIN_MS_MAX),
-    nextLook: (attempt) => nextLook(attempt, now),
+    latest: formatInstant(now + POLL_AGAIN_MS_MAX),
+    nextLook: (attempt) => nextPoll(attempt, now),
   }
-  while (goOn()) {
+  while (isTimeLeft()) {
     const due = await deps.store.run(() => takeDueLooks(times))
-    const look = (attempt: Attempt) =>
+    const poll = (attempt: Attempt) =>
       guarded(deps, attempt, () => (attempt.watched === 1 ? watch(deps, attempt) : confirm(deps, attempt)))
-    await sideBySide(due, LOOKS_SIDE_BY_SIDE, look, goOn)
+    await concurrently(due, POLLS_CONCURRENTLY, poll, isTimeLeft)
     if (due.length < LOOKS_AT_ONCE) return
   }
 }
@@ -103,12 +103,12 @@ function until({ machine }: PayingDeps, ms: number): () => boolean {
 }
 
 /**
- * When to look again at an attempt, as RFC 3339. A transfer by a third party, or a safe block, appears soon after the attempt ended or only
- * after minutes. So each look comes after a sixth of the attempt's age, one minute at most.
+ * When to poll again about an attempt, as RFC 3339. A transfer by a third party, or a safe block, appears soon after the attempt ended or only
+ * after minutes. So each poll comes after a sixth of the attempt's age, one minute at most.
  */
-function nextLook({ updatedAt }: Attempt, now: number): string {
+function nextPoll({ updatedAt }: Attempt, now: number): string {
   const age = now - instant(updatedAt)
-  const wait = age < YOUNG_MS ? 1 : Math.min(LOOK_AGAIN_MS_MAX, age / 6)
+  const wait = age < YOUNG_MS ? 1 : Math.min(POLL_AGAIN_MS_MAX, age / 6)
   return formatInstant(now + Math.ceil(wait))
 }
 
@@ -127,12 +127,13 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
   switch (attempt.state) {
     case "RESERVED":
     case "VERIFIED": {
-      const released = await concludeUnpaid(deps, attempt, attempt.state, "RELEASED", "worker_gone", true)
+      const end = { from: attempt.state, to: "RELEASED", reason: "worker_gone", watched: true } as const
+      const released = await concludeUnpaid(deps, attempt, end)
       if (released) deps.log.info("attempt_released", { attempt_id: attempt.id })
       return
     }
     case "SETTLING": {
-      const outcome = await lookOnce(deps, product, attempt)
+      const outcome = await pollOnce(deps, product, attempt)
       if (outcome.kind !== "pending") {
         deps.log.info("attempt_concluded", { attempt_id: attempt.id, outcome: outcome.kind })
         return
@@ -187,9 +188,11 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
     blockHash: settledBlockHash ?? "",
     finality: "SAFE",
   } as const
-  const concluded = await concludePaid(deps, product, attempt, "PAID_OWED", transfer, (stored, computed) =>
-    overLimit(deps, product, stored, computed),
-  )
+  const concluded = await concludePaid(deps, product, attempt, {
+    from: "PAID_OWED",
+    transfer,
+    stillAllowed: (stored, computed) => overLimit(deps, product, stored, computed),
+  })
   if (typeof concluded === "object") notDecidable(concluded)
 }
 

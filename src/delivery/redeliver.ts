@@ -7,18 +7,12 @@ import { ServiceError } from "../base/errors.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant, instant } from "../core/time.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { findDelivery, finishDelivery, keepComputed } from "../store/sales/deliveries.ts"
-import { dropHolds, spendHolds } from "../store/sales/holds.ts"
+import { findDelivery, keepComputed } from "../store/sales/deliveries.ts"
+import { dropHolds } from "../store/sales/holds.ts"
 import { findClaimingPurchase, findPurchase } from "../store/sales/purchases.ts"
 import { useRedelivery } from "../store/sales/redeliveries.ts"
-import {
-  claimRequest,
-  countAgainst,
-  findRequest,
-  forgetRequest,
-  moveRequest,
-  recordEntitlement,
-} from "../store/sales/requests.ts"
+import { claimRequest, countAgainst, findRequest, forgetRequest } from "../store/sales/requests.ts"
+import { deliverAnswer } from "./conclude.ts"
 import type { PayingDeps } from "./deps.ts"
 import { lateDecisionRefusal } from "./late-decision.ts"
 import { newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
@@ -62,14 +56,8 @@ async function replace(deps: PayingDeps, sale: Sale, late: string): Promise<Paid
     const done = await store.run(function* (): Unit<boolean> {
       if (!(yield* useRedelivery(late, request.id))) return false
       yield* keepComputed(delivery, snapshotIds)
-      const finished = { ...final, product: product.id, paymentResponse, arrival: "IN_TIME" } as const
-      yield* finishDelivery(request.id, finished, at)
-      yield* moveRequest(request.id, "DELIVERED", at)
-      if (!(yield* recordEntitlement(request.requestDigest, rail, request.id, at))) {
-        throw new Error("the signed request was sold to another request")
-      }
-      yield* spendHolds(request.id)
-      yield* product.remember(request, delivery, final)
+      const answer = { request, computed: delivery, final, rail, paymentResponse, arrival: "IN_TIME" } as const
+      yield* deliverAnswer(product, answer, at)
       return true
     })
     if (!done) {

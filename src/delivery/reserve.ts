@@ -16,51 +16,49 @@ import { claimRequest, countAgainst, findRequest, findRequestRecord, forgetReque
 import type { IfCovered } from "./covered-sale.ts"
 import { attemptIdentity, leaseOf, type PayingDeps } from "./deps.ts"
 import { newRequest, type PaidProduct, type Sale } from "./sale.ts"
-import { keyReused } from "./sale-refusals.ts"
+import { keyReused, spent } from "./sale-refusals.ts"
 import type { Reservation, ToReserve } from "./state.ts"
+
+/** One try to reserve. The ids are those of a request and an attempt that it may create. */
+interface Try {
+  readonly deps: PayingDeps
+  readonly sale: Sale
+  readonly presented: ToReserve
+  readonly newRequestId: string
+  readonly newAttemptId: string
+  readonly now: number
+}
 
 export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve): Promise<Reservation> {
   const now = deps.machine.now()
-  const requestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
-  const attemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
-  return deps.store.runInPlace(() => reserveUnit(deps, sale, presented, requestId, attemptId, now))
+  const newRequestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
+  const newAttemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
+  const one: Try = { deps, sale, presented, newRequestId, newAttemptId, now }
+  return deps.store.runInPlace(() => reserveUnit(one))
 }
 
-function* reserveUnit(
-  deps: PayingDeps,
-  sale: Sale,
-  presented: ToReserve,
-  newRequestId: string,
-  newAttemptId: string,
-  now: number,
-): Unit<Reservation> {
+function* reserveUnit(one: Try): Unit<Reservation> {
+  const { sale, newRequestId, now } = one
   const requestId = yield* claimRequest(newRequest(sale, newRequestId, formatInstant(now)))
-  if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(deps, sale, presented) }
-  const reservation = yield* reserveClaimed(deps, sale, presented, requestId, newAttemptId, now)
+  if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(one) }
+  const reservation = yield* reserveClaimed(one, requestId)
   if (reservation.kind !== "reserved" && requestId === newRequestId) yield* forgetRequest(newRequestId)
   return reservation
 }
 
 /** INVARIANT: the payment's signature has verified, so its payer owns the key. */
-function* reusedRefusal(
-  deps: PayingDeps,
-  { product, scope, key }: Sale,
-  { authorization, alreadyUsed }: ToReserve,
-): Unit<ServiceError> {
+function* reusedRefusal({ deps, sale, presented }: Try): Unit<ServiceError> {
+  const { product, scope, key } = sale
+  const { authorization, alreadyUsed } = presented
   const isNew = !alreadyUsed && (yield* findAttemptByNonce(attemptIdentity(deps, authorization))) === null
   const record = isNew && product.owner === "PAYER" ? yield* findRequestRecord(product.id, scope, key) : null
   const delivery = record?.state === "DELIVERED" ? yield* findDelivery(record.id) : null
   return keyReused(delivery?.answerId)
 }
 
-function* reserveClaimed(
-  deps: PayingDeps,
-  { product }: Sale,
-  presented: ToReserve,
-  requestId: string,
-  newAttemptId: string,
-  now: number,
-): Unit<Reservation> {
+function* reserveClaimed(one: Try, requestId: string): Unit<Reservation> {
+  const { deps, sale, presented, now } = one
+  const { product } = sale
   const claiming = yield* findClaimingPurchase(requestId)
   if (claiming) {
     const { id, rail } = claiming
@@ -69,8 +67,7 @@ function* reserveClaimed(
   }
   const identity = attemptIdentity(deps, presented.authorization)
   const known = yield* findAttemptByNonce(identity)
-  if (known && (known.requestId !== requestId || known.state !== "RELEASED"))
-    return refused("PAYMENT_NONCE_REUSED", SPENT)
+  if (known && (known.requestId !== requestId || known.state !== "RELEASED")) return { kind: "refused", error: spent() }
   if (presented.balance !== null) {
     // Without this, one balance could buy many parallel settlements, and all but one would revert at the service's expense.
     const needed = (yield* unsettledValue(identity)) + presented.authorization.value
@@ -87,10 +84,10 @@ function* reserveClaimed(
     return { kind: "refused", error: error ?? new ServiceError(code, detail, context) }
   }
   yield* countAgainst(requestId, reserved.delegationsUsed)
-  const attempt = yield* takeAttempt(deps, presented, requestId, known?.id ?? null, newAttemptId, formatInstant(now))
+  const attempt = yield* takeAttempt(one, requestId, known?.id ?? null)
   if (!attempt) {
     yield* dropHolds(requestId)
-    return refused("PAYMENT_NONCE_REUSED", SPENT)
+    return { kind: "refused", error: spent() }
   }
   return { kind: "reserved", work: { request, attempt, records: reserved.records } }
 }
@@ -101,21 +98,14 @@ function ifCovered({ owner }: PaidProduct, { alreadyUsed }: ToReserve, known: At
   return owner === "PAYER" && known !== null ? "REFUSE" : "NAME"
 }
 
-const SPENT = "This authorization was presented before and cannot be used for this request; sign a new one."
-
-function refused(code: "PAYMENT_NONCE_REUSED", detail: string): Reservation {
-  return { kind: "refused", error: new ServiceError(code, detail) }
-}
-
 /** A new attempt, or one revived by the same payload. Null when this authorization cannot be used again. */
 function* takeAttempt(
-  deps: PayingDeps,
-  { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed }: ToReserve,
+  { deps, presented, newAttemptId, now }: Try,
   requestId: string,
   knownId: string | null,
-  newAttemptId: string,
-  at: string,
 ): Unit<Attempt | null> {
+  const { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed } = presented
+  const at = formatInstant(now)
   const lease = leaseOf(deps)
   if (knownId !== null) {
     return (yield* reviveAttempt(knownId, payment, lease, at)) ? yield* findAttempt(knownId) : null

@@ -47,6 +47,14 @@ export function presentedBefore(): ServiceError {
   )
 }
 
+/** The unit that reserves found the authorization in use. */
+export function spent(): ServiceError {
+  return new ServiceError(
+    "PAYMENT_NONCE_REUSED",
+    "This authorization was presented before and cannot be used for this request; sign a new one.",
+  )
+}
+
 /** A node did not say whether the payment is valid. */
 export function notVerifiable(): ServiceError {
   return new ServiceError(

@@ -119,7 +119,6 @@ export interface FinalBody {
   readonly tokenHash: string | null
 }
 
-/** One request to sell, as its route passes it. */
 /** What the database holds about a sale before any decision. */
 export interface SaleRecords {
   readonly requestRecord: RequestRecord | null
@@ -129,6 +128,7 @@ export interface SaleRecords {
   readonly late: string | null
 }
 
+/** One request to sell, as its route passes it. */
 export interface Sale {
   readonly product: PaidProduct
   /**

@@ -26,18 +26,18 @@ import { GIVEN_UP_THOUGH_USED, type Outcome, type ReservedWork } from "./state.t
 export interface Work extends ReservedWork {
   readonly product: PaidProduct
   readonly authorization: Authorization
-  /** The chain already shows the nonce as used: compute and look, never send (rulings 32). */
+  /** The chain already shows the nonce as used: compute and poll, never send (rulings 32). */
   readonly alreadyUsed: boolean
 }
 
-const LOOK_EVERY_MS = 150
+const POLL_EVERY_MS = 150
 /**
  * Alarm: a node reports an authorization as used but returns no log of it. The attempt has no outcome until it does. A node may show the
  * state of a block before its logs, so the alarm waits for a second block.
  */
 const USED_WITHOUT_LOG = "authorization_used_without_log"
 
-/** A look that the node did not answer says nothing and changes nothing. */
+/** A poll that the node did not answer says nothing and changes nothing. */
 export function noteContradiction({ alarms }: PayingDeps, { id }: Attempt, seen: Observation | Look): void {
   if (seen.kind === "unavailable" || (seen.kind === "pending" && seen.authorization === null)) return
   const block = seen.kind === "pending" ? (seen.block ?? null) : null
@@ -63,11 +63,12 @@ async function carryOutLeased(deps: PayingDeps, work: Work): Promise<Outcome> {
     computed = await product.compute(request, records, deps.machine.now())
   } catch (error) {
     if (!(error instanceof ServiceError)) {
-      await concludeUnpaid(deps, attempt, "RESERVED", "RELEASED", "internal", true)
+      await concludeUnpaid(deps, attempt, { from: "RESERVED", to: "RELEASED", reason: "internal", watched: true })
       throw error
     }
     const reason = work.alreadyUsed ? GIVEN_UP_THOUGH_USED : error.code
-    const released = await concludeUnpaid(deps, attempt, "RESERVED", "RELEASED", reason, true)
+    const end = { from: "RESERVED", to: "RELEASED", reason, watched: true } as const
+    const released = await concludeUnpaid(deps, attempt, end)
     if (!released) return { kind: "elsewhere" }
     return work.alreadyUsed ? { kind: "pending", transaction: "" } : { kind: "released", error }
   }
@@ -99,10 +100,12 @@ async function notSent(
 ): Promise<Outcome> {
   if (sent.kind === "lost") return { kind: "elsewhere" }
   if (sent.kind === "refused") {
-    const ended = await concludeUnpaid(deps, attempt, "VERIFIED", "FAILED", sent.reason, true)
+    const end = { from: "VERIFIED", to: "FAILED", reason: sent.reason, watched: true } as const
+    const ended = await concludeUnpaid(deps, attempt, end)
     return ended ? { kind: "refused", reason: sent.reason } : { kind: "elsewhere" }
   }
-  const ended = await concludeUnpaid(deps, attempt, "VERIFIED", "RELEASED", sent.code, true)
+  const end = { from: "VERIFIED", to: "RELEASED", reason: sent.code, watched: true } as const
+  const ended = await concludeUnpaid(deps, attempt, end)
   if (!ended) return { kind: "elsewhere" }
   if (sent.code === "AUTHORIZATION_TOO_OLD") return { kind: "refused", reason: "authorization_too_close_to_expiry" }
   return {
@@ -115,21 +118,21 @@ async function notSent(
 }
 
 /**
- * Looks until the chain gives an outcome or the wait time is over. Never throws: the buyer may have paid, so an internal error must not
+ * Polls until the chain gives an outcome or the wait time is over. Never throws: the buyer may have paid, so an internal error must not
  * become an "uncharged" response.
  */
 export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
   const until = deps.machine.monotonic() + deps.payments.settleWaitMs
   try {
     for (;;) {
-      const outcome = await lookOnce(deps, product, attempt)
+      const outcome = await pollOnce(deps, product, attempt)
       if (outcome.kind !== "pending") return outcome
       if (outcome.sendable === true && isUnsent(deps, attempt)) await settleAgain(deps, attempt, true)
       if (deps.machine.monotonic() >= until) {
         await deps.store.run(() => dropLease(attempt.id, deps.owner))
         return outcome
       }
-      await deps.machine.sleep(LOOK_EVERY_MS)
+      await deps.machine.sleep(POLL_EVERY_MS)
     }
   } catch (error) {
     // The lease expires by itself; then the reconciler of any process continues.
@@ -144,19 +147,19 @@ function isUnsent({ payments: { settler } }: PayingDeps, { id }: Attempt): boole
   return settler.kind === "self" || !settler.pace.knows(id)
 }
 
-/** Looks once at a SETTLING attempt, and ends it when the chain gives an outcome. */
-export async function lookOnce(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
-  const look = await pursue(deps, attempt)
-  noteContradiction(deps, attempt, look)
-  if (look.kind === "pending") return look
+/** Polls the chain once about a SETTLING attempt, and ends it when the chain gives an outcome. */
+export async function pollOnce(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
+  const seen = await pursue(deps, attempt)
+  noteContradiction(deps, attempt, seen)
+  if (seen.kind === "pending") return seen
   try {
-    if (look.kind === "settled") {
-      return (await concludePaid(deps, product, attempt, "SETTLING", look.transfer)) === true
-        ? { kind: "delivered" }
-        : { kind: "elsewhere" }
+    if (seen.kind === "settled") {
+      const end = { from: "SETTLING", transfer: seen.transfer } as const
+      return (await concludePaid(deps, product, attempt, end)) === true ? { kind: "delivered" } : { kind: "elsewhere" }
     }
-    const ended = await concludeUnpaid(deps, attempt, "SETTLING", "FAILED", look.why, !look.expired)
-    return ended ? { kind: "failed", reason: look.why } : { kind: "elsewhere" }
+    const end = { from: "SETTLING", to: "FAILED", reason: seen.why, watched: !seen.expired } as const
+    const ended = await concludeUnpaid(deps, attempt, end)
+    return ended ? { kind: "failed", reason: seen.why } : { kind: "elsewhere" }
   } catch (error) {
     // The outcome is known but the database cannot store it now. The row is still SETTLING, so the reconciler will write it.
     if (error instanceof StoreUnavailable) return { kind: "pending", transaction: "" }

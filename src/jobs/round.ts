@@ -3,7 +3,7 @@
 import { bugFields } from "../base/log.ts"
 import { every } from "../base/machine.ts"
 import { DAY, formatInstant, instant } from "../core/time.ts"
-import { sideBySide } from "../delivery/concurrently.ts"
+import { concurrently } from "../delivery/concurrently.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
@@ -29,7 +29,7 @@ import { successorOf } from "./successor.ts"
 import { LOOK_AHEAD_MS_MAX, LOOK_MS } from "./terms.ts"
 
 /** Jobs in work at one time in one process. */
-const JOBS_SIDE_BY_SIDE = 8
+const JOBS_CONCURRENTLY = 8
 /** Moves of one job in one round. The machine has fewer states. */
 const MOVES_MAX = 32
 /** A hub that is away for longer gets the messages of an ended job no more. */
@@ -99,7 +99,7 @@ export async function workOnDueJobs(deps: AcpDeps): Promise<void> {
   const now = deps.machine.now()
   const horizon = formatInstant(now + 2 * (LOOK_AHEAD_MS_MAX + deps.leaseMs))
   const due = await deps.store.run(() => takeDueJobs(jobLease(deps), formatInstant(now), horizon))
-  await sideBySide(due, JOBS_SIDE_BY_SIDE, (job) => workOn(deps, job))
+  await concurrently(due, JOBS_CONCURRENTLY, (job) => workOn(deps, job))
 }
 
 async function unlessUnavailable(look: () => Promise<unknown>): Promise<void> {

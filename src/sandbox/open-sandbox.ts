@@ -3,7 +3,7 @@ import { openInMemory } from "../../db/schema-image.ts"
 import { type Config, defaultConfig } from "../base/config.ts"
 import { createLog } from "../base/log.ts"
 import { formatInstant } from "../core/time.ts"
-import { resumeAbandoned, tendRelayers } from "../delivery/reconcile.ts"
+import { maintainRelayers, resumeAbandoned } from "../delivery/reconcile.ts"
 import type { Network } from "../payments/networks/network.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 import { assembleService, type Service } from "../server/service.ts"
@@ -89,7 +89,7 @@ export async function openSandbox(input: SandboxInput): Promise<Sandbox> {
       await machine.sleep(service.config.lease_seconds * 1000)
       const paying = { ...service.delivery, payments: chain.payments }
       await resumeAbandoned(paying)
-      await tendRelayers(paying)
+      await maintainRelayers(paying)
     },
     close: () => service.close(),
   }

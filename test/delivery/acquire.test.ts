@@ -1,7 +1,7 @@
 /** A purchase over the other rail, without its worker: what the shared unit does, and what the paid route says meanwhile. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { type Acquisition, acquire } from "../../src/delivery/acquire.ts"
+import { type Acquisition, acquire } from "../../src/delivery/conclude.ts"
 import type { PaidProduct, StoredRequest } from "../../src/delivery/sale.ts"
 import { keepComputed } from "../../src/store/sales/deliveries.ts"
 import { dropStrayHolds } from "../../src/store/sales/holds.ts"

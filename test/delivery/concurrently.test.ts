@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { sideBySide } from "../../src/delivery/concurrently.ts"
+import { concurrently } from "../../src/delivery/concurrently.ts"
 
 const ITEMS = Array.from({ length: 20 }, (_, n) => n)
 
@@ -7,7 +7,7 @@ test("every item runs its step, in order, and the number of concurrent steps is 
   const begun: number[] = []
   let running = 0
   let most = 0
-  await sideBySide(ITEMS, 3, async (item) => {
+  await concurrently(ITEMS, 3, async (item) => {
     begun.push(item)
     most = Math.max(most, ++running)
     await Bun.sleep(item % 3)
@@ -18,7 +18,7 @@ test("every item runs its step, in order, and the number of concurrent steps is 
 
 test("after an error no further step starts, running steps finish, and the error is thrown", async () => {
   const ended: number[] = []
-  const run = sideBySide(ITEMS, 3, async (item) => {
+  const run = concurrently(ITEMS, 3, async (item) => {
     if (item === 1) throw new Error("the second")
     await Bun.sleep(20)
     ended.push(item)
@@ -27,11 +27,11 @@ test("after an error no further step starts, running steps finish, and the error
   expect(ended).toEqual([0, 2])
 })
 
-test("no step starts after goOn returns false", async () => {
+test("no step starts after mayStart returns false", async () => {
   const begun: number[] = []
   const step = async (item: number) => {
     begun.push(item)
   }
-  await sideBySide(ITEMS, 2, step, () => begun.length < 5)
+  await concurrently(ITEMS, 2, step, () => begun.length < 5)
   expect(begun).toEqual([0, 1, 2, 3, 4])
 })

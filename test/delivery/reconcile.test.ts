@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test"
 import type { Hex } from "viem"
-import { resumeAbandoned, tendRelayers } from "../../src/delivery/reconcile.ts"
+import { maintainRelayers, resumeAbandoned } from "../../src/delivery/reconcile.ts"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
@@ -109,7 +109,7 @@ describe("the chain changes while or after a request runs", () => {
     await resumeAbandoned(server.deps)
     expect(theAttempt(server, request).state).toBe("SETTLING")
     expect(bench.proxy.count("eth_getTransactionCount")).toBe(0)
-    await tendRelayers(server.deps)
+    await maintainRelayers(server.deps)
     expect(bench.proxy.count("eth_getTransactionCount")).toBe(1)
     await bench.chain.mine(1)
     await reconcileUntilQuiet(server)

@@ -17,7 +17,6 @@ const QUESTIONS = "src/delivery/questions.ts"
 const NEXT = "src/delivery/next-step.ts"
 const RECONCILE = "src/delivery/reconcile.ts"
 const CONCLUDE = "src/delivery/conclude.ts"
-const ACQUIRE = "src/delivery/acquire.ts"
 const WORK = "src/delivery/work.ts"
 const STORE = "src/store/engine/sqlite-store.ts"
 const LEASES = "src/store/payments/attempt-leases.ts"
@@ -50,12 +49,12 @@ const PAID_PATH: readonly Mutant[] = [
     'if (seen.kind !== "settled") await',
   ]),
   mutant("released_unwatched", WORK, "an attempt that was not sent is not watched", [
-    'await concludeUnpaid(deps, attempt, "VERIFIED", "RELEASED", sent.code, true)',
-    'await concludeUnpaid(deps, attempt, "VERIFIED", "RELEASED", sent.code, false)',
+    'to: "RELEASED", reason: sent.code, watched: true',
+    'to: "RELEASED", reason: sent.code, watched: false',
   ]),
   mutant("abandoned_unwatched", RECONCILE, "an attempt whose process died is not watched", [
-    '"RELEASED", "worker_gone", true)',
-    '"RELEASED", "worker_gone", false)',
+    'reason: "worker_gone", watched: true',
+    'reason: "worker_gone", watched: false',
   ]),
   mutant("owed_when_included", RECONCILE, "a stranger's transfer in a block that can be replaced is delivered", [
     'if (seen.kind !== "settled" || seen.finality === "included") return',
@@ -105,15 +104,15 @@ const PAID_PATH: readonly Mutant[] = [
     'case "pending":\n      return { do: "QUOTE", error: "settlement_pending" }',
   ]),
   mutant("hold_not_released", CONCLUDE, "what an unpaid request held stays held", [
-    "    yield* dropHolds(attempt.requestId)\n",
+    "    yield* dropHolds(requestId)\n",
     "",
   ]),
-  mutant("hold_not_spent", ACQUIRE, "a mandate is not used up by the decision it authorized", [
-    "    yield* spendHolds(request.id)\n",
+  mutant("hold_not_spent", CONCLUDE, "a mandate is not used up by the decision it authorized", [
+    "  yield* spendHolds(request.id)\n",
     "",
   ]),
   mutant("computed_core_survives", CONCLUDE, "a decision outlives the attempt that it was computed for", [
-    "    yield* dropComputed(attempt.requestId)\n",
+    "    yield* dropComputed(requestId)\n",
     "",
   ]),
   mutant("challenge_not_held", CHANGE, "a challenge is not used up by the answer that relied on it", [
