@@ -86,7 +86,7 @@ export async function acquire(
   return done
 }
 
-export interface DeliveredAnswer extends Pick<FinishedBody, "paymentResponse" | "arrival"> {
+interface DeliveredAnswer extends Pick<FinishedBody, "paymentResponse" | "arrival"> {
   readonly request: StoredRequest
   readonly computed: ComputedDelivery
   readonly final: FinalBody
@@ -115,7 +115,7 @@ function loggedId({ owner }: PaidProduct, { answerId, deliveryReference }: Compu
   return owner === "PAYER" ? { delivery_id: deliveryReference } : { decision_id: answerId }
 }
 
-export interface PaidEnd {
+interface PaidEnd {
   readonly from: AttemptState
   readonly transfer: Transfer
   readonly stillAllowed?: Acquisition["stillAllowed"]
@@ -141,7 +141,7 @@ export async function concludePaid(
   })
 }
 
-export interface UnpaidEnd {
+interface UnpaidEnd {
   readonly from: AttemptState
   readonly to: "FAILED" | "RELEASED"
   readonly reason: string

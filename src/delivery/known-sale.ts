@@ -5,7 +5,7 @@ import type { PaidProduct, SaleRecords } from "./sale.ts"
 import { alreadyAcquired, keyReused, soldElsewhere } from "./sale-refusals.ts"
 
 /** `OPEN`: nobody bought the request and no payment of it may still arrive. `OVER_JOB`: an on-chain job is buying it. */
-export type KnownSale = "OPEN" | "RUNNING" | "OVER_JOB" | "ACQUIRED"
+type KnownSale = "OPEN" | "RUNNING" | "OVER_JOB" | "ACQUIRED"
 
 export function knownSale(record: Pick<RequestRecord, "state" | "purchase"> | null): KnownSale {
   if (record?.state === "DELIVERED") return "ACQUIRED"

@@ -4,6 +4,8 @@
  * It never charges twice: a stored outcome is found before a payment is verified, only a verified payment is reserved, and only a
  * reserved one is settled. An outcome that is not known is PENDING (202) and never QUOTE (402), because a stock client signs again on 402.
  * Whatever a caller could copy from the chain is answered without a word about the key (rulings 24, 25, 32, 33, 67).
+ *
+ * A function `ofX` returns the verdict about X. One that may return null does so when it has nothing to say, and the next one decides.
  */
 import type { ServiceError } from "../base/errors.ts"
 import type { Authorization } from "../payments/authorization.ts"

@@ -1,4 +1,7 @@
-/** HTTP responses of a paid route, each written once at the end of its call. A pending payment is 202 and never 402, because a stock x402 client signs a new payment on 402. */
+/**
+ * HTTP responses of a paid route. Each call gets one, written at its end. A pending payment is 202 and never 402, because a stock x402
+ * client signs a new payment on 402.
+ */
 import { hash } from "node:crypto"
 import type { PendingPayment, PendingRecovery, QuoteFacts } from "../../schemas/payment-replies.ts"
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"

@@ -121,7 +121,7 @@ async function notSent(
  * Polls until the chain gives an outcome or the wait time is over. Never throws: the buyer may have paid, so an internal error must not
  * become an "uncharged" response.
  */
-export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
+async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
   const until = deps.machine.monotonic() + deps.payments.settleWaitMs
   try {
     for (;;) {

@@ -188,6 +188,13 @@ test("with payments off nothing is found out: every call is refused at once", ()
   )
 })
 
+test("a settled attempt without its finished answer is a bug and not a quote", () => {
+  const settled = [...FOLLOWING()].find(({ attempt }) => attempt?.state === "SETTLED")
+  expect(() => nextStep({ ...(settled as Following), answer: null })).toThrow(
+    "a settled attempt has no finished answer",
+  )
+})
+
 test("the same state gives the same verdict", () => {
   for (const firstStates of Object.values(FIRST_STATES))
     for (const state of firstStates())

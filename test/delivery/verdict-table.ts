@@ -57,7 +57,7 @@ export function told(verdict: Verdict): string {
     case "FIND_PRESENTED":
       return `${verdict.do} ${verdict.offered.quoteId}`
     case "PROVE_UNPAID":
-      return `PROVE_UNPAID ${verdict.reason}`
+      return `PROVE_UNPAID ${verdict.reason}${verdict.isFollowed ? ", followed" : ""}`
     default:
       return verdict.do
   }
