@@ -1,4 +1,5 @@
 /** What is slow to read is looked at now and then, however often metrics are read; its age is shown, and it is dropped when too old. */
+
 import { afterAll, describe, expect, test } from "bun:test"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,6 +8,7 @@ import { EventLoopLag } from "../../src/admin/event-loop-lag.ts"
 import { RelayerLook } from "../../src/admin/relayer-look.ts"
 import { HOUR, MINUTE } from "../../src/core/time.ts"
 import { backupName } from "../../src/data/backup/backup-folder.ts"
+import { BASE } from "../../src/payments/networks/base.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import { RpcUnavailable } from "../../src/payments/rpc.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
@@ -72,7 +74,7 @@ describe("the relayer's ether", () => {
     }
     const gasPolicy = { ethUsdMicros: 1_000_000_000n, priorityFeeMax: 1_000_000n }
     const settler = { kind: "self", relayer: { address: `0x${"1".repeat(40)}` } }
-    const payments = { chain: { primary }, gasPolicy, settler } as unknown as Payments
+    const payments = { chain: { network: BASE, primary }, gasPolicy, settler } as unknown as Payments
     let opened: Payments | null = null
     const look = new RelayerLook({ machine: time, log, payments: () => opened })
     const open = () => {
