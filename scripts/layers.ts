@@ -37,14 +37,14 @@ export const LAYERS: readonly Layer[] = [
     imports: ["core", "schemas"],
   },
   {
-    name: "verifier",
-    what: "the offline verifier of export bundles: one source for the command and the published module",
-    imports: ["core", "schemas"],
+    name: "offline",
+    what: "verifies a document with only the document, keys and a time: one source for the commands, the page and the published module",
+    imports: [...BOTTOM],
   },
   {
     name: "jobs/buyer-signing",
     what: "signs an ACP job on the buyer's machine: one source for the command and the published module",
-    imports: ["verifier", "core", "schemas"],
+    imports: ["offline", "core", "schemas"],
   },
   {
     name: "store",
@@ -75,11 +75,6 @@ export const LAYERS: readonly Layer[] = [
     name: "data/backup",
     what: "backups of a data directory: make, read, check, restore",
     imports: ["data", "sources", "keys", "store", "db", ...BOTTOM],
-  },
-  {
-    name: "documents",
-    what: "offline: read, check and report a stored document",
-    imports: ["keys", "store", ...BOTTOM],
   },
   {
     name: "payments/networks",
@@ -119,14 +114,14 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "products/common",
     what: "what the eight products beside the Payment Decision share: one answer, one sale, one export, one replay",
-    imports: ["documents", "delivery", "payments", "store", "sources", "checks", "http", "keys", ...BOTTOM],
+    imports: ["offline", "delivery", "payments", "store", "sources", "checks", "http", "keys", ...BOTTOM],
   },
   {
     name: "products",
     what: "one folder for each product: facts (I/O), decide (pure), policy (data), routes (HTTP)",
     imports: [
       "products/common",
-      "documents",
+      "offline",
       "delivery",
       "payments",
       "store",
@@ -134,7 +129,6 @@ export const LAYERS: readonly Layer[] = [
       "checks",
       "http",
       "keys",
-      "verifier",
       "db",
       ...BOTTOM,
     ],
@@ -142,12 +136,12 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "agent-mode",
     what: "what agents do beside a purchase: plan, keep proofs, exchange offers and messages, rehearse",
-    imports: ["products/common", "documents", "delivery", "payments", "store", "http", "keys", "verifier", ...BOTTOM],
+    imports: ["products/common", "offline", "delivery", "payments", "store", "http", "keys", ...BOTTOM],
   },
   {
     name: "catalogue",
     what: "what is sold and published: products, rules, policies, kinds of documents",
-    imports: ["jobs/buyer-signing", "products", "products/common", "documents", "store", "checks", "http", ...BOTTOM],
+    imports: ["jobs/buyer-signing", "products", "products/common", "offline", "store", "checks", "http", ...BOTTOM],
   },
   {
     name: "discovery",
@@ -177,12 +171,12 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "pages/views",
     what: "what a stored document says, in words: nothing is verified",
-    imports: ["catalogue", "documents", ...BOTTOM],
+    imports: ["catalogue", "offline", ...BOTTOM],
   },
   {
     name: "pages/verify",
     what: "the script of the page `/verify`: judges files in a browser with the code of the command",
-    imports: ["catalogue", "products", "checks", "documents", "verifier", ...BOTTOM],
+    imports: ["catalogue", "products", "checks", "offline", ...BOTTOM],
   },
   {
     name: "pages",
@@ -217,7 +211,7 @@ export const LAYERS: readonly Layer[] = [
       "delivery",
       "sandbox/chain",
       "payments",
-      "documents",
+      "offline",
       "sources",
       "keys",
       "checks",
@@ -268,7 +262,7 @@ export const LAYERS: readonly Layer[] = [
       "products/common",
       "contact/mail",
       "contact",
-      "documents",
+      "offline",
       "data/backup",
       "data",
       "store",
@@ -276,7 +270,6 @@ export const LAYERS: readonly Layer[] = [
       "keys",
       "checks",
       "jobs/buyer-signing",
-      "verifier",
       "http",
       "db",
       ...BOTTOM,

@@ -196,7 +196,7 @@ test("start-up loads no package for mail, and only src/contact/mail imports one"
 })
 
 test("start-up loads no verifier of export bundles: the wallet loads it with the first bundle", () => {
-  const bundle = "src/verifier/verify-bundle.ts"
+  const bundle = "src/offline/kinds/identity/verify-bundle.ts"
   expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files]).not.toContain(bundle)
   expect([...reachableFrom("src/cli/serve.ts").files]).toContain(bundle)
 })
@@ -208,9 +208,9 @@ test("start-up loads nothing of the page /verify: its first request does", () =>
 })
 
 test("the verifier runs in a browser: only its program part and build-time code use Bun or Node", () => {
-  const machine = ["program.ts", "published-module.ts"].map((name) => `src/verifier/${name}`)
-  const { files: reached } = reachableFrom("src/verifier/verify-bundle.ts")
-  const judged = [...reached, "src/verifier/print-conclusion.ts"].filter((path) => !path.startsWith("schemas/"))
+  const machine = ["program.ts", "published-module.ts"].map((name) => `src/offline/module/${name}`)
+  const { files: reached } = reachableFrom("src/offline/kinds/identity/verify-bundle.ts")
+  const judged = [...reached, "src/offline/words/print-conclusion.ts"].filter((path) => !path.startsWith("schemas/"))
   expect(judged.length).toBeGreaterThan(15)
   expect(judged.filter((path) => machine.includes(path))).toEqual([])
   expect(judged.filter((path) => /\b(Buffer|Bun|process|require)\b[.(]/.test(codeOf(path)))).toEqual([])

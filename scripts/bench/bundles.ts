@@ -1,7 +1,7 @@
 /** Export bundles as a third party uses them: fetched once, verified offline in this process by the code of the published module. */
 
 import type { LogDescriptor } from "../../schemas/agent-id/log.ts"
-import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
+import { verifyBundle } from "../../src/offline/kinds/identity/verify-bundle.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 
 const BUNDLES = 20

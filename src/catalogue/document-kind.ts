@@ -6,8 +6,8 @@ import { isAnswerBundleFormat } from "../../schemas/bundle-formats.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
-import { memberOf, readDocument } from "../documents/read-document.ts"
-import { Report } from "../documents/report.ts"
+import { Report } from "../offline/report.ts"
+import { memberOf, readDocument } from "../offline/steps/read-document.ts"
 
 export type DocumentKind = "DECISION" | "DELIVERABLE" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF" | "SANDBOX"
 

@@ -3,8 +3,8 @@
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
-import { type IssuerKeys, readIssuerKeys } from "../documents/issuer-keys.ts"
-import { unreadable } from "../documents/read-document.ts"
+import { type IssuerKeys, readIssuerKeys } from "../offline/steps/issuer-keys.ts"
+import { unreadable } from "../offline/steps/read-document.ts"
 import { type Recognised, recogniseFile } from "./recognise-file.ts"
 
 export interface GivenFile {

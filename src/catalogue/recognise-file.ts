@@ -9,8 +9,8 @@ import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { decodeBase64url } from "../core/bytes.ts"
 import { hasPrivateMaterial } from "../core/secrets/private-material.ts"
 import type { JsonValue } from "../core/strict-json.ts"
-import { memberOf, readDocument } from "../documents/read-document.ts"
-import { Report } from "../documents/report.ts"
+import { Report } from "../offline/report.ts"
+import { memberOf, readDocument } from "../offline/steps/read-document.ts"
 import { ANSWER_SCHEMAS } from "./answer-schemas.ts"
 
 /** The place of a file on the command line of `verify`. Null if `verify` does not read it. */

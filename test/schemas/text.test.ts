@@ -7,7 +7,7 @@ import { closed, DateTime } from "../../schemas/common.ts"
 import { isLeapSecond } from "../../schemas/rfc3339.ts"
 import { text, textMap } from "../../schemas/text.ts"
 import type { JsonValue } from "../../src/core/strict-json.ts"
-import { type JsonSchema, mismatch } from "../../src/verifier/match-schema.ts"
+import { type JsonSchema, mismatch } from "../../src/offline/steps/match-schema.ts"
 import { sourceFiles, sourceText } from "../fixtures/imports.ts"
 
 const ROCKET = "\u{1F680}"
@@ -64,7 +64,7 @@ test("a map of texts limits the number of its members, their names and their val
 test("every schema limits a text by code points, and in no other way", () => {
   const own = [
     "schemas/text.ts",
-    "src/verifier/match-schema.ts",
+    "src/offline/steps/match-schema.ts",
     "src/http/schema-faults.ts",
     "src/http/expected-words.ts",
     "src/discovery/openapi/schema-form.ts",

@@ -119,7 +119,7 @@ export const SALES_LIMITS: readonly Limit[] = [
     "a document `verify` and `replay` read",
     "4 MiB",
     "DOCUMENT_BYTES_MAX",
-    "src/documents/read-document.ts",
+    "src/offline/steps/read-document.ts",
     "exit 4",
   ),
   row(

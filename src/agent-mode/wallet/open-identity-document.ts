@@ -81,7 +81,7 @@ export function openExportBundle(
       // Checked again below, but first here: the history of a bundle that somebody made up may have a thousand keys to check.
       if (!verifySignature(key.x, text, document.signature.value)) return "BUNDLE_SIGNATURE"
       // Loaded with the first bundle: no other route needs the verifier.
-      const { verifyBundle } = await import("../../verifier/verify-bundle.ts")
+      const { verifyBundle } = await import("../../offline/kinds/identity/verify-bundle.ts")
       const { steps } = await verifyBundle(canonicalBytes(document), { logKey, at: formatInstant(at) })
       return steps.find(({ outcome }) => outcome !== "VALID")?.step ?? null
     },

@@ -5,10 +5,10 @@ import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import { digestOf } from "../../core/digest.ts"
 import { verifySignature } from "../../core/ed25519.ts"
 import { instant, MINUTE } from "../../core/time.ts"
-import { checkDigest } from "../../documents/check-document.ts"
-import { checkSignature, type IssuerKeys, type SignedStatement } from "../../documents/issuer-keys.ts"
-import { Report } from "../../documents/report.ts"
 import { publishedKeys } from "../../keys/published-keys.ts"
+import { Report } from "../../offline/report.ts"
+import { checkDigest } from "../../offline/steps/check-document.ts"
+import { checkSignature, type IssuerKeys, type SignedStatement } from "../../offline/steps/issuer-keys.ts"
 import type { ServiceKey } from "../../store/identity/service-keys.ts"
 
 /** The report says why a revoked key does not count. The wallet judges that itself, because its log may say that it does. */

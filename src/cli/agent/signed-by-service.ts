@@ -9,7 +9,7 @@ import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import { digestOf } from "../../core/digest.ts"
 import { verifySignature } from "../../core/ed25519.ts"
 import { SECOND } from "../../core/time.ts"
-import { type IssuerKeys, readIssuerKeys } from "../../documents/issuer-keys.ts"
+import { type IssuerKeys, readIssuerKeys } from "../../offline/steps/issuer-keys.ts"
 import type { Flag, Input } from "../command.ts"
 import { readIssuerFile } from "../documents/read-document.ts"
 

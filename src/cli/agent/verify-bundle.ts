@@ -1,8 +1,8 @@
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
-import { OptionError, type VerifyOptions } from "../../verifier/options.ts"
-import { printConclusion } from "../../verifier/print-conclusion.ts"
-import { EXIT_OF, given, wholeNumber } from "../../verifier/program.ts"
-import { verifyBundle } from "../../verifier/verify-bundle.ts"
+import { verifyBundle } from "../../offline/kinds/identity/verify-bundle.ts"
+import { EXIT_OF, given, wholeNumber } from "../../offline/module/program.ts"
+import { OptionError, type VerifyOptions } from "../../offline/steps/options.ts"
+import { printConclusion } from "../../offline/words/print-conclusion.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentBytes } from "../documents/read-document.ts"
 

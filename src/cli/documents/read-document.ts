@@ -4,8 +4,8 @@ import { readFault } from "../../base/system-fault.ts"
 import { type GivenFile, issuerKeysIn, jsonIn } from "../../catalogue/given-files.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
-import type { IssuerKeys } from "../../documents/issuer-keys.ts"
-import type { Conclusion } from "../../documents/report.ts"
+import type { Conclusion } from "../../offline/report.ts"
+import type { IssuerKeys } from "../../offline/steps/issuer-keys.ts"
 
 /** Returns the bytes of a file, or of standard input for `-`. Exit 4 if they cannot be read, because then nothing could be checked. */
 export async function readDocumentBytes(path: string): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 /** The JSON output of `verify`. */
-import { isRequiredMet } from "../../documents/judge-report.ts"
-import { type Judged, proven } from "../../documents/verdict-text.ts"
+import { isRequiredMet } from "../../offline/words/judge-report.ts"
+import { type Judged, proven } from "../../offline/words/verdict-text.ts"
 
 export function jsonReport(result: Judged): string {
   return `${JSON.stringify(jsonMembers(result))}\n`

@@ -2,7 +2,7 @@ import type { ExitCode } from "../../base/exit.ts"
 import type { VerifyInputs } from "../../catalogue/verify-file.ts"
 import { sandboxText, verifySandboxFile } from "../../catalogue/verify-sandbox-file.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
-import { EXIT_OF_VERDICT } from "../../documents/judge-report.ts"
+import { EXIT_OF_VERDICT } from "../../offline/words/judge-report.ts"
 import type { Input } from "../command.ts"
 
 /** `verify --sandbox`. */

@@ -1,8 +1,8 @@
 import { encodeBase64 } from "../../core/bytes.ts"
 import { AUDIT_PROVES, LOG_DOES_NOT_PROVE } from "../../core/log-claims.ts"
 import type { LogReplay } from "../../core/log-replay.ts"
-import { Report } from "../../documents/report.ts"
-import { printReport } from "../../documents/verdict-text.ts"
+import { Report } from "../../offline/report.ts"
+import { printReport } from "../../offline/words/verdict-text.ts"
 
 /** A difference, and the first leaf with it if there is one. */
 export interface Difference {

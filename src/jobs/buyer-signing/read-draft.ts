@@ -1,6 +1,6 @@
 import type { AcpRequirementDraft } from "../../../schemas/acp/requirement.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
-import { findMismatch, type JsonSchema, type Mismatch } from "../../verifier/match-schema.ts"
+import { findMismatch, type JsonSchema, type Mismatch } from "../../offline/steps/match-schema.ts"
 import { BindingError } from "./binding-error.ts"
 import { requirementSchema } from "./requirement-schema.ts" with { type: "macro" }
 

@@ -2,12 +2,12 @@
 
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { AGENT_BUNDLE } from "../../catalogue/recognise-file.ts"
-import { EXIT_OF_VERDICT, VERDICT_OF } from "../../documents/judge-report.ts"
-import type { ReportLine } from "../../documents/report.ts"
-import type { Conclusion } from "../../verifier/conclusion.ts"
-import { OptionError, type VerifyOptions } from "../../verifier/options.ts"
-import { agentText, keyText, printConclusion } from "../../verifier/print-conclusion.ts"
-import { verifyBundle } from "../../verifier/verify-bundle.ts"
+import type { Conclusion } from "../../offline/kinds/identity/conclusion.ts"
+import { verifyBundle } from "../../offline/kinds/identity/verify-bundle.ts"
+import type { ReportLine } from "../../offline/report.ts"
+import { OptionError, type VerifyOptions } from "../../offline/steps/options.ts"
+import { EXIT_OF_VERDICT, VERDICT_OF } from "../../offline/words/judge-report.ts"
+import { agentText, keyText, printConclusion } from "../../offline/words/print-conclusion.ts"
 import type { Given, PageLine, PageVerdict } from "./page-verdict.ts"
 import { ADVICE, TITLE } from "./verdict-words.ts"
 

@@ -2,8 +2,8 @@
 
 import type { ExitCode } from "../../base/exit.ts"
 import type { GivenFile } from "../../catalogue/given-files.ts"
-import type { Verdict } from "../../documents/judge-report.ts"
-import type { ReportLine } from "../../documents/report.ts"
+import type { ReportLine } from "../../offline/report.ts"
+import type { Verdict } from "../../offline/words/judge-report.ts"
 import type { FileName, TextName } from "./fields.ts"
 
 export interface Given {

@@ -1,9 +1,9 @@
 /** The field of each file that was dropped or chosen together with others, by its content. */
 import { type DocumentKind, documentKind } from "../../catalogue/document-kind.ts"
 import { AGENT_BUNDLE, recogniseFile } from "../../catalogue/recognise-file.ts"
-import { readDocument } from "../../documents/read-document.ts"
-import { Report } from "../../documents/report.ts"
-import { pinnedSandboxKey } from "../../documents/verify-sandbox-artifact.ts"
+import { pinnedSandboxKey } from "../../offline/kinds/sandbox-artifact.ts"
+import { Report } from "../../offline/report.ts"
+import { readDocument } from "../../offline/steps/read-document.ts"
 import type { FileName } from "./fields.ts"
 
 export interface Placed<File> {

@@ -1,6 +1,7 @@
 /** Writes the verdict into the page. Every text goes into a text node, so a name in a file stays text. */
-import type { Verdict } from "../../documents/judge-report.ts"
-import type { CheckState, ReportLine } from "../../documents/report.ts"
+
+import type { CheckState, ReportLine } from "../../offline/report.ts"
+import type { Verdict } from "../../offline/words/judge-report.ts"
 import { element, made } from "./page-elements.ts"
 import type { PageLine, PageVerdict } from "./page-verdict.ts"
 

@@ -1,6 +1,6 @@
 /** The verdict in a few words, and what a reader should do with it. */
-import type { Verdict } from "../../documents/judge-report.ts"
-import type { VerdictLine } from "../../documents/verdict-text.ts"
+import type { Verdict } from "../../offline/words/judge-report.ts"
+import type { VerdictLine } from "../../offline/words/verdict-text.ts"
 
 export const TITLE: Readonly<Record<Verdict, string>> = {
   GOOD: "Genuine and current",

@@ -2,7 +2,7 @@ import { getVerifierModule } from "../../../schemas/agent-id/export.ts"
 import { heldDocument } from "../../http/conditional.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
-import { publishedModule } from "../../verifier/published-module.ts" with { type: "macro" }
+import { publishedModule } from "../../offline/module/published-module.ts" with { type: "macro" }
 
 const MODULE = publishedModule()
 

@@ -5,10 +5,10 @@ import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import { ANSWER_BUNDLE_FORMATS } from "../../../schemas/bundle-formats.ts"
 import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
-import { snapshotsOf } from "../../documents/read-document.ts"
-import { readStoredDelivery, requireCanonical, type StoredDelivery } from "../../documents/stored-delivery.ts"
+import { snapshotsOf } from "../../offline/steps/read-document.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import type { AnswerRequest, AnyBusinessAnswerRules } from "./answer-rules.ts"
+import { readStoredDelivery, requireCanonical, type StoredDelivery } from "./stored-delivery.ts"
 
 /**
  * Returns bundle bytes by execution, delivery or request id, or null if no acquired answer of a product in `known` has this id. The bundle

@@ -11,6 +11,7 @@ import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { capsuleViewOfAnswer, coreOfAnswer, NO_TOKEN_ISSUED } from "../../core/capsule/answer-view.ts"
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
+import { type Question, Report } from "../../offline/report.ts"
 import {
   checkAgreement,
   checkBundledFacts,
@@ -25,9 +26,8 @@ import {
   sayEnvironment,
   type VerifyInput,
   type VerifyResult,
-} from "../../documents/check-document.ts"
-import { checkSignature } from "../../documents/issuer-keys.ts"
-import { type Question, Report } from "../../documents/report.ts"
+} from "../../offline/steps/check-document.ts"
+import { checkSignature } from "../../offline/steps/issuer-keys.ts"
 import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
 import type { AnswerForm } from "./answer-form.ts"
 import { findPolicy } from "./answer-rules.ts"

@@ -1,7 +1,7 @@
 /** Repeats the screening of a delivered UK answer: every name of its company, and its number. */
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { screenedRoles } from "../../checks/gb/evidence.ts"
-import type { Report } from "../../documents/report.ts"
+import type { Report } from "../../offline/report.ts"
 import { rescreen } from "../common/rescreen.ts"
 import { nameQueries } from "./supplier-facts.ts"
 

@@ -11,6 +11,7 @@ import {
 import { CompanyPassport, type CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
 import { coreOfAnswer } from "../../../core/capsule/answer-view.ts"
 import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
+import { Report } from "../../../offline/report.ts"
 import {
   checkBytes,
   checkDigest,
@@ -21,10 +22,9 @@ import {
   sayEnvironment,
   type VerifyInput,
   type VerifyResult,
-} from "../../../documents/check-document.ts"
-import { checkSignature } from "../../../documents/issuer-keys.ts"
-import { memberOf, readDocument } from "../../../documents/read-document.ts"
-import { Report } from "../../../documents/report.ts"
+} from "../../../offline/steps/check-document.ts"
+import { checkSignature } from "../../../offline/steps/issuer-keys.ts"
+import { memberOf, readDocument } from "../../../offline/steps/read-document.ts"
 import { readAnswerDocument } from "../../common/answer-document.ts"
 import { passportViewOfCheck } from "./passport-view.ts"
 

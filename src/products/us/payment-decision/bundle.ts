@@ -9,9 +9,9 @@ import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../sche
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import type { Digest } from "../../../core/digest.ts"
 import type { JsonValue } from "../../../core/strict-json.ts"
-import type { StatedReason } from "../../../documents/check-document.ts"
-import { checkForm, readDocument, snapshotsOf } from "../../../documents/read-document.ts"
-import type { Report } from "../../../documents/report.ts"
+import type { Report } from "../../../offline/report.ts"
+import type { StatedReason } from "../../../offline/steps/check-document.ts"
+import { checkForm, readDocument, snapshotsOf } from "../../../offline/steps/read-document.ts"
 
 /** What verification needs of the product: no decision, so that it also runs in a browser. */
 export interface VerifyRules {

@@ -2,8 +2,8 @@
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
-import { readStoredDelivery, requireCanonical } from "../../../documents/stored-delivery.ts"
 import type { Store } from "../../../store/engine/unit.ts"
+import { readStoredDelivery, requireCanonical } from "../../common/stored-delivery.ts"
 import { bundleBytes, type ReplayRules } from "./bundle.ts"
 
 /**

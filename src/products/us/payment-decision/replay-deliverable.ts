@@ -2,8 +2,8 @@
 
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { deliverableFaults } from "../../../core/jobs/deliverable-faults.ts"
-import type { IssuerKeys } from "../../../documents/issuer-keys.ts"
-import { Report } from "../../../documents/report.ts"
+import { Report } from "../../../offline/report.ts"
+import type { IssuerKeys } from "../../../offline/steps/issuer-keys.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
 import { replayDelivery } from "./replay-delivery.ts"
 import { readDeliverable } from "./verify-deliverable.ts"

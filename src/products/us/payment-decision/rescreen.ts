@@ -1,7 +1,7 @@
 /** Repeats the screening of a delivered decision: its supplier, and the wallets of the payment. */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import type { Report } from "../../../documents/report.ts"
+import type { Report } from "../../../offline/report.ts"
 import { rescreenSupplier, rescreenWallets } from "../rescreen.ts"
 import { decisionTolerance } from "./decide.ts"
 

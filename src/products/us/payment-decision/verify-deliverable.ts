@@ -16,6 +16,7 @@ import {
 } from "../../../core/jobs/deliverable-rules.ts"
 import { keccak256 } from "../../../core/keccak256.ts"
 import type { JsonValue } from "../../../core/strict-json.ts"
+import { type Question, Report } from "../../../offline/report.ts"
 import {
   checkBytes,
   checkEnvironment,
@@ -24,9 +25,8 @@ import {
   sayEnvironment,
   type VerifyInput,
   type VerifyResult,
-} from "../../../documents/check-document.ts"
-import { checkForm, memberOf, readDocument } from "../../../documents/read-document.ts"
-import { type Question, Report } from "../../../documents/report.ts"
+} from "../../../offline/steps/check-document.ts"
+import { checkForm, memberOf, readDocument } from "../../../offline/steps/read-document.ts"
 import type { VerifyRules } from "./bundle.ts"
 import { checkDelivery, checkRequest, statedBy } from "./verify-delivery.ts"
 

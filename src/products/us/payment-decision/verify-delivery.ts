@@ -15,6 +15,7 @@ import {
 } from "../../../core/capsule/capsule-view.ts"
 import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
 import { without } from "../../../core/without.ts"
+import { type Question, Report } from "../../../offline/report.ts"
 import {
   checkAgreement,
   checkBundledFacts,
@@ -30,9 +31,8 @@ import {
   sayEnvironment,
   type VerifyInput,
   type VerifyResult,
-} from "../../../documents/check-document.ts"
-import { checkSignature } from "../../../documents/issuer-keys.ts"
-import { type Question, Report } from "../../../documents/report.ts"
+} from "../../../offline/steps/check-document.ts"
+import { checkSignature } from "../../../offline/steps/issuer-keys.ts"
 import { readDeliveryDocument, type VerifyRules } from "./bundle.ts"
 
 export function verifyDelivery(input: VerifyInput, rules: VerifyRules): VerifyResult {

@@ -4,7 +4,7 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { NATIVE_CRYPTO } from "../../../../src/core/crypto/native-crypto.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
-import { readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
+import { readIssuerKeys } from "../../../../src/offline/steps/issuer-keys.ts"
 import { exportDelivery } from "../../../../src/products/us/payment-decision/export-delivery.ts"
 import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"

@@ -4,7 +4,7 @@ import { canonicalBytes, canonicalize } from "../../../../src/core/canonical-jso
 import { capsulePayload } from "../../../../src/core/capsule/capsule.ts"
 import { coreOf } from "../../../../src/core/capsule/capsule-view.ts"
 import { NATIVE_CRYPTO } from "../../../../src/core/crypto/native-crypto.ts"
-import { type IssuerKeys, readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
+import { type IssuerKeys, readIssuerKeys } from "../../../../src/offline/steps/issuer-keys.ts"
 import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
 import { testKey } from "../../../fixtures/buyers.ts"

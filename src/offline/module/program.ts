@@ -1,0 +1,151 @@
+/**
+ * `node verifier.mjs FILE [flags]`: the published module as a program, for a machine with Node or Bun and without bizauth. Only this file
+ * uses the machine. It loads machine modules at run time, so that a browser never requests them.
+ */
+import type { Conclusion } from "../kinds/identity/conclusion.ts"
+import { verifyBundle } from "../kinds/identity/verify-bundle.ts"
+import { OptionError, type VerifyOptions } from "../steps/options.ts"
+import { printConclusion } from "../words/print-conclusion.ts"
+import { printServiceDocument } from "../words/print-service-document.ts"
+import { verifyServiceDocument } from "./verify-service-document.ts"
+
+/** The exit codes of bizauth. */
+export const EXIT_OF: Readonly<Record<Conclusion["result"], number>> = { VALID: 0, INVALID: 3, NOT_CHECKED: 4 }
+const USAGE_EXIT = 2
+
+const USAGE = `usage: node verifier.mjs FILE [--log-key VKEY] [--at TIME] [--max-age SECONDS] [--since FILE]
+       [--head DIGEST] [--min-sequence N] [--receipt FILE] [--require-active] [--reformatted] [--json]
+   or: node verifier.mjs FILE --issuer JWKS [--document FILE]... [--at TIME] [--reformatted] [--json]
+       for a capability manifest or a service proof
+`
+
+class UsageError extends Error {}
+
+interface Machine {
+  readonly read: (path: string) => Promise<Uint8Array>
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+}
+
+const VALUES = ["log-key", "at", "max-age", "since", "head", "min-sequence", "receipt", "issuer"] as const
+const SWITCHES = ["require-active", "reformatted", "json"] as const
+
+/** Runs only if this module is the program that Node or Bun was started with. */
+export async function runAsProgram(moduleUrl: string): Promise<void> {
+  const { process } = globalThis as { process?: { argv?: string[]; exitCode?: number | string | null | undefined } }
+  const [, script, ...args] = process?.argv ?? []
+  if (!process || script === undefined) return
+  const [{ readFile, realpath }, { pathToFileURL }] = await Promise.all([
+    import("node:fs/promises"),
+    import("node:url"),
+  ])
+  const started = await realpath(script).catch(() => script)
+  if (pathToFileURL(started).href !== moduleUrl) return
+  const read = async (path: string) => new Uint8Array(await readFile(path === "-" ? "/dev/stdin" : path))
+  process.exitCode = await program(args, { read, out: (text) => console.log(text), err: (text) => console.error(text) })
+}
+
+export async function program(args: readonly string[], machine: Machine): Promise<number> {
+  try {
+    const given = readArguments(args)
+    if (given.values.has("issuer")) return await judgeServiceDocument(given, machine)
+    const { file, values, switches, documents } = given
+    if (documents.length > 0) throw new UsageError(USAGE)
+    const bundle = await machine.read(file)
+    const conclusion = await verifyBundle(bundle, await optionsOf(values, switches, machine))
+    machine.out(switches.has("json") ? JSON.stringify(conclusion) : printConclusion(conclusion).trimEnd())
+    return EXIT_OF[conclusion.result]
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof OptionError) {
+      machine.err(`${error instanceof OptionError ? `${error.option}: ` : ""}${error.message}`)
+      return USAGE_EXIT
+    }
+    if (error instanceof Error && "code" in error && "path" in error) {
+      machine.err(error.message)
+      return EXIT_OF.NOT_CHECKED
+    }
+    throw error
+  }
+}
+
+/** Values and switches that a service document allows. */
+const OF_SERVICE_DOCUMENT = ["issuer", "at", "reformatted", "json"]
+
+async function judgeServiceDocument(
+  { file, values, switches, documents }: Arguments,
+  { read, out }: Machine,
+): Promise<number> {
+  const foreign = [...values.keys(), ...switches].filter((name) => !OF_SERVICE_DOCUMENT.includes(name))
+  if (foreign.length > 0) throw new UsageError(USAGE)
+  const at = values.get("at")
+  const conclusion = await verifyServiceDocument(await read(file), {
+    issuer: new TextDecoder().decode(await read(values.get("issuer") ?? "")),
+    documents: await Promise.all(documents.map(read)),
+    reformatted: switches.has("reformatted"),
+    ...(at === undefined ? {} : { at }),
+  })
+  out(switches.has("json") ? JSON.stringify(conclusion) : printServiceDocument(conclusion).trimEnd())
+  return EXIT_OF[conclusion.result]
+}
+
+interface Arguments {
+  readonly file: string
+  readonly values: ReadonlyMap<string, string>
+  readonly switches: ReadonlySet<string>
+  /** Files of `--document`, which may be repeated. */
+  readonly documents: readonly string[]
+}
+
+function readArguments(args: readonly string[]): Arguments {
+  const values = new Map<string, string>()
+  const documents: string[] = []
+  const switches = new Set<string>()
+  const files: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? ""
+    const name = word.startsWith("--") ? word.slice(2) : null
+    if (name === null) files.push(word)
+    else if (SWITCHES.some((known) => known === name)) switches.add(name)
+    else if (name === "document" && at + 1 < args.length) documents.push(args[++at] ?? "")
+    else if (VALUES.some((known) => known === name) && at + 1 < args.length) values.set(name, args[++at] ?? "")
+    else throw new UsageError(USAGE)
+  }
+  const [file] = files
+  if (file === undefined || files.length > 1) throw new UsageError(USAGE)
+  return { file, values, switches, documents }
+}
+
+async function optionsOf(
+  values: ReadonlyMap<string, string>,
+  switches: ReadonlySet<string>,
+  { read }: Machine,
+): Promise<VerifyOptions> {
+  const text = async (name: string) => {
+    const path = values.get(name)
+    return path === undefined ? undefined : new TextDecoder().decode(await read(path))
+  }
+  const number = (name: string) => wholeNumber(values.get(name))
+  return given({
+    logKey: values.get("log-key"),
+    at: values.get("at"),
+    maxAge: number("max-age"),
+    since: await text("since"),
+    head: values.get("head"),
+    minSequence: number("min-sequence"),
+    receipt: await text("receipt"),
+    requireActive: switches.has("require-active"),
+    reformatted: switches.has("reformatted"),
+  })
+}
+
+/** Accepts decimal digits only, because `1e9` or `0x10` is probably a mistake. Returns NaN for any other text; no option accepts NaN. */
+export function wholeNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+}
+
+/** Returns the options without undefined members. */
+export function given(
+  options: { readonly [Name in keyof VerifyOptions]: VerifyOptions[Name] | undefined },
+): VerifyOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,167 @@
+/**
+ * Matches closed schemas without a schema library, so that the published module has no dependency and needs no `eval`. It reads the part of
+ * JSON Schema that the service's schemas use. An unknown keyword is a bug and throws, because an ignored rule would accept what the service
+ * itself rejects.
+ */
+import { hasCodePoints } from "../../../schemas/code-points.ts"
+import { readDateTime } from "../../../schemas/rfc3339.ts"
+import type { JsonValue } from "../../core/strict-json.ts"
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+export interface Mismatch {
+  /** JSON pointer of the first value that does not match. A fault inside a union is reported at the union. */
+  readonly pointer: string
+  /** What the value must match; of an unknown member, the object around it. */
+  readonly schema: JsonSchema
+  /** Present for a member that the closed schema does not have. */
+  readonly unknown?: string
+}
+
+/** Returns the pointer of the first mismatch, or null. Somebody else wrote the name of an unknown member, so it is not repeated. */
+export function mismatch(schema: JsonSchema, value: JsonValue): string | null {
+  const found = findMismatch(schema, value)
+  if (found === null) return null
+  return found.unknown === undefined ? found.pointer || "/" : `${found.pointer}/(unknown member)`
+}
+
+/** Returns the first mismatch, or null. */
+export function findMismatch(schema: JsonSchema, value: JsonValue, pointer = ""): Mismatch | null {
+  for (const keyword of Object.keys(schema)) if (!KNOWN.has(keyword)) throw new TypeError(`schema keyword ${keyword}`)
+  const { anyOf, const: literal } = schema
+  if (Array.isArray(anyOf)) {
+    const matches = (anyOf as JsonSchema[]).some((option) => findMismatch(option, value, pointer) === null)
+    return matches ? null : { pointer, schema }
+  }
+  if (literal !== undefined) return value === literal ? null : { pointer, schema }
+  const check = BY_TYPE[String(schema["type"])]
+  if (!check) throw new TypeError(`schema type ${String(schema["type"])}`)
+  return check(schema, value, pointer)
+}
+
+const ANNOTATIONS = ["$id", "title", "description"]
+const KNOWN = new Set([
+  ...ANNOTATIONS,
+  ...[
+    "anyOf",
+    "const",
+    "type",
+    "pattern",
+    "format",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+  ],
+  ...["items", "additionalItems", "properties", "required", "additionalProperties"],
+  ...["maxProperties", "propertyNames"],
+])
+
+type Check = (schema: JsonSchema, value: JsonValue, pointer: string) => Mismatch | null
+
+/** A check of the value alone. */
+const leaf =
+  (isValid: (schema: JsonSchema, value: JsonValue) => boolean): Check =>
+  (schema, value, pointer) =>
+    isValid(schema, value) ? null : { pointer, schema }
+
+const BY_TYPE: Readonly<Record<string, Check>> = {
+  null: leaf((_schema, value) => value === null),
+  boolean: leaf((_schema, value) => typeof value === "boolean"),
+  integer: leaf(
+    (schema, value) => Number.isSafeInteger(value) && within(schema, "minimum", "maximum", value as number),
+  ),
+  string: leaf(
+    (schema, value) =>
+      typeof value === "string" &&
+      value.isWellFormed() &&
+      isLong(schema, value) &&
+      matches(schema, value) &&
+      isOfFormat(schema, value),
+  ),
+  array: (schema, value, pointer) =>
+    Array.isArray(value) && within(schema, "minItems", "maxItems", value.length)
+      ? elements(schema, value, pointer)
+      : { pointer, schema },
+  object: (schema, value, pointer) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return { pointer, schema }
+    return typeof schema["additionalProperties"] === "object"
+      ? texts(schema, value, pointer)
+      : members(schema, value, pointer)
+  },
+}
+
+function within(schema: JsonSchema, least: string, most: string, value: number): boolean {
+  const [minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY] = [schema[least], schema[most]] as [
+    number | undefined,
+    number | undefined,
+  ]
+  return value >= minimum && value <= maximum
+}
+
+/** Counts code points, like JSON Schema. */
+function isLong({ minLength = 0, maxLength = Number.MAX_SAFE_INTEGER }: JsonSchema, value: string): boolean {
+  return hasCodePoints(value, Number(minLength), Number(maxLength))
+}
+
+function isOfFormat({ format }: JsonSchema, value: string): boolean {
+  if (format === undefined) return true
+  if (format !== "date-time") throw new TypeError(`schema format ${String(format)}`)
+  return readDateTime(value) !== null
+}
+
+const patterns = new Map<string, RegExp>()
+
+function matches({ pattern }: JsonSchema, value: string): boolean {
+  if (pattern === undefined) return true
+  const text = String(pattern)
+  const known = patterns.get(text) ?? new RegExp(text)
+  patterns.set(text, known)
+  return known.test(value)
+}
+
+function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: string): Mismatch | null {
+  for (const [index, element] of value.entries()) {
+    // A tuple. minItems and maxItems have already fixed its length.
+    const schema = Array.isArray(items) ? items[index] : items
+    if (schema === undefined) return { pointer: `${pointer}/${index}`, schema: {} }
+    const found = findMismatch(schema as JsonSchema, element, `${pointer}/${index}`)
+    if (found !== null) return found
+  }
+  return null
+}
+
+type Members = { readonly [member: string]: JsonValue }
+
+function members(schema: JsonSchema, value: Members, pointer: string): Mismatch | null {
+  if (schema["additionalProperties"] !== false) throw new TypeError("every schema of this service is closed")
+  const properties = schema["properties"] as Readonly<Record<string, JsonSchema>>
+  for (const name of (schema["required"] ?? []) as string[]) {
+    if (!Object.hasOwn(value, name)) return { pointer: `${pointer}/${name}`, schema: properties[name] ?? {} }
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!property) return { pointer, schema, unknown: name }
+    const found = findMismatch(property, member, `${pointer}/${name}`)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** An object whose names the sender chose. A fault is reported at the object, because a name in it is the sender's. */
+function texts(schema: JsonSchema, value: Members, pointer: string): Mismatch | null {
+  const { propertyNames, additionalProperties, maxProperties } = schema as Record<string, JsonSchema>
+  const entries = Object.entries(value)
+  const isValid =
+    entries.length <= Number(maxProperties ?? Number.MAX_SAFE_INTEGER) &&
+    entries.every(
+      ([name, text]) =>
+        // The strict reader rejects this name in every body.
+        name !== "__proto__" &&
+        (propertyNames === undefined || findMismatch(propertyNames, name) === null) &&
+        findMismatch(additionalProperties ?? {}, text) === null,
+    )
+  return isValid ? null : { pointer, schema }
+}

@@ -1,0 +1,84 @@
+import type { TSchema } from "@sinclair/typebox"
+import { Value } from "@sinclair/typebox/value"
+import type { SnapshotReference, SourceFact } from "../../../schemas/source-fact.ts"
+import { jsonFault } from "../../core/json-fault.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
+import type { Report } from "../report.ts"
+
+/** Largest document that verify and replay read, in bytes. A decision with fifty explained hits has about a tenth of it. */
+export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
+
+/** Strict JSON of a limited size. Reports the fault and returns null otherwise. */
+export function readDocument(
+  bytes: Uint8Array,
+  report: Report,
+  name = "document",
+): { readonly value: JsonValue } | null {
+  if (bytes.length > DOCUMENT_BYTES_MAX) {
+    report.unchecked(name, `over ${DOCUMENT_BYTES_MAX} bytes`)
+    return null
+  }
+  try {
+    return { value: readJson(bytes) }
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    report.unchecked(name, unreadable(bytes, error))
+    return null
+  }
+}
+
+/** Explains to a person why bytes are not strict JSON: what the file is instead, or the byte of the fault. */
+export function unreadable(bytes: Uint8Array, { fault, offset }: StrictJsonError): string {
+  if (bytes.length === 0) return "the file is empty"
+  const signature = SIGNATURES.find(({ starts }) => starts.every((byte, at) => bytes[at] === byte))
+  if (signature) return `this is ${signature.what}, not JSON`
+  if (fault === "BYTE_ORDER_MARK") return "the file begins with a byte order mark: save it without one"
+  // Lenient, so that text remains even when the end of the file cuts a character in two.
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: fault === "NOT_UTF8" })
+  if (fault !== "NOT_JSON" && fault !== "NOT_UTF8") {
+    return `not strict JSON: ${fault} at byte ${byteLength(text.slice(0, offset))}`
+  }
+  const broken = jsonFault(text)
+  if (broken?.endsEarly) return `the file ends early at byte ${bytes.length}`
+  if (fault === "NOT_UTF8" || broken === null) return "not JSON: the file is not UTF-8 text"
+  return `not JSON: syntax error at byte ${byteLength(text.slice(0, broken.offset))}`
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+/** First bytes of formats that are often passed in place of a document. */
+const SIGNATURES: readonly { readonly starts: readonly number[]; readonly what: string }[] = [
+  { starts: [0x50, 0x4b, 0x03, 0x04], what: "a ZIP archive" },
+  { starts: [0x1f, 0x8b], what: "a gzip file" },
+  { starts: [0x28, 0xb5, 0x2f, 0xfd], what: "a zstd file" },
+  { starts: [0x25, 0x50, 0x44, 0x46], what: "a PDF" },
+  { starts: [0x2d, 0x2d, 0x2d, 0x2d, 0x2d, 0x42], what: "a PEM file" },
+  { starts: [0x3c], what: "a page or XML" },
+]
+
+/** Names as in the service's schemas. A file may use any text as a member name; other text is not printed. */
+const PLAIN_POINTER = /^[A-Za-z0-9_./-]{1,200}$/
+
+/** Adds a line on whether `value` has the form `ok`. If not, the line names the first wrong place. */
+export function checkForm(
+  report: Report,
+  check: string,
+  { schema, value, ok, invalid }: { schema: TSchema; value: JsonValue; ok: string; invalid: string },
+): boolean {
+  if (Value.Check(schema, value)) return report.check(check, true, ok, "")
+  const place = Value.Errors(schema, value).First()?.path ?? ""
+  return report.check(check, false, "", PLAIN_POINTER.test(place) ? `${invalid}; look at ${place}` : invalid)
+}
+
+/** The snapshots on which the facts rely. */
+export function snapshotsOf({ sources }: { readonly sources: readonly SourceFact[] }): SnapshotReference[] {
+  return sources.map(({ source_id, snapshot_id, raw_sha256 }) => ({ source_id, snapshot_id, raw_sha256 }))
+}
+
+/** A member of an object read from a file. Undefined when there is no such member, or no object. */
+export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+  return isObject && Object.hasOwn(value, name) ? value[name] : undefined
+}

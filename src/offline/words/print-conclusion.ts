@@ -1,0 +1,41 @@
+import type { Conclusion, IdentityFacts } from "../kinds/identity/conclusion.ts"
+import type { Outcome } from "../steps/verdict.ts"
+
+export const LABEL: Readonly<Record<Outcome, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
+
+/** Prints a verdict for a person: one line per step, then what is known, its age, and what it does not prove. */
+export function printConclusion(conclusion: Conclusion): string {
+  const { steps, identity, log, proven, not_proven, historical } = conclusion
+  const width = Math.max(...steps.map(({ step }) => step.length))
+  const lines = steps.map(({ step, outcome, reason_code, detail }) => {
+    const reason = reason_code === "OK" ? "" : `${reason_code}: `
+    return `${LABEL[outcome]}  ${step.padEnd(width)}  ${reason}${detail}`
+  })
+  if (identity) lines.push(`agent  ${agentText(identity)}`, ...identity.keys.map((key) => `key    ${keyText(key)}`))
+  if (log) lines.push(`log    ${log.origin}, tree size ${log.tree_size}, root ${log.root_hash}`)
+  lines.push(...proven.map((text) => `proven      ${text}`), ...not_proven.map((text) => `NOT proven  ${text}`))
+  if (historical) lines.push("HISTORICAL: judged at a given time; says nothing about now")
+  return `${lines.join("\n")}\n${lastLine(conclusion)}\n`
+}
+
+export function agentText({ agent_id, identity_status, sequence }: IdentityFacts): string {
+  return `${agent_id} ${identity_status}, sequence ${sequence}`
+}
+
+export function keyText(key: IdentityFacts["keys"][number]): string {
+  const claim = key.compromise_suspected_since
+  const suspected = claim === null ? "" : `, CLAIMED compromised since ${claim}`
+  return `${key.key_id} ${key.role} ${key.status} since ${key.since}${suspected}`
+}
+
+function lastLine({ result, trust, current_as_of, age_seconds, log }: Conclusion): string {
+  const age = current_as_of === null ? "" : `, as of ${current_as_of}, ${age_seconds} s ago`
+  switch (result) {
+    case "VALID":
+      return `valid: CURRENT AS OF ${current_as_of}, tree size ${log?.tree_size}; ${age_seconds} s old`
+    case "INVALID":
+      return `INVALID${age}`
+    case "NOT_CHECKED":
+      return `COULD NOT CHECK${trust === "CONSISTENT_ONLY" ? ": CONSISTENT ONLY, origin not proven" : ""}${age}`
+  }
+}

@@ -1,8 +1,0 @@
-/** Entry of the published module `/v1/agent-id/verifier.mjs`: for `import` in a browser, Node or Bun, and for `node verifier.mjs FILE`. */
-import { runAsProgram } from "./program.ts"
-import { verifyBundle } from "./verify-bundle.ts"
-import { verifyServiceDocument } from "./verify-service-document.ts"
-
-export { verifyBundle, verifyServiceDocument }
-
-await runAsProgram(import.meta.url)
