@@ -44,7 +44,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "jobs/buyer-signing",
     what: "signs an ACP job on the buyer's machine: one source for the command and the published module",
-    imports: ["offline", "core", "schemas"],
+    imports: ["core", "schemas"],
   },
   {
     name: "store",

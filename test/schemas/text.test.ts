@@ -7,7 +7,7 @@ import { closed, DateTime } from "../../schemas/common.ts"
 import { isLeapSecond } from "../../schemas/rfc3339.ts"
 import { text, textMap } from "../../schemas/text.ts"
 import type { JsonValue } from "../../src/core/strict-json.ts"
-import { type JsonSchema, mismatch } from "../../src/offline/steps/match-schema.ts"
+import { findMismatch, type JsonSchema } from "../../src/jobs/buyer-signing/match-schema.ts"
 import { sourceFiles, sourceText } from "../fixtures/imports.ts"
 
 const ROCKET = "\u{1F680}"
@@ -16,7 +16,7 @@ function judgements(schema: TSchema, value: JsonValue): boolean[] {
   const whole = closed({ member: schema })
   const printed = JSON.parse(JSON.stringify(whole)) as JsonSchema
   const body = { member: value }
-  return [TypeCompiler.Compile(whole).Check(body), Value.Check(whole, body), mismatch(printed, body) === null]
+  return [TypeCompiler.Compile(whole).Check(body), Value.Check(whole, body), findMismatch(printed, body) === null]
 }
 
 describe("a text of 2 to 4 characters", () => {
@@ -64,7 +64,7 @@ test("a map of texts limits the number of its members, their names and their val
 test("every schema limits a text by code points, and in no other way", () => {
   const own = [
     "schemas/text.ts",
-    "src/offline/steps/match-schema.ts",
+    "src/jobs/buyer-signing/match-schema.ts",
     "src/http/schema-faults.ts",
     "src/http/expected-words.ts",
     "src/discovery/openapi/schema-form.ts",

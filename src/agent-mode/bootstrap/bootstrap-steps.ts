@@ -1,7 +1,8 @@
 /** The steps to what an agent asks for: served operations, in the order in which an agent calls them. Pure. */
-import { exportIdentity, getVerifierModule } from "../../../schemas/agent-id/export.ts"
+import { exportIdentity } from "../../../schemas/agent-id/export.ts"
 import { readLogCheckpoint } from "../../../schemas/agent-id/log.ts"
 import { issueChallenge, proveChallenge, readStatus } from "../../../schemas/agent-id/operations.ts"
+import { getVerifierModule } from "../../../schemas/agent-id/verifier-module.ts"
 import {
   acceptBeaconEvent,
   grantBeaconConsent,

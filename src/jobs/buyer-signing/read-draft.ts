@@ -1,7 +1,7 @@
 import type { AcpRequirementDraft } from "../../../schemas/acp/requirement.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
-import { findMismatch, type JsonSchema, type Mismatch } from "../../offline/steps/match-schema.ts"
 import { BindingError } from "./binding-error.ts"
+import { findMismatch, type JsonSchema, type Mismatch } from "./match-schema.ts"
 import { requirementSchema } from "./requirement-schema.ts" with { type: "macro" }
 
 const SCHEMA: JsonSchema = requirementSchema()

@@ -2,9 +2,9 @@
  * SVC-SERVICE-DOCUMENT-VERIFY-1: judges a capability manifest or a service proof with only the document, the issuer's public keys and a
  * clock. The same code runs in any JavaScript engine. It uses no network and no disk.
  */
-import type { CapabilityManifest } from "../../../schemas/discovery/capability-manifest.ts"
-import type { PublishedJwk } from "../../../schemas/discovery/jwks.ts"
-import type { ServiceProof } from "../../../schemas/discovery/service-proof.ts"
+import { CapabilityManifest } from "../../../schemas/discovery/capability-manifest.ts"
+import { PublishedJwk } from "../../../schemas/discovery/jwks.ts"
+import { ServiceProof } from "../../../schemas/discovery/service-proof.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { type ListedDigest, listedByManifest, listedByServiceProof } from "../../core/discovery/listed-digests.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
@@ -12,16 +12,15 @@ import { formatInstant, parseInstant, SECOND } from "../../core/time.ts"
 import { checkKey, verifySignature } from "../portable/crypto.ts"
 import { digestText, hashOfText, keyIdOf, sha256 } from "../portable/encoding.ts"
 import { readText } from "../steps/identity/read-bundle.ts"
-import { mismatch } from "../steps/match-schema.ts"
 import { memberOf } from "../steps/options.ts"
 import { needed, Run } from "../steps/run.ts"
+import { placeOf, shapeFault } from "../steps/shape.ts"
 import { Fault, must, type Outcome, resultOf, type Step } from "../steps/verdict.ts"
 import {
   readServiceDocumentOptions,
   type ServiceDocumentOptions,
   type ServiceDocumentTerms,
 } from "./service-document-options.ts"
-import { serviceDocumentSchemas } from "./service-document-schemas.ts" with { type: "macro" }
 
 export const SERVICE_DOCUMENT_PROCEDURE = "SVC-SERVICE-DOCUMENT-VERIFY-1"
 
@@ -40,10 +39,9 @@ export interface ServiceDocumentConclusion {
   readonly steps: readonly Step<ServiceDocumentStep>[]
 }
 
-const SCHEMAS = serviceDocumentSchemas()
 const KINDS = [
-  { schema: SCHEMAS.manifest, listed: listedByManifest as (payload: never) => readonly ListedDigest[] },
-  { schema: SCHEMAS.serviceProof, listed: listedByServiceProof as (payload: never) => readonly ListedDigest[] },
+  { schema: CapabilityManifest, listed: listedByManifest as (payload: never) => readonly ListedDigest[] },
+  { schema: ServiceProof, listed: listedByServiceProof as (payload: never) => readonly ListedDigest[] },
 ]
 type ServiceDocument = CapabilityManifest | ServiceProof
 
@@ -105,8 +103,8 @@ function shapedDocument(value: JsonValue): Shaped {
   if (!kind) {
     throw new Fault("DOMAIN_UNKNOWN", "This verifier reads capability manifests and service proofs.", "NOT_CHECKED")
   }
-  const at = mismatch(kind.schema, value)
-  must(at === null, "SHAPE_MISMATCH", `The closed schema of the document is broken at ${at}.`)
+  const fault = shapeFault(kind.schema, value)
+  if (fault) throw new Fault("SHAPE_MISMATCH", `The closed schema of the document is broken at ${placeOf(fault)}.`)
   const document = value as unknown as ServiceDocument
   return { document, listed: kind.listed(document.payload as never) }
 }
@@ -135,7 +133,7 @@ async function requireSigned(
 /** Returns null for an unknown key, and for one that is not a well-formed statement key. */
 function keyOf(issuerKeys: readonly JsonValue[], keyId: string): PublishedJwk | null {
   const found = issuerKeys.find((key) => memberOf(key, "kid") === keyId)
-  if (found === undefined || mismatch(SCHEMAS.publishedJwk, found) !== null) return null
+  if (found === undefined || shapeFault(PublishedJwk, found) !== null) return null
   const key = found as unknown as PublishedJwk
   return keyIdOf(key.x) === keyId && checkKey(key.x) === null ? key : null
 }

@@ -1,9 +1,9 @@
 import type { TSchema } from "@sinclair/typebox"
-import { Value } from "@sinclair/typebox/value"
 import type { SnapshotReference, SourceFact } from "../../../schemas/source-fact.ts"
 import { jsonFault } from "../../core/json-fault.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 import type { Report } from "../report.ts"
+import { shapeFault } from "./shape.ts"
 
 /** Largest document that verify and replay read, in bytes. A decision with fifty explained hits has about a tenth of it. */
 export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
@@ -67,9 +67,10 @@ export function checkForm(
   check: string,
   { schema, value, ok, invalid }: { schema: TSchema; value: JsonValue; ok: string; invalid: string },
 ): boolean {
-  if (Value.Check(schema, value)) return report.check(check, true, ok, "")
-  const place = Value.Errors(schema, value).First()?.path ?? ""
-  return report.check(check, false, "", PLAIN_POINTER.test(place) ? `${invalid}; look at ${place}` : invalid)
+  const fault = shapeFault(schema, value)
+  if (fault === null) return report.check(check, true, ok, "")
+  const { pointer } = fault
+  return report.check(check, false, "", PLAIN_POINTER.test(pointer) ? `${invalid}; look at ${pointer}` : invalid)
 }
 
 /** The snapshots on which the facts rely. */

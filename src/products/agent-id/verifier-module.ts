@@ -1,4 +1,4 @@
-import { getVerifierModule } from "../../../schemas/agent-id/export.ts"
+import { getVerifierModule } from "../../../schemas/agent-id/verifier-module.ts"
 import { heldDocument } from "../../http/conditional.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"

@@ -1,15 +1,11 @@
 /** Reads a bundle from the bytes of a file. It first rejects every text that two readers could understand differently. */
-import type { AgentExportBundle } from "../../../../schemas/agent-id/export.ts"
+import { AgentExportBundle, EXPORT_BYTES_MAX } from "../../../../schemas/agent-id/export.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { isSandboxIssuer } from "../../../core/sandbox/sandbox-issuer.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../../core/strict-json.ts"
 import { parseInstant } from "../../../core/time.ts"
-import { bundleLimits, bundleSchema } from "../../module/bundle-schema.ts" with { type: "macro" }
-import { mismatch } from "../match-schema.ts"
+import { placeOf, shapeFault } from "../shape.ts"
 import { Fault, must } from "../verdict.ts"
-
-const SCHEMA = bundleSchema()
-export const BUNDLE_BYTES_MAX = bundleLimits().bytes
 
 export interface ReadText {
   readonly value: JsonValue
@@ -19,7 +15,7 @@ export interface ReadText {
 /** Throws {@link Fault}. It distinguishes a text that is only formatted differently from a text with other content. */
 export function readText(input: string | Uint8Array): ReadText {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input
-  must(bytes.length <= BUNDLE_BYTES_MAX, "TOO_LARGE", `The file has more than ${BUNDLE_BYTES_MAX} bytes.`)
+  must(bytes.length <= EXPORT_BYTES_MAX, "TOO_LARGE", `The file has more than ${EXPORT_BYTES_MAX} bytes.`)
   const value = parsed(bytes)
   const text = typeof input === "string" ? input : new TextDecoder().decode(bytes)
   return { value, canonical: canonicalize(value) === text }
@@ -37,11 +33,11 @@ function parsed(bytes: Uint8Array): JsonValue {
 /** Throws {@link Fault} that names the member, never its value. */
 export function shapedBundle(value: JsonValue): AgentExportBundle {
   const bundle = value as { readonly [member: string]: JsonValue } | null
-  if (typeof bundle === "object" && bundle?.["bundle_type"] !== SCHEMA.properties.bundle_type.const) {
+  if (typeof bundle === "object" && bundle?.["bundle_type"] !== AgentExportBundle.properties.bundle_type.const) {
     throw new Fault("BUNDLE_TYPE_UNKNOWN", "This verifier reads svc.agent-identity.export.v1.", "NOT_CHECKED")
   }
-  const at = mismatch(SCHEMA, value)
-  if (at !== null) throw new Fault("SHAPE_MISMATCH", `The closed schema of the bundle is broken at ${at}.`)
+  const fault = shapeFault(AgentExportBundle, value)
+  if (fault) throw new Fault("SHAPE_MISMATCH", `The closed schema of the bundle is broken at ${placeOf(fault)}.`)
   const shaped = value as unknown as AgentExportBundle
   must(!isSandboxIssuer(shaped.signature.issuer), "SANDBOX", "A bundle of the sandbox: anyone can make its keys.")
   const { as_of, fresh_until } = shaped.status.payload

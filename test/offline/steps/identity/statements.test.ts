@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { AgentExportBundle } from "../../../../schemas/agent-id/export.ts"
+import { EXPORT_BYTES_MAX } from "../../../../schemas/agent-id/export.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { signedAnswer } from "../../../../src/core/signer.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import { verifyBundle } from "../../../../src/offline/kinds/identity/verify-bundle.ts"
-import { BUNDLE_BYTES_MAX } from "../../../../src/offline/steps/identity/read-bundle.ts"
 import type { VerifyOptions } from "../../../../src/offline/steps/options.ts"
 import { STEPS } from "../../../../src/offline/steps/verdict.ts"
 import { editedBundle, signedAgain, withStatus } from "../../../fixtures/bundle-forgery.ts"
@@ -166,8 +166,8 @@ describe("the bytes of a bundle", () => {
   })
 
   test("a text longer than any bundle is refused without being parsed", async () => {
-    expect(await first(" ".repeat(BUNDLE_BYTES_MAX + 1))).toBe("INVALID TOO_LARGE")
-    expect(await first(" ".repeat(BUNDLE_BYTES_MAX))).toBe("INVALID NOT_JSON")
+    expect(await first(" ".repeat(EXPORT_BYTES_MAX + 1))).toBe("INVALID TOO_LARGE")
+    expect(await first(" ".repeat(EXPORT_BYTES_MAX))).toBe("INVALID NOT_JSON")
   })
 
   test("another kind of document gives NOT_CHECKED; a bundle with a bad member is INVALID and names the member", async () => {

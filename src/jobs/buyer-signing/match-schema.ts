@@ -1,7 +1,7 @@
 /**
- * Matches closed schemas without a schema library, so that the published module has no dependency and needs no `eval`. It reads the part of
- * JSON Schema that the service's schemas use. An unknown keyword is a bug and throws, because an ignored rule would accept what the service
- * itself rejects.
+ * Matches a closed schema without a schema library, so that the signing module stays a fifth of its size with one: its users read it,
+ * because it runs next to a private key. It reads the part of JSON Schema that the draft uses. An unknown keyword is a bug and throws,
+ * because an ignored rule would accept what the service itself rejects.
  */
 import { hasCodePoints } from "../../../schemas/code-points.ts"
 import { readDateTime } from "../../../schemas/rfc3339.ts"
@@ -16,13 +16,6 @@ export interface Mismatch {
   readonly schema: JsonSchema
   /** Present for a member that the closed schema does not have. */
   readonly unknown?: string
-}
-
-/** Returns the pointer of the first mismatch, or null. Somebody else wrote the name of an unknown member, so it is not repeated. */
-export function mismatch(schema: JsonSchema, value: JsonValue): string | null {
-  const found = findMismatch(schema, value)
-  if (found === null) return null
-  return found.unknown === undefined ? found.pointer || "/" : `${found.pointer}/(unknown member)`
 }
 
 /** Returns the first mismatch, or null. */

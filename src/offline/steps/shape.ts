@@ -1,0 +1,23 @@
+import type { TSchema } from "@sinclair/typebox"
+import { Value, ValueErrorType } from "@sinclair/typebox/value"
+import type { JsonValue } from "../../core/strict-json.ts"
+
+export interface ShapeFault {
+  /** JSON pointer of the first value that does not match. A fault inside a union is reported at the union. */
+  readonly pointer: string
+  /** True if the pointer ends with a member that the closed schema does not have: its name is the sender's. */
+  readonly isUnknownMember: boolean
+}
+
+/** Returns null if the value matches. */
+export function shapeFault(schema: TSchema, value: JsonValue): ShapeFault | null {
+  if (Value.Check(schema, value)) return null
+  const fault = Value.Errors(schema, value).First()
+  return { pointer: fault?.path ?? "", isUnknownMember: fault?.type === ValueErrorType.ObjectAdditionalProperties }
+}
+
+/** The place of a fault in words. Somebody else wrote the name of an unknown member, so it is not repeated. */
+export function placeOf({ pointer, isUnknownMember }: ShapeFault): string {
+  if (isUnknownMember) return `${pointer.slice(0, pointer.lastIndexOf("/"))}/(unknown member)`
+  return pointer || "/"
+}
