@@ -5,7 +5,7 @@ import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { type IssuerKeys, readIssuerKeys } from "../offline/steps/issuer-keys.ts"
 import { unreadable } from "../offline/steps/read-document.ts"
-import { type Recognised, recogniseFile } from "./recognise-file.ts"
+import { type KnownProducts, type Recognised, recogniseFile } from "./recognise-file.ts"
 
 export interface GivenFile {
   readonly name: string
@@ -22,11 +22,17 @@ export function jsonIn({ name, bytes }: GivenFile): JsonValue {
   }
 }
 
+/** What it takes to read the files: how to check keys, and which answers there are. */
+export interface Reader {
+  readonly crypto: DocumentCrypto
+  readonly answers: KnownProducts
+}
+
 /** Throws CommandError (4) if it is no set of public keys. */
-export function issuerKeysIn(file: GivenFile, crypto: DocumentCrypto): IssuerKeys {
+export function issuerKeysIn(file: GivenFile, { crypto, answers }: Reader): IssuerKeys {
   const keys = readIssuerKeys(jsonIn(file), crypto)
   if (keys) return keys
-  const instead = recogniseFile(file.bytes)
+  const instead = recogniseFile(file.bytes, answers)
   throw new CommandError(
     EXIT.NOT_CHECKED,
     `${file.name} is not a set of public keys${instead === null ? "" : `: ${instead.sentence}`}`,
@@ -34,8 +40,12 @@ export function issuerKeysIn(file: GivenFile, crypto: DocumentCrypto): IssuerKey
 }
 
 /** Returns the file. Throws CommandError (4) if it is recognised as another kind of document. */
-export function requirePlace(place: Recognised["place"], file: GivenFile): GivenFile {
-  const found = recogniseFile(file.bytes)
+export function requirePlace(
+  place: Recognised["place"],
+  file: GivenFile,
+  { answers }: Pick<Reader, "answers">,
+): GivenFile {
+  const found = recogniseFile(file.bytes, answers)
   if (found === null || found.place === place) return file
   throw new CommandError(EXIT.NOT_CHECKED, `${file.name}: ${found.sentence}`)
 }

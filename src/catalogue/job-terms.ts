@@ -5,7 +5,7 @@ import type { JobFacts } from "../core/jobs/job-binding-members.ts"
 import { BindingError } from "../jobs/buyer-signing/binding-error.ts"
 import { readJob } from "../jobs/buyer-signing/read-job.ts"
 import type { VerifyDeliverableInput } from "../products/us/payment-decision/verify-deliverable.ts"
-import { type GivenFile, jsonIn, requirePlace } from "./given-files.ts"
+import { type GivenFile, jsonIn, type Reader, requirePlace } from "./given-files.ts"
 import { requireHash } from "./verify-terms.ts"
 
 export interface JobInputs {
@@ -15,17 +15,17 @@ export interface JobInputs {
 }
 
 /** Throws CommandError: 2 for a hash without the form of one, 4 for a file that cannot be read or is of another kind. */
-export async function jobTerms({
-  submitted,
-  read,
-}: JobInputs): Promise<Pick<VerifyDeliverableInput, "requirement" | "job" | "submitted">> {
+export async function jobTerms(
+  { submitted, read }: JobInputs,
+  reader: Pick<Reader, "answers">,
+): Promise<Pick<VerifyDeliverableInput, "requirement" | "job" | "submitted">> {
   const hash = requireHash(submitted)
   const requirement = await read("requirement")
-  const final = requirement && { requirement: jsonIn(requirePlace("--requirement", requirement)) }
+  const final = requirement && { requirement: jsonIn(requirePlace("--requirement", requirement, reader)) }
   const job = await read("job")
   return {
     ...final,
-    ...(job && { job: jobIn(requirePlace("--job", job)) }),
+    ...(job && { job: jobIn(requirePlace("--job", job, reader)) }),
     ...(hash !== undefined && { submitted: hash }),
   }
 }

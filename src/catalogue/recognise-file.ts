@@ -11,7 +11,6 @@ import { hasPrivateMaterial } from "../core/secrets/private-material.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { Report } from "../offline/report.ts"
 import { memberOf, readDocument } from "../offline/steps/read-document.ts"
-import { ANSWER_SCHEMAS } from "./answer-schemas.ts"
 
 /** The place of a file on the command line of `verify`. Null if `verify` does not read it. */
 type Place = "FILE" | "--issuer" | "--capsule" | "--request" | "--requirement" | "--job"
@@ -31,22 +30,25 @@ interface Kind {
   readonly use?: string
 }
 
+/** The products whose answers a program knows. */
+export type KnownProducts = readonly { readonly id: string }[]
+
 /** Returns null for an unknown file. The test is loose on purpose: a damaged or newer file of a kind still has that kind. */
-export function recogniseFile(bytes: Uint8Array): Recognised | null {
-  const kind = kindOf(bytes)
+export function recogniseFile(bytes: Uint8Array, answers: KnownProducts): Recognised | null {
+  const kind = kindOf(bytes, answers)
   if (kind === null) return null
   const { what, place } = kind
   const use = kind.use ?? (place === "FILE" ? "verify it as FILE" : `it belongs to ${place}`)
   return { what, place, sentence: `this is ${what}; ${use}` }
 }
 
-function kindOf(bytes: Uint8Array): Kind | null {
+function kindOf(bytes: Uint8Array, answers: KnownProducts): Kind | null {
   const document = readDocument(bytes, new Report())
-  if (document) return jsonKind(document.value)
+  if (document) return jsonKind(document.value, answers)
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, HEADER_TEXT_BYTES_MAX)).trim()
   const header = /^[A-Za-z0-9_-]+$/.test(text) ? decodeBase64url(text) : null
   const named = header && readDocument(header, new Report(), "header")
-  return named && jsonKind(named.value)
+  return named && jsonKind(named.value, answers)
 }
 
 const HEADER_TEXT_BYTES_MAX = 64 * 1024
@@ -54,7 +56,7 @@ const HEADER_TEXT_BYTES_MAX = 64 * 1024
 /** `what` of the export bundle of an agent identity. */
 export const AGENT_BUNDLE = "a bundle of an agent identity"
 
-function jsonKind(value: JsonValue): Kind | null {
+function jsonKind(value: JsonValue, answers: KnownProducts): Kind | null {
   const has = (...names: string[]) => names.every((name) => memberOf(value, name) !== undefined)
   const format = memberOf(value, "format")
   const product = memberOf(value, "product") ?? memberOf(value, "product_or_solution")
@@ -89,7 +91,7 @@ function jsonKind(value: JsonValue): Kind | null {
   if (has("format", "source_id"))
     return { what: "a snapshot manifest", place: null, use: "bizauth sources verify reads it" }
   if (product === PAYMENT_DECISION_PRODUCT && has("proof_capsule")) return { what: "a delivery", place: "FILE" }
-  if (ANSWER_SCHEMAS.some(({ id }) => id === product)) return { what: "an answer", place: "FILE" }
+  if (answers.some(({ id }) => id === product)) return { what: "an answer", place: "FILE" }
   if (has("buyer_mandate") || has("idempotency_key")) return { what: "a request", place: "--request" }
   return null
 }

@@ -9,7 +9,7 @@ import { type Judged, judged } from "../offline/words/verdict-text.ts"
 import type { AnswerForm } from "../products/common/answer-form.ts"
 import { verifyAnswer } from "../products/common/verify-answer.ts"
 import { verifyPassport } from "../products/us/company-check/verify-passport.ts"
-import type { VerifyRules } from "../products/us/payment-decision/bundle.ts"
+import type { DecisionForm } from "../products/us/payment-decision/decision-document.ts"
 import { verifyDeliverable } from "../products/us/payment-decision/verify-deliverable.ts"
 import { verifyDelivery } from "../products/us/payment-decision/verify-delivery.ts"
 import { type DocumentKind, documentKind } from "./document-kind.ts"
@@ -40,7 +40,7 @@ export interface VerifyInputs {
 export interface Known {
   readonly crypto: DocumentCrypto
   readonly answers: readonly AnswerForm[]
-  readonly decision: VerifyRules
+  readonly decision: DecisionForm
 }
 
 /** Throws CommandError: 2 for a value or a file that this kind of document does not use, 4 for a file that cannot be read. */
@@ -50,7 +50,7 @@ export async function verifyFile(inputs: VerifyInputs, known: Known, now: number
   const { bytes } = await inputs.document()
   const issuer = await inputs.read("issuer")
   if (issuer === null) throw new CommandError(EXIT.USAGE, "the issuer's keys are missing: --issuer JWKS")
-  const keys = issuerKeysIn(issuer, known.crypto)
+  const keys = issuerKeysIn(issuer, known)
   const request = await inputs.read("request")
   const result = await verifyKind(inputs, known, {
     bytes,
@@ -58,14 +58,14 @@ export async function verifyFile(inputs: VerifyInputs, known: Known, now: number
     crypto: known.crypto,
     at,
     reformatted: inputs.reformatted,
-    ...(request && { request: jsonIn(requirePlace("--request", request)) }),
+    ...(request && { request: jsonIn(requirePlace("--request", request, known)) }),
     ...terms,
   })
   return judged(result, terms, { isHistorical: at < now })
 }
 
 async function verifyKind(inputs: VerifyInputs, known: Known, given: VerifyInput): Promise<VerifyResult> {
-  const instead = recogniseFile(given.bytes)
+  const instead = recogniseFile(given.bytes, known.answers)
   if (instead !== null && instead.place !== "FILE") {
     const report = new Report()
     report.unchecked("document", instead.sentence)
@@ -76,12 +76,12 @@ async function verifyKind(inputs: VerifyInputs, known: Known, given: VerifyInput
   switch (kind) {
     case "ANSWER": {
       const capsule = await inputs.read("capsule")
-      const bytes = capsule && requirePlace("--capsule", capsule).bytes
+      const bytes = capsule && requirePlace("--capsule", capsule, known).bytes
       return verifyAnswer({ ...given, ...(bytes && { capsule: bytes }) }, known.answers)
     }
     case "PASSPORT": {
       const check = await inputs.read("check")
-      const bytes = check && requirePlace("FILE", check).bytes
+      const bytes = check && requirePlace("FILE", check, known).bytes
       return verifyPassport({ ...given, ...(bytes && { check: bytes }) })
     }
     case "SANDBOX":
@@ -91,7 +91,7 @@ async function verifyKind(inputs: VerifyInputs, known: Known, given: VerifyInput
     case "SERVICE_PROOF":
       return verifyServiceProof({ ...given, documents: await inputs.listed() })
     case "DELIVERABLE": {
-      const terms = await jobTerms({ submitted: inputs.text("submitted"), read: inputs.read })
+      const terms = await jobTerms({ submitted: inputs.text("submitted"), read: inputs.read }, known)
       return verifyDeliverable({ ...given, ...terms }, known.decision)
     }
     case "DECISION":

@@ -1,6 +1,7 @@
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
+import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import { documentKind } from "../../catalogue/document-kind.ts"
 import { jobTerms } from "../../catalogue/job-terms.ts"
 import { recogniseFile } from "../../catalogue/recognise-file.ts"
@@ -52,7 +53,7 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
     at,
     reformatted: true,
     ...terms,
-    ...(await jobTerms(jobInputs(input))),
+    ...(await jobTerms(jobInputs(input), { answers: ANSWER_SCHEMAS })),
   }
   const result = judged(verifyDeliverable(given, paymentDecisionRules), terms, { isHistorical: at < now })
   const wasSubmitted = given.submitted !== undefined
@@ -63,7 +64,7 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
 /** Returns the bytes of the file. Throws CommandError (4) if it is recognised as another kind of document. */
 async function requireDeliverable(path: string): Promise<Uint8Array> {
   const bytes = await readDocumentBytes(path)
-  const found = recogniseFile(bytes)
+  const found = recogniseFile(bytes, ANSWER_SCHEMAS)
   if (found === null || documentKind(bytes) === "DELIVERABLE") return bytes
   throw new CommandError(EXIT.NOT_CHECKED, `${path}: this is ${found.what}, not the deliverable of an ACP job`)
 }

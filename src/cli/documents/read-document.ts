@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { readFault } from "../../base/system-fault.ts"
+import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import { type GivenFile, issuerKeysIn, jsonIn } from "../../catalogue/given-files.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
@@ -26,7 +27,7 @@ export async function readDocumentJson(path: string): Promise<JsonValue> {
 }
 
 export async function readIssuerFile(path: string): Promise<IssuerKeys> {
-  return issuerKeysIn(await readGivenFile(path), NATIVE_CRYPTO)
+  return issuerKeysIn(await readGivenFile(path), { crypto: NATIVE_CRYPTO, answers: ANSWER_SCHEMAS })
 }
 
 export const EXIT_OF: Readonly<Record<Conclusion, ExitCode>> = {

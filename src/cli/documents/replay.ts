@@ -13,7 +13,7 @@ import type { IssuerKeys } from "../../offline/steps/issuer-keys.ts"
 import { printReport } from "../../offline/words/verdict-text.ts"
 import { readAnswerDocument } from "../../products/common/answer-document.ts"
 import { replayAnswer } from "../../products/common/replay-answer.ts"
-import { readDeliveryDocument } from "../../products/us/payment-decision/bundle.ts"
+import { readDecisionDocument } from "../../products/us/payment-decision/decision-document.ts"
 import { replayDeliverable } from "../../products/us/payment-decision/replay-deliverable.ts"
 import { replayDelivery } from "../../products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
@@ -106,7 +106,7 @@ function snapshotsFolder(input: Input): string | null {
 
 /** The replay has already reported a document that is not a bundle. */
 async function rescreenDelivery(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
-  const bundle = readDeliveryDocument(bytes, new Report())?.bundle
+  const bundle = readDecisionDocument(bytes, new Report())?.bundle
   if (!bundle) return
   const { rescreen } = await import("../../products/us/payment-decision/rescreen.ts")
   rescreen(report, snapshots, bundle.request, bundle.facts)

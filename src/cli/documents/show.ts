@@ -1,4 +1,5 @@
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import { documentKind } from "../../catalogue/document-kind.ts"
 import { recogniseFile } from "../../catalogue/recognise-file.ts"
 import { Report } from "../../offline/report.ts"
@@ -56,7 +57,7 @@ function widthOf({ COLUMNS }: Readonly<Record<string, string | undefined>>): num
 /** The command that verifies a file of this kind. */
 function verifyCommand(path: string, bytes: Uint8Array): string {
   const file = shellWord(path)
-  const found = recogniseFile(bytes)
+  const found = recogniseFile(bytes, ANSWER_SCHEMAS)
   if (documentKind(bytes) === "SANDBOX") return `bizauth verify ${file} --sandbox --issuer SANDBOX_KEY`
   if (found?.place === "--capsule") return `bizauth verify ANSWER --capsule ${file} --issuer JWKS`
   if (found?.place === "FILE") return `bizauth verify ${file} --issuer JWKS`

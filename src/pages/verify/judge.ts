@@ -53,7 +53,7 @@ async function agentBundleIn(inputs: VerifyInputs, { isSandbox }: Given): Promis
   const { bytes } = await inputs.document()
   const onlyForAgent = AGENT_BUNDLE_ONLY.find((name) => inputs.isGiven(name))
   // A damaged file of unknown kind is what the person says it is.
-  const what = recogniseFile(bytes)?.what ?? (onlyForAgent === undefined ? "" : AGENT_BUNDLE)
+  const what = recogniseFile(bytes, KNOWN.answers)?.what ?? (onlyForAgent === undefined ? "" : AGENT_BUNDLE)
   if (!isSandbox && what === AGENT_BUNDLE) return bytes
   if (onlyForAgent !== undefined) {
     throw new CommandError(EXIT.USAGE, `--${onlyForAgent}: only ${AGENT_BUNDLE} uses it`)

@@ -47,11 +47,3 @@ export function policyInForce<P extends AnswerPolicyDocument>({ policies }: { re
   if (!policy) throw new TypeError("a product without a policy")
   return policy
 }
-
-export function findPolicy(
-  { policies }: Pick<AnswerForm, "policies">,
-  id: string,
-  version: string,
-): AnswerPolicyDocument | null {
-  return policies.find((policy) => policy.id === id && policy.version === version) ?? null
-}

@@ -5,6 +5,7 @@
 import type { AnswerBundle } from "../../../schemas/answer-bundle.ts"
 import type { AnswerCore } from "../../../schemas/business-answer.ts"
 import type { AnswerPolicyDocument } from "../../checks/policy/answer-policy.ts"
+import { findPolicy } from "../../checks/policy/find-policy.ts"
 import { policyChecksum } from "../../checks/policy/policy.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { answerCapsulePayload } from "../../core/capsule/answer-capsule.ts"
@@ -15,7 +16,7 @@ import { checkBundledSignature } from "../../offline/steps/bundled-keys.ts"
 import { checkDigest, checkEnvironment } from "../../offline/steps/check-document.ts"
 import type { IssuerKeys } from "../../offline/steps/issuer-keys.ts"
 import { readAnswerDocument } from "./answer-document.ts"
-import { type AnyBusinessAnswerRules, findPolicy } from "./answer-rules.ts"
+import type { AnyBusinessAnswerRules } from "./answer-rules.ts"
 
 /** `keys` null: use the keys of the bundle itself. That shows consistency, not origin. */
 export function replayAnswer(

@@ -7,6 +7,7 @@ import { Value } from "@sinclair/typebox/value"
 import type { AnswerBundle } from "../../../schemas/answer-bundle.ts"
 import type { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
+import { findPolicy } from "../../checks/policy/find-policy.ts"
 import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { capsuleViewOfAnswer, coreOfAnswer, NO_TOKEN_ISSUED } from "../../core/capsule/answer-view.ts"
@@ -30,7 +31,6 @@ import {
 import { checkSignature } from "../../offline/steps/issuer-keys.ts"
 import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
 import type { AnswerForm } from "./answer-form.ts"
-import { findPolicy } from "./answer-rules.ts"
 
 export interface VerifyAnswerInput extends VerifyInput {
   /** The capsule of an answer without a bundle. A bundle has its own capsule; a capsule given in addition must be equal to it. */

@@ -2,6 +2,8 @@
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
+import { findPolicy } from "../../../checks/policy/find-policy.ts"
+import { policyChecksum } from "../../../checks/policy/policy.ts"
 import type { Store } from "../../../store/engine/unit.ts"
 import { readStoredDelivery, requireCanonical } from "../../common/stored-delivery.ts"
 import { bundleBytes, type ReplayRules } from "./bundle.ts"
@@ -15,13 +17,13 @@ export async function exportDelivery(store: Store, id: string, rules: ReplayRule
   if (stored?.product !== PAYMENT_DECISION_PRODUCT) return null
   requireCanonical(id, stored)
   const delivery = JSON.parse(stored.body) as DecisionResponse
-  const policyChecksum = rules.policyChecksum(delivery.policy.id, delivery.policy.version)
-  if (policyChecksum === null) throw new Error(`this program does not have policy ${delivery.policy.version}`)
+  const policy = findPolicy(rules, delivery.policy.id, delivery.policy.version)
+  if (policy === null) throw new Error(`this program does not have policy ${delivery.policy.version}`)
   return bundleBytes({
     delivery,
     request: JSON.parse(stored.requestJson) as DecisionRequest,
     facts: JSON.parse(stored.factsJson) as DecisionFacts,
-    policyChecksum,
+    policyChecksum: policyChecksum(policy),
     issuerJwks: stored.issuerJwks,
   })
 }

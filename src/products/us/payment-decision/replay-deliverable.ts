@@ -4,7 +4,8 @@ import { canonicalize } from "../../../core/canonical-json.ts"
 import { deliverableFaults } from "../../../core/jobs/deliverable-faults.ts"
 import { Report } from "../../../offline/report.ts"
 import type { IssuerKeys } from "../../../offline/steps/issuer-keys.ts"
-import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
+import type { ReplayRules } from "./bundle.ts"
+import { readDecisionDocument } from "./decision-document.ts"
 import { replayDelivery } from "./replay-delivery.ts"
 import { readDeliverable } from "./verify-deliverable.ts"
 
@@ -32,7 +33,7 @@ export function replayDeliverable(
   }
   const [fault] = deliverableFaults(document.deliverable)
   report.check("deliverable", fault === undefined, "its members agree", `${fault?.code}: look at ${fault?.pointer}`)
-  const bundled = readDeliveryDocument(bundle, new Report())
+  const bundled = readDecisionDocument(bundle, new Report())
   const isSame = bundled !== null && canonicalize(bundled.delivery) === canonicalize(response)
   // A bundle that cannot be read is reported by its own replay.
   if (bundled) report.check("response", isSame, "byte for byte that of the bundle", "the bundle is of another response")

@@ -3,6 +3,8 @@
  * what the service knew at the time. It queries no source and signs and charges nothing.
  */
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
+import { findPolicy } from "../../../checks/policy/find-policy.ts"
+import { policyChecksum } from "../../../checks/policy/policy.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { capsulePayload, responseDigest } from "../../../core/capsule/capsule.ts"
 import { coreOf } from "../../../core/capsule/capsule-view.ts"
@@ -11,12 +13,13 @@ import { Report } from "../../../offline/report.ts"
 import { checkBundledSignature } from "../../../offline/steps/bundled-keys.ts"
 import { checkDigest, checkEnvironment } from "../../../offline/steps/check-document.ts"
 import type { IssuerKeys } from "../../../offline/steps/issuer-keys.ts"
-import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
+import type { ReplayRules } from "./bundle.ts"
+import { readDecisionDocument } from "./decision-document.ts"
 
 /** `keys` null: use the keys of the bundle itself. That shows consistency, not origin. */
 export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules: ReplayRules): Report {
   const report = new Report()
-  const document = readDeliveryDocument(bytes, report)
+  const document = readDecisionDocument(bytes, report)
   if (!document) return report
   const { bundle } = document
   if (!bundle) {
@@ -39,9 +42,12 @@ export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules
 
 function checkPolicy(report: Report, bundle: DeliveryBundle, rules: ReplayRules): void {
   const { id, version } = bundle.delivery.policy
-  const checksum = rules.policyChecksum(id, version)
-  if (checksum === null) report.unchecked("policy", `this program does not have ${id} ${version}`)
-  else report.check("policy", checksum === bundle.policy_checksum, `${id} ${version}`, "checksum is of another policy")
+  const policy = findPolicy(rules, id, version)
+  if (policy === null) report.unchecked("policy", `this program does not have ${id} ${version}`)
+  else {
+    const isSame = policyChecksum(policy) === bundle.policy_checksum
+    report.check("policy", isSame, `${id} ${version}`, "checksum is of another policy")
+  }
 }
 
 function compareDecisions(report: Report, bundle: DeliveryBundle, rules: ReplayRules): void {

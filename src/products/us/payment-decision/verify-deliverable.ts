@@ -16,6 +16,7 @@ import {
 } from "../../../core/jobs/deliverable-rules.ts"
 import { keccak256 } from "../../../core/keccak256.ts"
 import type { JsonValue } from "../../../core/strict-json.ts"
+import { digestedRequest } from "../../../core/unsigned-request.ts"
 import { type Question, Report } from "../../../offline/report.ts"
 import {
   checkBytes,
@@ -27,7 +28,7 @@ import {
   type VerifyResult,
 } from "../../../offline/steps/check-document.ts"
 import { checkForm, memberOf, readDocument } from "../../../offline/steps/read-document.ts"
-import type { VerifyRules } from "./bundle.ts"
+import type { DecisionForm } from "./decision-document.ts"
 import { checkDelivery, checkRequest, statedBy } from "./verify-delivery.ts"
 
 export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExpectations, "requirement"> {
@@ -35,7 +36,7 @@ export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExp
   readonly requirement?: unknown
 }
 
-export function verifyDeliverable(input: VerifyDeliverableInput, rules: VerifyRules): VerifyResult {
+export function verifyDeliverable(input: VerifyDeliverableInput, rules: DecisionForm): VerifyResult {
   const report = new Report(input.reformatted)
   const document = readDeliverable(input.bytes, report)
   if (!document) return { report, stated: null }
@@ -46,9 +47,9 @@ export function verifyDeliverable(input: VerifyDeliverableInput, rules: VerifyRu
   checkBytes(report, "bytes", input.bytes, value)
   checkMembers(report, deliverable, input.crypto)
   checkDelivery(report, response, input)
-  checkExpected(report, deliverable, input, rules)
+  checkExpected(report, deliverable, input)
   if (input.request !== undefined)
-    checkRequest(report, { ...SAME_REQUEST, crypto: input.crypto }, response, input.request, rules)
+    checkRequest(report, { ...SAME_REQUEST, crypto: input.crypto }, response, input.request)
   checkRequired(report, input, response.machine_action)
   sayEnvironment(report, input, environment)
   noteRest(report, deliverable)
@@ -119,11 +120,10 @@ function checkExpected(
   report: Report,
   deliverable: AcpDeliverable,
   { requirement, job, submitted, crypto }: VerifyDeliverableInput,
-  rules: VerifyRules,
 ): void {
   const final = Value.Check(AcpRequirement, requirement) ? requirement : null
   const expected: DeliverableExpectations = {
-    ...(final && { requirement: { final, requestDigest: rules.requestDigest(final.request) } }),
+    ...(final && { requirement: { final, requestDigest: crypto.digestOf(digestedRequest(final.request)) } }),
     ...(job && { job }),
     ...(submitted !== undefined && { submitted }),
   }
@@ -155,7 +155,7 @@ function checkExpected(
   addRows(report, memberFaults(deliverable, expected, crypto), rows, "ASKED")
   if (!final) return
   const check = { ...SAME_REQUEST, check: "its request", crypto }
-  checkRequest(report, check, deliverable.response, final.request, rules)
+  checkRequest(report, check, deliverable.response, final.request)
 }
 
 function jobInWords({ job }: AcpDeliverable): string {

@@ -7,6 +7,8 @@ import { Value } from "@sinclair/typebox/value"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { findPolicy } from "../../../checks/policy/find-policy.ts"
+import { reasonsInWords } from "../../../checks/policy/reasons-in-words.ts"
 import {
   capsuleViewOfCore,
   capsuleViewOfRequest,
@@ -14,6 +16,7 @@ import {
   digestedResponse,
 } from "../../../core/capsule/capsule-view.ts"
 import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
+import { digestedRequest } from "../../../core/unsigned-request.ts"
 import { without } from "../../../core/without.ts"
 import { type Question, Report } from "../../../offline/report.ts"
 import {
@@ -33,11 +36,11 @@ import {
   type VerifyResult,
 } from "../../../offline/steps/check-document.ts"
 import { checkSignature } from "../../../offline/steps/issuer-keys.ts"
-import { readDeliveryDocument, type VerifyRules } from "./bundle.ts"
+import { type DecisionForm, readDecisionDocument } from "./decision-document.ts"
 
-export function verifyDelivery(input: VerifyInput, rules: VerifyRules): VerifyResult {
+export function verifyDelivery(input: VerifyInput, rules: DecisionForm): VerifyResult {
   const report = new Report(input.reformatted)
-  const document = readDeliveryDocument(input.bytes, report)
+  const document = readDecisionDocument(input.bytes, report)
   if (!document) return { report, stated: null }
   const { delivery, bundle } = document
   const { environment } = delivery.proof_capsule.payload
@@ -46,7 +49,7 @@ export function verifyDelivery(input: VerifyInput, rules: VerifyRules): VerifyRe
   checkDelivery(report, delivery, input)
   if (bundle) checkBundle(report, bundle, rules, input.crypto)
   if (input.request !== undefined)
-    checkRequest(report, { check: "request", question: "ASKED", crypto: input.crypto }, delivery, input.request, rules)
+    checkRequest(report, { check: "request", question: "ASKED", crypto: input.crypto }, delivery, input.request)
   checkRequired(report, input, delivery.machine_action)
   sayEnvironment(report, input, environment)
   report.unsigned("billing, delivery", "digest only, not signed")
@@ -66,14 +69,18 @@ export function checkDelivery(
   checkTime(report, delivery, at)
 }
 
-export function statedBy(delivery: DecisionResponse, rules: VerifyRules): Stated {
+function policyOf(rules: DecisionForm, { policy }: DecisionResponse) {
+  return findPolicy(rules, policy.id, policy.version)
+}
+
+export function statedBy(delivery: DecisionResponse, rules: DecisionForm): Stated {
   return {
     product: delivery.product,
     decisionId: delivery.decision_id,
     reference: delivery.delivery.response_digest,
     decision: delivery.decision,
     machineAction: delivery.machine_action,
-    reasons: rules.reasonsInWords(delivery),
+    reasons: reasonsInWords(policyOf(rules, delivery)?.reasons ?? null, delivery),
     validUntil: delivery.valid_until,
     environment: delivery.proof_capsule.payload.environment,
   }
@@ -90,15 +97,17 @@ function checkDigests(report: Report, delivery: DecisionResponse, { digestOf }: 
   checkDigest(report, "assessment id", assessmentId, risk.assessment_id)
 }
 
-function checkBundle(report: Report, bundle: DeliveryBundle, rules: VerifyRules, crypto: DocumentCrypto): void {
+function checkBundle(report: Report, bundle: DeliveryBundle, rules: DecisionForm, crypto: DocumentCrypto): void {
   const { delivery } = bundle
-  checkRequest(report, { check: "bundled request", question: "GENUINE", crypto }, delivery, bundle.request, rules)
+  checkRequest(report, { check: "bundled request", question: "GENUINE", crypto }, delivery, bundle.request)
   checkBundledFacts(report, bundle, crypto.digestOf(bundle.facts), delivery.proof_capsule.payload.facts_digest)
-  const checksum = rules.policyChecksum(delivery.policy.id, delivery.policy.version)
-  if (checksum === null)
+  const policy = policyOf(rules, delivery)
+  if (policy === null)
     report.note("policy", "this program does not have the policy version; its checksum was not compared")
-  else
+  else {
+    const checksum = crypto.digestOf(policy)
     report.check("policy", checksum === bundle.policy_checksum, checksum, "checksum is not that of the policy version")
+  }
   noteBundledKeys(report)
 }
 
@@ -113,13 +122,12 @@ export function checkRequest(
   { check, question, crypto }: RequestCheck,
   delivery: DecisionResponse,
   request: unknown,
-  rules: VerifyRules,
 ): void {
   if (!Value.Check(DecisionRequest, request)) {
     report.unchecked(check, "not a decision request of version 1.0.0", question)
     return
   }
-  const isAnswered = rules.requestDigest(request) === delivery.request_digest
+  const isAnswered = crypto.digestOf(digestedRequest(request)) === delivery.request_digest
   const wrong = differing(capsuleViewOfRequest(request, crypto.digestOf), delivery.proof_capsule.payload)
   report.check(
     check,
