@@ -37,14 +37,14 @@ export const LAYERS: readonly Layer[] = [
     imports: ["core", "schemas"],
   },
   {
-    name: "offline",
-    what: "verifies a document with only the document, keys and a time: one source for the commands, the page and the published module",
-    imports: [...BOTTOM],
-  },
-  {
     name: "jobs/buyer-signing",
     what: "signs an ACP job on the buyer's machine: one source for the command and the published module",
     imports: ["core", "schemas"],
+  },
+  {
+    name: "offline",
+    what: "verifies a document with only the document, keys and a time: one source for the commands, the page and the published module",
+    imports: ["checks", "jobs/buyer-signing", ...BOTTOM],
   },
   {
     name: "store",
@@ -140,7 +140,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "catalogue",
-    what: "what is sold and published: products, rules, policies, kinds of documents",
+    what: "what is sold and published: products, rules, policies",
     imports: ["jobs/buyer-signing", "products", "products/common", "offline", "store", "checks", "http", ...BOTTOM],
   },
   {

@@ -7,7 +7,7 @@ import { PAYMENT_AUTHORIZATION_PRODUCT, paymentAuthorizationSchemas } from "../.
 import { SUPPLIER_APPROVAL_PRODUCT, supplierApprovalSchemas } from "../../schemas/us/supplier-approval.ts"
 import { VENDOR_CHANGE_PRODUCT, vendorChangeSchemas } from "../../schemas/us/vendor-change.ts"
 import { VENDOR_CONTINUATION_PRODUCT, vendorContinuationSchemas } from "../../schemas/us/vendor-continuation.ts"
-import type { AnswerForm } from "../products/common/answer-form.ts"
+import type { AnswerForm } from "../offline/kinds/answer-form.ts"
 
 export const ANSWER_SCHEMAS: readonly Omit<AnswerForm, "policies">[] = [
   { id: COMPANY_CHECK_PRODUCT, schemas: companyCheckSchemas },

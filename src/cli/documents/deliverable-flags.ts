@@ -1,5 +1,5 @@
 /** The flags with which a buyer says what the deliverable of an ACP job must be. */
-import type { JobInputs } from "../../catalogue/job-terms.ts"
+import type { JobInputs } from "../../offline/given/job-terms.ts"
 import type { Flag, Input } from "../command.ts"
 import { readGivenFile } from "./read-document.ts"
 

@@ -1,5 +1,5 @@
 /** The flags of every command that judges a document offline: at which time, what it must permit, and where it must be from. */
-import { ENVIRONMENTS } from "../../catalogue/verify-terms.ts"
+import { ENVIRONMENTS } from "../../offline/given/verify-terms.ts"
 import type { Flag } from "../command.ts"
 
 export const AT_FLAG = {

@@ -1,7 +1,7 @@
 import type { ExitCode } from "../../base/exit.ts"
-import type { VerifyInputs } from "../../catalogue/verify-file.ts"
-import { sandboxText, verifySandboxFile } from "../../catalogue/verify-sandbox-file.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
+import type { VerifyInputs } from "../../offline/verify-file.ts"
+import { sandboxText, verifySandboxFile } from "../../offline/verify-sandbox-file.ts"
 import { EXIT_OF_VERDICT } from "../../offline/words/judge-report.ts"
 import type { Input } from "../command.ts"
 

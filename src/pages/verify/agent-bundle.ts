@@ -1,9 +1,9 @@
 /** Judges the export bundle of an agent identity, in the words of `bizauth agent verify-bundle`. */
 
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { AGENT_BUNDLE } from "../../catalogue/recognise-file.ts"
 import type { Conclusion } from "../../offline/kinds/identity/conclusion.ts"
 import { verifyBundle } from "../../offline/kinds/identity/verify-bundle.ts"
+import { AGENT_BUNDLE } from "../../offline/kinds/recognise-file.ts"
 import type { ReportLine } from "../../offline/report.ts"
 import { OptionError, type VerifyOptions } from "../../offline/steps/options.ts"
 import { EXIT_OF_VERDICT, VERDICT_OF } from "../../offline/words/judge-report.ts"

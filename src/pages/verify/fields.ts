@@ -1,5 +1,5 @@
 /** The fields of the page. Each is a file or a value that the command takes, under the same name. */
-import { ACTIONS, ENVIRONMENTS } from "../../catalogue/verify-terms.ts"
+import { ACTIONS, ENVIRONMENTS } from "../../offline/given/verify-terms.ts"
 
 export type FileName =
   | "document"

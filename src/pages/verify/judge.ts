@@ -1,11 +1,11 @@
 /** Judges what a person gave to the page. The words are those that the command prints, because the code is the same. */
 
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { AGENT_BUNDLE, recogniseFile } from "../../catalogue/recognise-file.ts"
-import { type VerifyInputs, verifyFile } from "../../catalogue/verify-file.ts"
-import { sandboxText, verifySandboxFile } from "../../catalogue/verify-sandbox-file.ts"
-import { judgedAt } from "../../catalogue/verify-terms.ts"
 import { formatInstant } from "../../core/time.ts"
+import { judgedAt } from "../../offline/given/verify-terms.ts"
+import { AGENT_BUNDLE, recogniseFile } from "../../offline/kinds/recognise-file.ts"
+import { type VerifyInputs, verifyFile } from "../../offline/verify-file.ts"
+import { sandboxText, verifySandboxFile } from "../../offline/verify-sandbox-file.ts"
 import { EXIT_OF_VERDICT } from "../../offline/words/judge-report.ts"
 import { isPermission, textReport, verdictLines } from "../../offline/words/verdict-text.ts"
 import { AGENT_BUNDLE_ONLY, judgeAgentBundle } from "./agent-bundle.ts"

@@ -1,8 +1,8 @@
 import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
-import type { Known } from "../../catalogue/verify-file.ts"
 import type { AnswerPolicyDocument } from "../../checks/policy/answer-policy.ts"
+import { SCRIPT_CRYPTO } from "../../offline/portable/portable-crypto.ts"
+import type { Known } from "../../offline/verify-file.ts"
 import { publishedPolicies } from "./policies.ts" with { type: "macro" }
-import { SCRIPT_CRYPTO } from "./script-crypto.ts"
 
 const PUBLISHED = publishedPolicies()
 

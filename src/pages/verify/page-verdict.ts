@@ -1,7 +1,7 @@
 /** What a person gives to the page, and what the page says about it. */
 
 import type { ExitCode } from "../../base/exit.ts"
-import type { GivenFile } from "../../catalogue/given-files.ts"
+import type { GivenFile } from "../../offline/given/given-files.ts"
 import type { ReportLine } from "../../offline/report.ts"
 import type { Verdict } from "../../offline/words/judge-report.ts"
 import type { FileName, TextName } from "./fields.ts"

@@ -1,5 +1,5 @@
 /** Reads the files that a person chose. Each fault names the file and what the page takes. */
-import type { GivenFile } from "../../catalogue/given-files.ts"
+import type { GivenFile } from "../../offline/given/given-files.ts"
 import { FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX } from "./limits.ts"
 
 /** A file that the page cannot use. The message is for the person who chose it. */

@@ -1,5 +1,5 @@
 /** What the person gave: files, pasted texts and values. */
-import type { GivenFile } from "../../catalogue/given-files.ts"
+import type { GivenFile } from "../../offline/given/given-files.ts"
 import { type FileField, type FileName, MAIN_FILES, MORE_FILES, TEXTS, type TextName } from "./fields.ts"
 import { checkbox, element, fileInput, pasteArea, textValue } from "./page-elements.ts"
 import type { Given } from "./page-verdict.ts"

@@ -11,11 +11,11 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { answerCapsulePayload } from "../../core/capsule/answer-capsule.ts"
 import { coreOfAnswer } from "../../core/capsule/answer-view.ts"
 import { digestOf } from "../../core/digest.ts"
+import { readAnswerDocument } from "../../offline/kinds/answer-document.ts"
 import { Report } from "../../offline/report.ts"
 import { checkBundledSignature } from "../../offline/steps/bundled-keys.ts"
 import { checkDigest, checkEnvironment } from "../../offline/steps/check-document.ts"
 import type { IssuerKeys } from "../../offline/steps/issuer-keys.ts"
-import { readAnswerDocument } from "./answer-document.ts"
 import type { AnyBusinessAnswerRules } from "./answer-rules.ts"
 
 /** `keys` null: use the keys of the bundle itself. That shows consistency, not origin. */

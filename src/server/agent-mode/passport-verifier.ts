@@ -6,6 +6,6 @@ import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
  * start needs no offline verifier.
  */
 export const verifyPassport: WalletIssuer["verifyPassport"] = async (input) => {
-  const loaded = await import("../../products/us/company-check/verify-passport.ts")
+  const loaded = await import("../../offline/kinds/passport.ts")
   return loaded.verifyPassport({ ...input, crypto: NATIVE_CRYPTO })
 }

@@ -1,10 +1,10 @@
 /** One line of the command gives the same files and values to the command and to the page. */
 
 import { CommandError } from "../../../src/base/exit.ts"
-import { documentKind } from "../../../src/catalogue/document-kind.ts"
 import { command as verifyBundle } from "../../../src/cli/agent/verify-bundle.ts"
 import { command as verify } from "../../../src/cli/documents/verify.ts"
 import { failureOf } from "../../../src/cli/failure.ts"
+import { documentKind } from "../../../src/offline/kinds/document-kind.ts"
 import type { FileName, TextName } from "../../../src/pages/verify/fields.ts"
 import type { Given } from "../../../src/pages/verify/page-verdict.ts"
 import { runCommand } from "../../fixtures/terminal.ts"

@@ -8,11 +8,11 @@ import type {
 import type { CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
+import { passportViewOfCheck } from "../../../core/capsule/passport-view.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { signedAnswer } from "../../../core/signer.ts"
 import type { Attachment, AttachmentParts } from "../../common/answer-product.ts"
 import { named } from "../registered-name.ts"
-import { passportViewOfCheck } from "./passport-view.ts"
 import type { CompanyCheck } from "./rules.ts"
 
 export function companyPassport({ request, facts, core, signer }: AttachmentParts<CompanyCheck>): Attachment | null {

@@ -2,12 +2,12 @@
 
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { deliverableFaults } from "../../../core/jobs/deliverable-faults.ts"
+import { readDecisionDocument } from "../../../offline/kinds/decision-document.ts"
+import { readDeliverable } from "../../../offline/kinds/job-deliverable.ts"
 import { Report } from "../../../offline/report.ts"
 import type { IssuerKeys } from "../../../offline/steps/issuer-keys.ts"
 import type { ReplayRules } from "./bundle.ts"
-import { readDecisionDocument } from "./decision-document.ts"
 import { replayDelivery } from "./replay-delivery.ts"
-import { readDeliverable } from "./verify-deliverable.ts"
 
 /** A file may have any text as id; other text is not printed. */
 const PLAIN_ID = /^[A-Za-z0-9_-]{1,64}$/

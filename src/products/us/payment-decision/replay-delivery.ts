@@ -9,12 +9,12 @@ import { canonicalize } from "../../../core/canonical-json.ts"
 import { capsulePayload, responseDigest } from "../../../core/capsule/capsule.ts"
 import { coreOf } from "../../../core/capsule/capsule-view.ts"
 import { digestOf } from "../../../core/digest.ts"
+import { readDecisionDocument } from "../../../offline/kinds/decision-document.ts"
 import { Report } from "../../../offline/report.ts"
 import { checkBundledSignature } from "../../../offline/steps/bundled-keys.ts"
 import { checkDigest, checkEnvironment } from "../../../offline/steps/check-document.ts"
 import type { IssuerKeys } from "../../../offline/steps/issuer-keys.ts"
 import type { ReplayRules } from "./bundle.ts"
-import { readDecisionDocument } from "./decision-document.ts"
 
 /** `keys` null: use the keys of the bundle itself. That shows consistency, not origin. */
 export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules: ReplayRules): Report {

@@ -1,11 +1,11 @@
 /** Reads the files that a person gives to an offline check. Throws CommandError, whose message names the file. */
 
-import { CommandError, EXIT } from "../base/exit.ts"
-import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
-import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
-import { type IssuerKeys, readIssuerKeys } from "../offline/steps/issuer-keys.ts"
-import { unreadable } from "../offline/steps/read-document.ts"
-import { type KnownProducts, type Recognised, recogniseFile } from "./recognise-file.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { type KnownProducts, type Recognised, recogniseFile } from "../kinds/recognise-file.ts"
+import { type IssuerKeys, readIssuerKeys } from "../steps/issuer-keys.ts"
+import { unreadable } from "../steps/read-document.ts"
 
 export interface GivenFile {
   readonly name: string

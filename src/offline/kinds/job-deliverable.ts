@@ -3,21 +3,21 @@
  * hash. Only the response is signed. The hash in the event `JobSubmitted` covers every byte, so a buyer gives it from the chain.
  */
 import { Value } from "@sinclair/typebox/value"
-import { AcpDeliverable } from "../../../../schemas/acp/deliverable.ts"
-import { AcpRequirement } from "../../../../schemas/acp/requirement.ts"
-import { ACP_DELIVERABLE_BYTES_MAX } from "../../../../schemas/acp/terms.ts"
-import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
-import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
+import { AcpDeliverable } from "../../../schemas/acp/deliverable.ts"
+import { AcpRequirement } from "../../../schemas/acp/requirement.ts"
+import { ACP_DELIVERABLE_BYTES_MAX } from "../../../schemas/acp/terms.ts"
+import { canonicalBytes, canonicalize } from "../../core/canonical-json.ts"
+import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import {
   type DeliverableExpectations,
   type DeliverableFault,
   type DeliverableFaultCode,
   memberFaults,
-} from "../../../core/jobs/deliverable-rules.ts"
-import { keccak256 } from "../../../core/keccak256.ts"
-import type { JsonValue } from "../../../core/strict-json.ts"
-import { digestedRequest } from "../../../core/unsigned-request.ts"
-import { type Question, Report } from "../../../offline/report.ts"
+} from "../../core/jobs/deliverable-rules.ts"
+import { keccak256 } from "../../core/keccak256.ts"
+import type { JsonValue } from "../../core/strict-json.ts"
+import { digestedRequest } from "../../core/unsigned-request.ts"
+import { type Question, Report } from "../report.ts"
 import {
   checkBytes,
   checkEnvironment,
@@ -26,10 +26,10 @@ import {
   sayEnvironment,
   type VerifyInput,
   type VerifyResult,
-} from "../../../offline/steps/check-document.ts"
-import { checkForm, memberOf, readDocument } from "../../../offline/steps/read-document.ts"
+} from "../steps/check-document.ts"
+import { checkForm, memberOf, readDocument } from "../steps/read-document.ts"
+import { checkDelivery, checkRequest, statedBy } from "./decision.ts"
 import type { DecisionForm } from "./decision-document.ts"
-import { checkDelivery, checkRequest, statedBy } from "./verify-delivery.ts"
 
 export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExpectations, "requirement"> {
   /** The parsed final requirement that the buyer sent. */

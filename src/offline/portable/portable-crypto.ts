@@ -7,8 +7,8 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import type { Digest } from "../../core/digest.ts"
 import { isSmallOrderEncoding } from "../../core/point-policy.ts"
-import { checkKey, verifyCofactorless } from "../../offline/portable/crypto.ts"
-import { digestText, hashOfText, keyIdOf, sha256 } from "../../offline/portable/encoding.ts"
+import { checkKey, verifyCofactorless } from "./crypto.ts"
+import { digestText, hashOfText, keyIdOf, sha256 } from "./encoding.ts"
 
 export const SCRIPT_CRYPTO: DocumentCrypto = {
   digestBytes,

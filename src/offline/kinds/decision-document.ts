@@ -1,13 +1,13 @@
 import { type TSchema, Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
-import { isDeliveryBundleFormat } from "../../../../schemas/bundle-formats.ts"
-import { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
-import { type DeliveryBundle, deliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
-import { PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
-import type { Policy } from "../../../checks/policy/policy.ts"
-import type { JsonValue } from "../../../core/strict-json.ts"
-import type { Report } from "../../../offline/report.ts"
-import { checkForm, readDocument } from "../../../offline/steps/read-document.ts"
+import { isDeliveryBundleFormat } from "../../../schemas/bundle-formats.ts"
+import { DecisionResponse } from "../../../schemas/us/decision-response.ts"
+import { type DeliveryBundle, deliveryBundle } from "../../../schemas/us/delivery-bundle.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
+import type { Policy } from "../../checks/policy/policy.ts"
+import type { JsonValue } from "../../core/strict-json.ts"
+import type { Report } from "../report.ts"
+import { checkForm, readDocument } from "../steps/read-document.ts"
 
 /** What offline verification needs of the Payment Decision: data only, so that it also runs in a browser. */
 export interface DecisionForm {

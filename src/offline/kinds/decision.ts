@@ -4,21 +4,16 @@
  * only a digest that anyone can recompute, and the report says so.
  */
 import { Value } from "@sinclair/typebox/value"
-import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
-import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
-import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { findPolicy } from "../../../checks/policy/find-policy.ts"
-import { reasonsInWords } from "../../../checks/policy/reasons-in-words.ts"
-import {
-  capsuleViewOfCore,
-  capsuleViewOfRequest,
-  coreOf,
-  digestedResponse,
-} from "../../../core/capsule/capsule-view.ts"
-import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
-import { digestedRequest } from "../../../core/unsigned-request.ts"
-import { without } from "../../../core/without.ts"
-import { type Question, Report } from "../../../offline/report.ts"
+import type { DecisionResponse } from "../../../schemas/us/decision-response.ts"
+import type { DeliveryBundle } from "../../../schemas/us/delivery-bundle.ts"
+import { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
+import { findPolicy } from "../../checks/policy/find-policy.ts"
+import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
+import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, digestedResponse } from "../../core/capsule/capsule-view.ts"
+import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
+import { digestedRequest } from "../../core/unsigned-request.ts"
+import { without } from "../../core/without.ts"
+import { type Question, Report } from "../report.ts"
 import {
   checkAgreement,
   checkBundledFacts,
@@ -34,8 +29,8 @@ import {
   sayEnvironment,
   type VerifyInput,
   type VerifyResult,
-} from "../../../offline/steps/check-document.ts"
-import { checkSignature } from "../../../offline/steps/issuer-keys.ts"
+} from "../steps/check-document.ts"
+import { checkSignature } from "../steps/issuer-keys.ts"
 import { type DecisionForm, readDecisionDocument } from "./decision-document.ts"
 
 export function verifyDelivery(input: VerifyInput, rules: DecisionForm): VerifyResult {

@@ -8,10 +8,10 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { signValue } from "../../../src/core/signer.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 import { DAY, SECOND } from "../../../src/core/time.ts"
+import { type VerifyAnswerInput, verifyAnswer } from "../../../src/offline/kinds/answer.ts"
 import { readIssuerKeys } from "../../../src/offline/steps/issuer-keys.ts"
 import { DOCUMENT_BYTES_MAX } from "../../../src/offline/steps/read-document.ts"
 import { judgeReport } from "../../../src/offline/words/judge-report.ts"
-import { type VerifyAnswerInput, verifyAnswer } from "../../../src/products/common/verify-answer.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { DECIDED_AT, issuerJwks } from "../../fixtures/decision.ts"
@@ -19,7 +19,7 @@ import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../../f
 import { edits } from "../../fixtures/json-edits.ts"
 import { FLIPS, howMany, SEED, sample } from "../../fixtures/long.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
-import { deliveredToy, toyRequest, toyRules } from "./toy-product.ts"
+import { deliveredToy, toyRequest, toyRules } from "../../products/common/toy-product.ts"
 
 const test = slowTests(import.meta.path)
 

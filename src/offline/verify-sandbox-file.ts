@@ -3,14 +3,14 @@ import type { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-ar
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import type { JsonValue } from "../core/strict-json.ts"
-import { pinnedSandboxKey, verifySandboxArtifact } from "../offline/kinds/sandbox-artifact.ts"
-import type { Report } from "../offline/report.ts"
-import { memberOf } from "../offline/steps/read-document.ts"
-import { isRequiredMet, VERDICT_OF, type Verdict } from "../offline/words/judge-report.ts"
-import { printReport } from "../offline/words/verdict-text.ts"
-import { jsonIn } from "./given-files.ts"
+import { jsonIn } from "./given/given-files.ts"
+import { requiredAction } from "./given/verify-terms.ts"
+import { pinnedSandboxKey, verifySandboxArtifact } from "./kinds/sandbox-artifact.ts"
+import type { Report } from "./report.ts"
+import { memberOf } from "./steps/read-document.ts"
 import type { VerifyInputs } from "./verify-file.ts"
-import { requiredAction } from "./verify-terms.ts"
+import { isRequiredMet, VERDICT_OF, type Verdict } from "./words/judge-report.ts"
+import { printReport } from "./words/verdict-text.ts"
 
 const WORDS = { VALID: "SYNTHETIC", INVALID: "NOT_GENUINE", NOT_CHECKED: "NOT_CHECKED" } as const
 

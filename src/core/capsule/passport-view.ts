@@ -1,8 +1,8 @@
 /** The members of a passport that a holder of the check's answer can compare. The hash is a parameter: it runs in a browser. */
-import type { AnswerCore } from "../../../../schemas/business-answer.ts"
-import { COMPANY_CHECK_PRODUCT, type CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
-import type { CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
-import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
+import type { AnswerCore } from "../../../schemas/business-answer.ts"
+import { COMPANY_CHECK_PRODUCT, type CompanyCheckResult } from "../../../schemas/us/company-check.ts"
+import type { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
+import type { DocumentCrypto } from "../crypto/document-crypto.ts"
 
 /** Statements that a passport does not make. They are listed so that no reader assumes them. */
 const LIMITATIONS = [

@@ -12,7 +12,7 @@ import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { capsuleViewOfAnswer, coreOfAnswer, NO_TOKEN_ISSUED } from "../../core/capsule/answer-view.ts"
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
-import { type Question, Report } from "../../offline/report.ts"
+import { type Question, Report } from "../report.ts"
 import {
   checkAgreement,
   checkBundledFacts,
@@ -27,8 +27,8 @@ import {
   sayEnvironment,
   type VerifyInput,
   type VerifyResult,
-} from "../../offline/steps/check-document.ts"
-import { checkSignature } from "../../offline/steps/issuer-keys.ts"
+} from "../steps/check-document.ts"
+import { checkSignature } from "../steps/issuer-keys.ts"
 import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
 import type { AnswerForm } from "./answer-form.ts"
 

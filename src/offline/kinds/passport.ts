@@ -2,16 +2,17 @@
  * Verifies a company passport offline. If the answer of the check is present, also verifies that the passport states what the check proved.
  */
 import { Value } from "@sinclair/typebox/value"
-import type { AnswerCore } from "../../../../schemas/business-answer.ts"
+import type { AnswerCore } from "../../../schemas/business-answer.ts"
 import {
   COMPANY_CHECK_PRODUCT,
   type CompanyCheckResult,
   companyCheckSchemas,
-} from "../../../../schemas/us/company-check.ts"
-import { CompanyPassport, type CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
-import { coreOfAnswer } from "../../../core/capsule/answer-view.ts"
-import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
-import { Report } from "../../../offline/report.ts"
+} from "../../../schemas/us/company-check.ts"
+import { CompanyPassport, type CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
+import { coreOfAnswer } from "../../core/capsule/answer-view.ts"
+import { passportViewOfCheck } from "../../core/capsule/passport-view.ts"
+import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
+import { Report } from "../report.ts"
 import {
   checkBytes,
   checkDigest,
@@ -22,11 +23,10 @@ import {
   sayEnvironment,
   type VerifyInput,
   type VerifyResult,
-} from "../../../offline/steps/check-document.ts"
-import { checkSignature } from "../../../offline/steps/issuer-keys.ts"
-import { memberOf, readDocument } from "../../../offline/steps/read-document.ts"
-import { readAnswerDocument } from "../../common/answer-document.ts"
-import { passportViewOfCheck } from "./passport-view.ts"
+} from "../steps/check-document.ts"
+import { checkSignature } from "../steps/issuer-keys.ts"
+import { memberOf, readDocument } from "../steps/read-document.ts"
+import { readAnswerDocument } from "./answer-document.ts"
 
 export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "require"> {
   /** The answer of the check, in any copy, or its bundle. */

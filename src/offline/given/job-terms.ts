@@ -1,10 +1,10 @@
 /** What the deliverable of an ACP job must be: its requirement, its job, the submitted hash. */
 
-import { CommandError, EXIT } from "../base/exit.ts"
-import type { JobFacts } from "../core/jobs/job-binding-members.ts"
-import { BindingError } from "../jobs/buyer-signing/binding-error.ts"
-import { readJob } from "../jobs/buyer-signing/read-job.ts"
-import type { VerifyDeliverableInput } from "../products/us/payment-decision/verify-deliverable.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import type { JobFacts } from "../../core/jobs/job-binding-members.ts"
+import { BindingError } from "../../jobs/buyer-signing/binding-error.ts"
+import { readJob } from "../../jobs/buyer-signing/read-job.ts"
+import type { VerifyDeliverableInput } from "../kinds/job-deliverable.ts"
 import { type GivenFile, jsonIn, type Reader, requirePlace } from "./given-files.ts"
 import { requireHash } from "./verify-terms.ts"
 

@@ -1,10 +1,10 @@
 /** What a person says beside the files: at which time to judge, what the document must permit, which hash was submitted. */
-import { AnswerAction } from "../../schemas/business-answer.ts"
-import { StatedEnvironment } from "../../schemas/environment.ts"
-import { MachineAction } from "../../schemas/us/proof-capsule.ts"
-import { CommandError, EXIT } from "../base/exit.ts"
-import { parseInstant } from "../core/time.ts"
-import type { Environment, VerifyInput } from "../offline/steps/check-document.ts"
+import { AnswerAction } from "../../../schemas/business-answer.ts"
+import { StatedEnvironment } from "../../../schemas/environment.ts"
+import { MachineAction } from "../../../schemas/us/proof-capsule.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { parseInstant } from "../../core/time.ts"
+import type { Environment, VerifyInput } from "../steps/check-document.ts"
 
 /** Returns the time in milliseconds, or `now` if none is given. Throws CommandError (2). */
 export function judgedAt(given: string | undefined, now: number): number {

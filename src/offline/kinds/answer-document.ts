@@ -5,8 +5,8 @@ import { isAnswerBundleFormat } from "../../../schemas/bundle-formats.ts"
 import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
 import { decodeBase64url } from "../../core/bytes.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
-import type { Report } from "../../offline/report.ts"
-import { checkForm, memberOf, readDocument } from "../../offline/steps/read-document.ts"
+import type { Report } from "../report.ts"
+import { checkForm, memberOf, readDocument } from "../steps/read-document.ts"
 import type { AnswerForm } from "./answer-form.ts"
 
 export interface AnswerDocument<Form> {

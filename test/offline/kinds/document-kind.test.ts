@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test"
-import { documentKind } from "../../src/catalogue/document-kind.ts"
-import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
-import { DELIVERABLES } from "../fixtures/acp-vectors/deliverables.ts"
-import { passportOf } from "../fixtures/company-passport.ts"
-import { deliveredDecision } from "../fixtures/decision.ts"
-import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
+import { documentKind } from "../../../src/offline/kinds/document-kind.ts"
+import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
+import { DELIVERABLES } from "../../fixtures/acp-vectors/deliverables.ts"
+import { passportOf } from "../../fixtures/company-passport.ts"
+import { deliveredDecision } from "../../fixtures/decision.ts"
+import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../../fixtures/delivered-answer.ts"
 
 test("decisions, answers, passports and deliverables are recognised, alone and in bundles; unknown documents go to the decision verifier", () => {
   const decided = deliveredDecision()

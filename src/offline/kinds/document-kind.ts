@@ -1,13 +1,13 @@
 /** Selects the verifier of a file. The first members of every file for `verify` and `replay` name its kind. */
-import { ACP_DELIVERABLE_TYPE } from "../../schemas/acp/terms.ts"
-import { JourneyPayload } from "../../schemas/agent-mode/journeys.ts"
-import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
-import { isAnswerBundleFormat } from "../../schemas/bundle-formats.ts"
-import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
-import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
-import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
-import { Report } from "../offline/report.ts"
-import { memberOf, readDocument } from "../offline/steps/read-document.ts"
+import { ACP_DELIVERABLE_TYPE } from "../../../schemas/acp/terms.ts"
+import { JourneyPayload } from "../../../schemas/agent-mode/journeys.ts"
+import { SandboxArtifactPayload } from "../../../schemas/agent-mode/sandbox-artifact.ts"
+import { isAnswerBundleFormat } from "../../../schemas/bundle-formats.ts"
+import { CapabilityManifestPayload } from "../../../schemas/discovery/capability-manifest.ts"
+import { ServiceProofPayload } from "../../../schemas/discovery/service-proof.ts"
+import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
+import { Report } from "../report.ts"
+import { memberOf, readDocument } from "../steps/read-document.ts"
 
 export type DocumentKind = "DECISION" | "DELIVERABLE" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF" | "SANDBOX"
 
