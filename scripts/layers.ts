@@ -43,7 +43,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "offline",
-    what: "verifies a document with only the document, keys and a time: one source for the commands, the page and the published module",
+    what: "verifies a document of any kind with only the document, keys and a time: one source for the commands, the page and the published module",
     imports: ["checks", "jobs/buyer-signing", ...BOTTOM],
   },
   {

@@ -187,3 +187,9 @@ class Scanner {
     }
   }
 }
+
+/** A member of an object read from a file. Undefined when there is no such member, or no object. */
+export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+  return isObject && Object.hasOwn(value, name) ? value[name] : undefined
+}

@@ -14,10 +14,10 @@ import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
 import { type Digest, digestBytes } from "../../src/core/digest.ts"
 import { instant, SECOND } from "../../src/core/time.ts"
 import { verifyAnswer } from "../../src/offline/kinds/answer.ts"
-import { verifyDelivery } from "../../src/offline/kinds/decision.ts"
+import { verifyDecision } from "../../src/offline/kinds/decision.ts"
 import { verifyPassport } from "../../src/offline/kinds/passport.ts"
 import type { Report } from "../../src/offline/report.ts"
-import type { VerifyResult } from "../../src/offline/steps/check-document.ts"
+import type { VerifyResult } from "../../src/offline/verify-input.ts"
 import { answerBundleOf } from "../../src/products/common/export-answer.ts"
 import { bundleBytes } from "../../src/products/us/payment-decision/bundle.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
@@ -45,7 +45,7 @@ describe.each(BUILDS)("%s", (build) => {
   }
   const verify = (one: StoredBundle, bytes: Uint8Array, capsule?: Uint8Array | null): VerifyResult =>
     isDecision(one.bundle)
-      ? verifyDelivery({ ...judged(one), bytes }, paymentDecisionRules)
+      ? verifyDecision({ ...judged(one), bytes }, paymentDecisionRules)
       : verifyAnswer({ ...judged(one), bytes, ...(capsule && { capsule }) }, ANSWER_RULES)
 
   describe.each(stored.map((one) => [one.product, one.case, one] as const))("%s %s", (product, _, one) => {

@@ -12,7 +12,7 @@ import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { signValue } from "../../src/core/signer.ts"
 import { verifyAnswer } from "../../src/offline/kinds/answer.ts"
-import { verifyDelivery } from "../../src/offline/kinds/decision.ts"
+import { verifyDecision } from "../../src/offline/kinds/decision.ts"
 import { verifyBundle } from "../../src/offline/kinds/identity/verify-bundle.ts"
 import { verifyPassport } from "../../src/offline/kinds/passport.ts"
 import { verifySandboxArtifact } from "../../src/offline/kinds/sandbox-artifact.ts"
@@ -66,13 +66,13 @@ const input = (document: object, keys = LIVE_KEYS) => ({
   reformatted: true,
 })
 const verdictOfDecision = (document: object, keys = LIVE_KEYS) =>
-  verifyDelivery(input(document, keys), paymentDecisionRules).report.conclusion
+  verifyDecision(input(document, keys), paymentDecisionRules).report.conclusion
 const verdictOfUk = (answer: object, capsule: object, keys = LIVE_KEYS) =>
   verifyAnswer({ ...input(answer, keys), capsule: canonicalBytes(capsule) }, ANSWER_RULES).report.conclusion
 
 test("the environment is refused before the signature is looked at, with any key", () => {
   for (const keys of KEY_SETS) {
-    const { report } = verifyDelivery(input(decision, keys), paymentDecisionRules)
+    const { report } = verifyDecision(input(decision, keys), paymentDecisionRules)
     expect(report.conclusion).toBe("INVALID")
     expect(report.lines.map(({ check }) => check)).toContain("environment")
     expect(report.lines.map(({ check }) => check)).not.toContain("signature")
@@ -91,8 +91,8 @@ test("a genuine live signature does not help: an environment sandbox is refused 
   const keys = readIssuerKeys(issuerJwks(issuerKey, WINDOW), NATIVE_CRYPTO) ?? LIVE_KEYS
   const then = Date.parse(live.facts.at) + 1_000
   const given = { bytes: live.bytes, keys, at: then, crypto: NATIVE_CRYPTO, reformatted: true }
-  expect(verifyDelivery(given, paymentDecisionRules).report.conclusion).toBe("INVALID")
-  expect(verifyDelivery({ ...given, bytes: live.bundle }, paymentDecisionRules).report.conclusion).toBe("INVALID")
+  expect(verifyDecision(given, paymentDecisionRules).report.conclusion).toBe("INVALID")
+  expect(verifyDecision({ ...given, bytes: live.bundle }, paymentDecisionRules).report.conclusion).toBe("INVALID")
   expect(replayDelivery(live.bundle, keys, paymentDecisionRules).conclusion).toBe("INVALID")
   const own = deliveredDecision(request)
   expect(replayDelivery(own.bundle, keys, paymentDecisionRules).conclusion).toBe("VALID")

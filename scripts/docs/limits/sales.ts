@@ -115,13 +115,7 @@ export const SALES_LIMITS: readonly Limit[] = [
     "src/payments/node-check.ts",
     "503 `CLOCK_OFF`",
   ),
-  row(
-    "a document `verify` and `replay` read",
-    "4 MiB",
-    "DOCUMENT_BYTES_MAX",
-    "src/offline/steps/read-document.ts",
-    "exit 4",
-  ),
+  row("a document `verify` and `replay` read", "4 MiB", "DOCUMENT_BYTES_MAX", "src/offline/steps/read.ts", "exit 4"),
   row(
     "a file that the page `/verify` reads",
     "8 MiB",

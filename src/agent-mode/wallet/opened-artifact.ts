@@ -1,7 +1,7 @@
 import type { WalletVerification } from "../../../schemas/agent-mode/proof-wallet.ts"
 import type { StatedEnvironment } from "../../../schemas/environment.ts"
 import type { VerifierKey } from "../../core/checkpoint.ts"
-import type { VerifyInput, VerifyResult } from "../../offline/steps/check-document.ts"
+import type { VerifyInput, VerifyResult } from "../../offline/verify-input.ts"
 import type { AnyBusinessAnswerRules } from "../../products/common/answer-rules.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import type { KeyUse, ServiceKey } from "../../store/identity/service-keys.ts"

@@ -7,7 +7,7 @@ import { verifySignature } from "../../core/ed25519.ts"
 import { instant, MINUTE } from "../../core/time.ts"
 import { publishedKeys } from "../../keys/published-keys.ts"
 import { Report } from "../../offline/report.ts"
-import { checkDigest } from "../../offline/steps/check-document.ts"
+import { checkDigest } from "../../offline/steps/content.ts"
 import { checkSignature, type IssuerKeys, type SignedStatement } from "../../offline/steps/issuer-keys.ts"
 import type { ServiceKey } from "../../store/identity/service-keys.ts"
 

@@ -5,10 +5,11 @@ import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import { jobTerms } from "../../offline/given/job-terms.ts"
 import { judgedAt, requiredTerms } from "../../offline/given/verify-terms.ts"
-import { documentKind } from "../../offline/kinds/document-kind.ts"
-import { verifyDeliverable } from "../../offline/kinds/job-deliverable.ts"
+import { documentKind } from "../../offline/kinds/document-kinds.ts"
+import { verifyJobDeliverable } from "../../offline/kinds/job-deliverable.ts"
 import { recogniseFile } from "../../offline/kinds/recognise-file.ts"
-import { EXIT_OF_VERDICT, type Verdict } from "../../offline/words/judge-report.ts"
+import { EXIT_OF_VERDICT } from "../../offline/words/exit-codes.ts"
+import type { Verdict } from "../../offline/words/judge-report.ts"
 import { isPermission, type Judged, judged, textReport } from "../../offline/words/verdict-text.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
@@ -55,7 +56,7 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
     ...terms,
     ...(await jobTerms(jobInputs(input), { answers: ANSWER_SCHEMAS })),
   }
-  const result = judged(verifyDeliverable(given, paymentDecisionRules), terms, { isHistorical: at < now })
+  const result = judged(verifyJobDeliverable(given, paymentDecisionRules), terms, { isHistorical: at < now })
   const wasSubmitted = given.submitted !== undefined
   input.out(input.on("json") ? jsonResult(result, wasSubmitted) : textResult(result, wasSubmitted))
   return EXIT_OF_VERDICT[result.judgement.verdict]

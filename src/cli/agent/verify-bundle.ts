@@ -1,7 +1,8 @@
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { verifyBundle } from "../../offline/kinds/identity/verify-bundle.ts"
-import { EXIT_OF, given, wholeNumber } from "../../offline/module/program.ts"
+import { given, wholeNumber } from "../../offline/module/program.ts"
 import { OptionError, type VerifyOptions } from "../../offline/steps/options.ts"
+import { EXIT_OF } from "../../offline/words/exit-codes.ts"
 import { printConclusion } from "../../offline/words/print-conclusion.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentBytes } from "../documents/read-document.ts"
@@ -42,7 +43,7 @@ async function runVerifyBundle(input: Input): Promise<ExitCode> {
   try {
     const conclusion = await verifyBundle(bundle, await optionsOf(input))
     input.out(input.on("json") ? `${JSON.stringify(conclusion)}\n` : printConclusion(conclusion))
-    return EXIT_OF[conclusion.result] as ExitCode
+    return EXIT_OF[conclusion.result]
   } catch (error) {
     if (!(error instanceof OptionError)) throw error
     throw new CommandError(EXIT.USAGE, `--${kebab(error.option)} ${error.message}`)

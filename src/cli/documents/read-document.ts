@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises"
-import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { readFault } from "../../base/system-fault.ts"
 import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import { type GivenFile, issuerKeysIn, jsonIn } from "../../offline/given/given-files.ts"
-import type { Conclusion } from "../../offline/report.ts"
 import type { IssuerKeys } from "../../offline/steps/issuer-keys.ts"
 
 /** Returns the bytes of a file, or of standard input for `-`. Exit 4 if they cannot be read, because then nothing could be checked. */
@@ -28,10 +27,4 @@ export async function readDocumentJson(path: string): Promise<JsonValue> {
 
 export async function readIssuerFile(path: string): Promise<IssuerKeys> {
   return issuerKeysIn(await readGivenFile(path), { crypto: NATIVE_CRYPTO, answers: ANSWER_SCHEMAS })
-}
-
-export const EXIT_OF: Readonly<Record<Conclusion, ExitCode>> = {
-  VALID: EXIT.DONE,
-  INVALID: EXIT.INVALID,
-  NOT_CHECKED: EXIT.NOT_CHECKED,
 }

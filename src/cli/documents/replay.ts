@@ -9,9 +9,10 @@ import { readFault } from "../../base/system-fault.ts"
 import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
 import { readAnswerDocument } from "../../offline/kinds/answer-document.ts"
 import { readDecisionDocument } from "../../offline/kinds/decision-document.ts"
-import { documentKind } from "../../offline/kinds/document-kind.ts"
+import { documentKind } from "../../offline/kinds/document-kinds.ts"
 import { Report } from "../../offline/report.ts"
 import type { IssuerKeys } from "../../offline/steps/issuer-keys.ts"
+import { EXIT_OF } from "../../offline/words/exit-codes.ts"
 import { printReport } from "../../offline/words/verdict-text.ts"
 import { replayAnswer } from "../../products/common/replay-answer.ts"
 import { replayDeliverable } from "../../products/us/payment-decision/replay-deliverable.ts"
@@ -19,7 +20,7 @@ import { replayDelivery } from "../../products/us/payment-decision/replay-delive
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import { SNAPSHOTS_FOLDER } from "../../sources/import/snapshot-files.ts"
 import { type Command, type Input, JSON_FLAG, OPTIONAL_DATA_FLAG } from "../command.ts"
-import { EXIT_OF, readDocumentBytes, readIssuerFile } from "./read-document.ts"
+import { readDocumentBytes, readIssuerFile } from "./read-document.ts"
 
 interface Replayed {
   readonly path: string

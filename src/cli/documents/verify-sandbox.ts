@@ -1,8 +1,8 @@
 import type { ExitCode } from "../../base/exit.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
-import type { VerifyInputs } from "../../offline/verify-file.ts"
+import type { VerifyInputs } from "../../offline/given/verify-inputs.ts"
 import { sandboxText, verifySandboxFile } from "../../offline/verify-sandbox-file.ts"
-import { EXIT_OF_VERDICT } from "../../offline/words/judge-report.ts"
+import { EXIT_OF_VERDICT } from "../../offline/words/exit-codes.ts"
 import type { Input } from "../command.ts"
 
 /** `verify --sandbox`. */

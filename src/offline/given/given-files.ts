@@ -5,7 +5,7 @@ import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { type KnownProducts, type Recognised, recogniseFile } from "../kinds/recognise-file.ts"
 import { type IssuerKeys, readIssuerKeys } from "../steps/issuer-keys.ts"
-import { unreadable } from "../steps/read-document.ts"
+import { unreadable } from "../steps/read.ts"
 
 export interface GivenFile {
   readonly name: string

@@ -4,7 +4,7 @@ import { StatedEnvironment } from "../../../schemas/environment.ts"
 import { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { parseInstant } from "../../core/time.ts"
-import type { Environment, VerifyInput } from "../steps/check-document.ts"
+import type { Environment, VerifyInput } from "../verify-input.ts"
 
 /** Returns the time in milliseconds, or `now` if none is given. Throws CommandError (2). */
 export function judgedAt(given: string | undefined, now: number): number {

@@ -4,9 +4,10 @@ import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import { isAnswerBundleFormat } from "../../../schemas/bundle-formats.ts"
 import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
 import { decodeBase64url } from "../../core/bytes.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
+import { type JsonValue, memberOf } from "../../core/strict-json.ts"
 import type { Report } from "../report.ts"
-import { checkForm, memberOf, readDocument } from "../steps/read-document.ts"
+import { readDocument } from "../steps/read.ts"
+import { checkForm } from "../steps/shape.ts"
 import type { AnswerForm } from "./answer-form.ts"
 
 export interface AnswerDocument<Form> {

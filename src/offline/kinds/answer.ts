@@ -4,31 +4,26 @@
  * differ between copies are not signed, and the report says so.
  */
 import { Value } from "@sinclair/typebox/value"
-import type { AnswerBundle } from "../../../schemas/answer-bundle.ts"
 import type { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
-import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
+import type { AnswerCore } from "../../../schemas/business-answer.ts"
 import { findPolicy } from "../../checks/policy/find-policy.ts"
 import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { capsuleViewOfAnswer, coreOfAnswer, NO_TOKEN_ISSUED } from "../../core/capsule/answer-view.ts"
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
-import { type Question, Report } from "../report.ts"
+import { examine, type Kind, type Step } from "../examine.ts"
+import type { Question, Report } from "../report.ts"
+import { checkAgreement, checkBundledFacts, checkBytes, checkDigest, noteBundledKeys } from "../steps/content.ts"
 import {
-  checkAgreement,
-  checkBundledFacts,
-  checkBytes,
-  checkDigest,
-  checkEnvironment,
-  checkRequired,
-  checkTime,
-  noteBundledKeys,
-  noteRevocation,
-  type Stated,
-  sayEnvironment,
-  type VerifyInput,
-  type VerifyResult,
-} from "../steps/check-document.ts"
-import { checkSignature } from "../steps/issuer-keys.ts"
+  environmentStep,
+  type Judged,
+  requiredStep,
+  revocationStep,
+  signatureStep,
+  timeStep,
+} from "../steps/shared-steps.ts"
+import { checkEnvironment } from "../steps/terms.ts"
+import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
 import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
 import type { AnswerForm } from "./answer-form.ts"
 
@@ -37,51 +32,47 @@ export interface VerifyAnswerInput extends VerifyInput {
   readonly capsule?: Uint8Array
 }
 
-export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnswerForm[]): VerifyResult {
-  const { digestOf } = input.crypto
-  const report = new Report(input.reformatted)
-  const document = readAnswerDocument(input.bytes, known, report)
-  if (!document) return { report, stated: null }
-  const { rules, answer, bundle } = document
-  const core = coreOfAnswer(answer)
-  const unsigned = statedBy(rules, answer, digestOf(core))
-  checkBytes(report, "bytes", input.bytes, document.value)
-  const capsule = capsuleOf(report, document, input)
-  if (!capsule) return { report, stated: unsigned }
-  const { payload } = capsule
-  const { environment } = payload
-  const stated = { ...unsigned, environment }
-  if (!checkEnvironment(report, environment)) return { report, stated }
-  checkDigest(report, "core digest", digestOf(core), payload.core_digest)
-  checkDigest(report, "capsule digest", digestOf(payload), capsule.capsule_digest)
-  checkAgreement(report, capsuleViewOfAnswer(core, digestOf), payload)
-  checkPolicy(report, rules, answer, digestOf)
-  checkToken(report, answer)
-  checkSignature(report, capsule, input)
-  checkTime(report, answer, input.at)
-  if (bundle) checkBundle(report, rules, bundle, digestOf)
-  if (input.request !== undefined)
-    checkRequest(report, { check: "request", question: "ASKED", digestOf }, rules, capsule, input.request)
-  checkRequired(report, input, answer.machine_action)
-  sayEnvironment(report, input, environment)
-  report.unsigned("payment, economic_activity, replayed, authorization_token", "not signed")
-  noteRevocation(report)
-  return { report, stated }
+interface KnownAnswers extends VerifyAnswerInput {
+  readonly answers: readonly AnswerForm[]
 }
 
-function statedBy(rules: AnswerForm, answer: BusinessAnswer, reference: string): Stated {
+interface OpenedAnswer extends AnswerDocument<AnswerForm>, Judged {
+  readonly capsule: AnswerCapsule
+  readonly core: AnswerCore
+}
+
+type AnswerStep = Step<VerifyAnswerInput, OpenedAnswer>
+
+export function verifyAnswer(input: VerifyAnswerInput, answers: readonly AnswerForm[]): VerifyResult {
+  const { report, document } = examine(ANSWER, { ...input, answers })
+  return { report, stated: document && statedBy(document, input.crypto) }
+}
+
+function statedBy({ rules, answer, core, environment }: OpenedAnswer, { digestOf }: DocumentCrypto): Stated {
   const { policy } = answer
   return {
     product: answer.product_or_solution,
     decisionId: null,
-    reference,
+    reference: digestOf(core),
     decision: answer.decision,
     machineAction: answer.machine_action,
     reasons: reasonsInWords(findPolicy(rules, policy.id, policy.version)?.reasons ?? null, answer),
     validUntil: answer.valid_until,
-    // Only the capsule says it.
-    environment: null,
+    environment,
   }
+}
+
+function open(given: KnownAnswers, report: Report): OpenedAnswer | null {
+  const document = readAnswerDocument(given.bytes, given.answers, report)
+  if (!document) return null
+  const { answer, value } = document
+  checkBytes(report, "bytes", given.bytes, value)
+  const capsule = capsuleOf(report, document, given)
+  if (!capsule) return null
+  const { environment } = capsule.payload
+  if (!checkEnvironment(report, environment)) return null
+  const core = coreOfAnswer(answer)
+  return { ...document, capsule, core, signed: capsule, window: answer, environment, action: answer.machine_action }
 }
 
 /** Returns null after reporting why there is no signed document. */
@@ -106,40 +97,63 @@ function capsuleOf(
   return given?.capsule ?? null
 }
 
+const digests: AnswerStep = ({ report, document: { capsule, core }, given: { crypto } }) => {
+  checkDigest(report, "core digest", crypto.digestOf(core), capsule.payload.core_digest)
+  checkDigest(report, "capsule digest", crypto.digestOf(capsule.payload), capsule.capsule_digest)
+  checkAgreement(report, capsuleViewOfAnswer(core, crypto.digestOf), capsule.payload)
+}
+
 /** The signed answer names its policy and its checksum. The checksum must equal that of the version in this program. */
-function checkPolicy(
-  report: Report,
-  rules: AnswerForm,
-  { policy }: BusinessAnswer,
-  digestOf: DocumentCrypto["digestOf"],
-): void {
-  const known = findPolicy(rules, policy.id, policy.version)
+const policy: AnswerStep = ({ report, document: { rules, answer }, given: { crypto } }) => {
+  const { id, version, checksum } = answer.policy
+  const known = findPolicy(rules, id, version)
   if (!known) report.note("policy", "this program does not have the policy version; its checksum was not compared")
-  else {
-    const { checksum } = policy
-    report.check("policy", digestOf(known) === checksum, checksum, "checksum is not that of the policy version")
-  }
+  else
+    report.check("policy", crypto.digestOf(known) === checksum, checksum, "checksum is not that of the policy version")
 }
 
 /** The token itself is not signed. The statement that no token was issued is signed. */
-function checkToken(report: Report, { limitations, result }: BusinessAnswer): void {
+const token: AnswerStep = ({ report, document }) => {
+  const { limitations, result } = document.answer
   if (!limitations.includes(NO_TOKEN_ISSUED)) return
-  const token = (result as { readonly authorization_token?: string }).authorization_token
-  report.check("token", !token, "none, as the answer says", "the signed answer says that none was issued")
+  const issued = (result as { readonly authorization_token?: string }).authorization_token
+  report.check("token", !issued, "none, as the answer says", "the signed answer says that none was issued")
 }
 
-function checkBundle(
-  report: Report,
-  rules: AnswerForm,
-  bundle: AnswerBundle,
-  digestOf: DocumentCrypto["digestOf"],
-): void {
-  const { answer, capsule } = bundle
+const bundled: AnswerStep = ({ report, document: { rules, answer, capsule, bundle }, given: { crypto } }) => {
+  if (bundle === null) return
+  const { digestOf } = crypto
   checkRequest(report, { check: "bundled request", question: "GENUINE", digestOf }, rules, capsule, bundle.request)
   checkBundledFacts(report, bundle, digestOf(bundle.facts), capsule.payload.facts_digest)
   const isNamed = bundle.policy_checksum === answer.policy.checksum
   report.check("bundled policy", isNamed, bundle.policy_checksum, "not the checksum in the answer")
   noteBundledKeys(report)
+}
+
+/** The request that the reader gave. */
+const requested: AnswerStep = ({ report, document: { rules, capsule }, given: { request, crypto } }) => {
+  if (request === undefined) return
+  checkRequest(report, { check: "request", question: "ASKED", digestOf: crypto.digestOf }, rules, capsule, request)
+}
+
+const unsigned: AnswerStep = ({ report }) =>
+  report.unsigned("payment, economic_activity, replayed, authorization_token", "not signed")
+
+const ANSWER: Kind<KnownAnswers, OpenedAnswer> = {
+  open,
+  steps: [
+    digests,
+    policy,
+    token,
+    signatureStep,
+    timeStep,
+    bundled,
+    requested,
+    requiredStep,
+    environmentStep,
+    unsigned,
+    revocationStep,
+  ],
 }
 
 interface RequestCheck extends Pick<DocumentCrypto, "digestOf"> {

@@ -7,7 +7,8 @@ import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.t
 import type { Policy } from "../../checks/policy/policy.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import type { Report } from "../report.ts"
-import { checkForm, readDocument } from "../steps/read-document.ts"
+import { readDocument } from "../steps/read.ts"
+import { checkForm } from "../steps/shape.ts"
 
 /** What offline verification needs of the Payment Decision: data only, so that it also runs in a browser. */
 export interface DecisionForm {

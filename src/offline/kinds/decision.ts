@@ -1,11 +1,10 @@
 /**
- * Verifies a delivery offline: exact bytes, digests, signature, key, time. The signed capsule covers the digest of everything except
- * `billing` and `delivery`. So any other edit fails, even if every digest that needs no key was recomputed. `billing` and `delivery` have
- * only a digest that anyone can recompute, and the report says so.
+ * Verifies a Payment Decision offline: exact bytes, digests, signature, key, time. The signed capsule covers the digest of everything
+ * except `billing` and `delivery`. So any other edit fails, even if every digest that needs no key was recomputed. `billing` and `delivery`
+ * have only a digest that anyone can recompute, and the report says so.
  */
 import { Value } from "@sinclair/typebox/value"
 import type { DecisionResponse } from "../../../schemas/us/decision-response.ts"
-import type { DeliveryBundle } from "../../../schemas/us/delivery-bundle.ts"
 import { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { findPolicy } from "../../checks/policy/find-policy.ts"
 import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
@@ -13,59 +12,93 @@ import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, digestedResponse } fro
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import { digestedRequest } from "../../core/unsigned-request.ts"
 import { without } from "../../core/without.ts"
-import { type Question, Report } from "../report.ts"
+import { examine, type Kind, type Step } from "../examine.ts"
+import type { Question, Report } from "../report.ts"
+import { checkAgreement, checkBundledFacts, checkDigest, differing, noteBundledKeys } from "../steps/content.ts"
 import {
-  checkAgreement,
-  checkBundledFacts,
-  checkBytes,
-  checkDigest,
-  checkEnvironment,
-  checkRequired,
-  checkTime,
-  differing,
-  noteBundledKeys,
-  noteRevocation,
-  type Stated,
-  sayEnvironment,
-  type VerifyInput,
-  type VerifyResult,
-} from "../steps/check-document.ts"
-import { checkSignature } from "../steps/issuer-keys.ts"
-import { type DecisionForm, readDecisionDocument } from "./decision-document.ts"
+  bytesStep,
+  environmentStep,
+  type Judged,
+  requiredStep,
+  revocationStep,
+  signatureStep,
+  timeStep,
+} from "../steps/shared-steps.ts"
+import { checkEnvironment } from "../steps/terms.ts"
+import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
+import { type DecisionDocument, type DecisionForm, readDecisionDocument } from "./decision-document.ts"
 
-export function verifyDelivery(input: VerifyInput, rules: DecisionForm): VerifyResult {
-  const report = new Report(input.reformatted)
-  const document = readDecisionDocument(input.bytes, report)
-  if (!document) return { report, stated: null }
-  const { delivery, bundle } = document
-  const { environment } = delivery.proof_capsule.payload
-  if (!checkEnvironment(report, environment)) return { report, stated: statedBy(delivery, rules) }
-  checkBytes(report, "bytes", input.bytes, document.value)
-  checkDelivery(report, delivery, input)
-  if (bundle) checkBundle(report, bundle, rules, input.crypto)
-  if (input.request !== undefined)
-    checkRequest(report, { check: "request", question: "ASKED", crypto: input.crypto }, delivery, input.request)
-  checkRequired(report, input, delivery.machine_action)
-  sayEnvironment(report, input, environment)
-  report.unsigned("billing, delivery", "digest only, not signed")
-  noteRevocation(report)
-  return { report, stated: statedBy(delivery, rules) }
+interface DecisionInput extends VerifyInput {
+  readonly decision: DecisionForm
 }
 
-/** Digests, capsule, signature and time: what a delivery proves about itself, alone or in a deliverable. */
-export function checkDelivery(
-  report: Report,
-  delivery: DecisionResponse,
-  { keys, at, crypto }: Pick<VerifyInput, "keys" | "at" | "crypto">,
-): void {
-  checkDigests(report, delivery, crypto)
-  checkAgreement(report, capsuleViewOfCore(coreOf(delivery), crypto.digestOf), delivery.proof_capsule.payload)
-  checkSignature(report, delivery.proof_capsule, { keys, crypto })
-  checkTime(report, delivery, at)
+/** A delivery, alone or in the deliverable of a job. */
+export interface OpenedDelivery extends Judged {
+  readonly delivery: DecisionResponse
 }
 
-function policyOf(rules: DecisionForm, { policy }: DecisionResponse) {
-  return findPolicy(rules, policy.id, policy.version)
+type DeliveryStep = Step<VerifyInput, OpenedDelivery>
+
+export function verifyDecision(input: VerifyInput, decision: DecisionForm): VerifyResult {
+  const { report, document } = examine(DECISION, { ...input, decision })
+  return { report, stated: document && statedBy(document.delivery, decision) }
+}
+
+/** What every kind judges of a delivery. Null after reporting that it is synthetic. */
+export function openDelivery(report: Report, delivery: DecisionResponse): Omit<OpenedDelivery, "value"> | null {
+  const { proof_capsule: signed, machine_action: action } = delivery
+  const { environment } = signed.payload
+  return checkEnvironment(report, environment) ? { delivery, signed, window: delivery, environment, action } : null
+}
+
+const digests: DeliveryStep = ({ report, document: { delivery }, given }) => {
+  const { digestOf } = given.crypto
+  const { proof_capsule: capsule, economic_risk: risk } = delivery
+  const assessment = digestOf(without(risk, "assessment_digest", "assessment_id"))
+  const assessmentId = `asm_${assessment.slice("sha256:".length, "sha256:".length + 32)}`
+  checkDigest(report, "response digest", digestOf(digestedResponse(delivery)), delivery.delivery.response_digest)
+  checkDigest(report, "capsule digest", digestOf(capsule.payload), capsule.capsule_digest)
+  checkDigest(report, "core digest", digestOf(coreOf(delivery)), capsule.payload.core_digest)
+  checkDigest(report, "assessment digest", assessment, risk.assessment_digest)
+  checkDigest(report, "assessment id", assessmentId, risk.assessment_id)
+}
+
+const capsule: DeliveryStep = ({ report, document: { delivery }, given }) =>
+  checkAgreement(report, capsuleViewOfCore(coreOf(delivery), given.crypto.digestOf), delivery.proof_capsule.payload)
+
+/** What a delivery proves about itself, alone or in a deliverable. */
+export const DELIVERY_STEPS: readonly DeliveryStep[] = [digests, capsule, signatureStep, timeStep]
+
+type DecisionStep = Step<DecisionInput, OpenedDelivery & DecisionDocument>
+
+const bundled: DecisionStep = ({ report, document: { delivery, bundle }, given: { decision, crypto } }) => {
+  if (bundle === null) return
+  checkRequest(report, { check: "bundled request", question: "GENUINE", crypto }, delivery, bundle.request)
+  checkBundledFacts(report, bundle, crypto.digestOf(bundle.facts), delivery.proof_capsule.payload.facts_digest)
+  const policy = policyOf(decision, delivery)
+  if (policy === null)
+    report.note("policy", "this program does not have the policy version; its checksum was not compared")
+  else {
+    const checksum = crypto.digestOf(policy)
+    report.check("policy", checksum === bundle.policy_checksum, checksum, "checksum is not that of the policy version")
+  }
+  noteBundledKeys(report)
+}
+
+/** The request that the reader gave. */
+export const requestStep: DeliveryStep = ({ report, document: { delivery }, given: { request, crypto } }) => {
+  if (request !== undefined) checkRequest(report, { check: "request", question: "ASKED", crypto }, delivery, request)
+}
+
+const unsigned: DecisionStep = ({ report }) => report.unsigned("billing, delivery", "digest only, not signed")
+
+const DECISION: Kind<DecisionInput, OpenedDelivery & DecisionDocument> = {
+  open: ({ bytes }, report) => {
+    const document = readDecisionDocument(bytes, report)
+    const opened = document && openDelivery(report, document.delivery)
+    return opened && { ...document, ...opened }
+  },
+  steps: [bytesStep, ...DELIVERY_STEPS, bundled, requestStep, requiredStep, environmentStep, unsigned, revocationStep],
 }
 
 export function statedBy(delivery: DecisionResponse, rules: DecisionForm): Stated {
@@ -81,29 +114,8 @@ export function statedBy(delivery: DecisionResponse, rules: DecisionForm): State
   }
 }
 
-function checkDigests(report: Report, delivery: DecisionResponse, { digestOf }: DocumentCrypto): void {
-  const { proof_capsule: capsule, economic_risk: risk } = delivery
-  const assessment = digestOf(without(risk, "assessment_digest", "assessment_id"))
-  const assessmentId = `asm_${assessment.slice("sha256:".length, "sha256:".length + 32)}`
-  checkDigest(report, "response digest", digestOf(digestedResponse(delivery)), delivery.delivery.response_digest)
-  checkDigest(report, "capsule digest", digestOf(capsule.payload), capsule.capsule_digest)
-  checkDigest(report, "core digest", digestOf(coreOf(delivery)), capsule.payload.core_digest)
-  checkDigest(report, "assessment digest", assessment, risk.assessment_digest)
-  checkDigest(report, "assessment id", assessmentId, risk.assessment_id)
-}
-
-function checkBundle(report: Report, bundle: DeliveryBundle, rules: DecisionForm, crypto: DocumentCrypto): void {
-  const { delivery } = bundle
-  checkRequest(report, { check: "bundled request", question: "GENUINE", crypto }, delivery, bundle.request)
-  checkBundledFacts(report, bundle, crypto.digestOf(bundle.facts), delivery.proof_capsule.payload.facts_digest)
-  const policy = policyOf(rules, delivery)
-  if (policy === null)
-    report.note("policy", "this program does not have the policy version; its checksum was not compared")
-  else {
-    const checksum = crypto.digestOf(policy)
-    report.check("policy", checksum === bundle.policy_checksum, checksum, "checksum is not that of the policy version")
-  }
-  noteBundledKeys(report)
+function policyOf(rules: DecisionForm, { policy }: DecisionResponse) {
+  return findPolicy(rules, policy.id, policy.version)
 }
 
 interface RequestCheck {

@@ -7,7 +7,6 @@ import { AcpDeliverable } from "../../../schemas/acp/deliverable.ts"
 import { AcpRequirement } from "../../../schemas/acp/requirement.ts"
 import { ACP_DELIVERABLE_BYTES_MAX } from "../../../schemas/acp/terms.ts"
 import { canonicalBytes, canonicalize } from "../../core/canonical-json.ts"
-import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import {
   type DeliverableExpectations,
   type DeliverableFault,
@@ -15,20 +14,15 @@ import {
   memberFaults,
 } from "../../core/jobs/deliverable-rules.ts"
 import { keccak256 } from "../../core/keccak256.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
+import { type JsonValue, memberOf } from "../../core/strict-json.ts"
 import { digestedRequest } from "../../core/unsigned-request.ts"
-import { type Question, Report } from "../report.ts"
-import {
-  checkBytes,
-  checkEnvironment,
-  checkRequired,
-  noteRevocation,
-  sayEnvironment,
-  type VerifyInput,
-  type VerifyResult,
-} from "../steps/check-document.ts"
-import { checkForm, memberOf, readDocument } from "../steps/read-document.ts"
-import { checkDelivery, checkRequest, statedBy } from "./decision.ts"
+import { examine, type Kind, type Step } from "../examine.ts"
+import type { Question, Report } from "../report.ts"
+import { readDocument } from "../steps/read.ts"
+import { checkForm } from "../steps/shape.ts"
+import { bytesStep, environmentStep, requiredStep, revocationStep } from "../steps/shared-steps.ts"
+import type { VerifyInput, VerifyResult } from "../verify-input.ts"
+import { checkRequest, DELIVERY_STEPS, type OpenedDelivery, openDelivery, requestStep, statedBy } from "./decision.ts"
 import type { DecisionForm } from "./decision-document.ts"
 
 export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExpectations, "requirement"> {
@@ -36,27 +30,16 @@ export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExp
   readonly requirement?: unknown
 }
 
-export function verifyDeliverable(input: VerifyDeliverableInput, rules: DecisionForm): VerifyResult {
-  const report = new Report(input.reformatted)
-  const document = readDeliverable(input.bytes, report)
-  if (!document) return { report, stated: null }
-  const { value, deliverable } = document
-  const { response } = deliverable
-  const { environment } = response.proof_capsule.payload
-  if (!checkEnvironment(report, environment)) return { report, stated: statedBy(response, rules) }
-  checkBytes(report, "bytes", input.bytes, value)
-  checkMembers(report, deliverable, input.crypto)
-  checkDelivery(report, response, input)
-  checkExpected(report, deliverable, input)
-  if (input.request !== undefined)
-    checkRequest(report, { ...SAME_REQUEST, crypto: input.crypto }, response, input.request)
-  checkRequired(report, input, response.machine_action)
-  sayEnvironment(report, input, environment)
-  noteRest(report, deliverable)
-  return { report, stated: statedBy(response, rules) }
+interface OpenedDeliverable extends OpenedDelivery {
+  readonly deliverable: AcpDeliverable
 }
 
-const SAME_REQUEST = { check: "request", question: "ASKED" } as const
+type DeliverableStep = Step<VerifyDeliverableInput, OpenedDeliverable>
+
+export function verifyJobDeliverable(input: VerifyDeliverableInput, decision: DecisionForm): VerifyResult {
+  const { report, document } = examine(DELIVERABLE, input)
+  return { report, stated: document && statedBy(document.delivery, decision) }
+}
 
 /** Reads a deliverable. Returns null after reporting the fault. */
 export function readDeliverable(
@@ -93,7 +76,7 @@ function addRows(report: Report, faults: readonly DeliverableFault[], rows: read
 }
 
 /** What the members say about each other. */
-function checkMembers(report: Report, deliverable: AcpDeliverable, crypto: DocumentCrypto): void {
+const members: DeliverableStep = ({ report, document: { deliverable }, given: { crypto } }) => {
   const { response, funding_observation: funding, issuer, recovery } = deliverable
   const rows: readonly Row[] = [
     {
@@ -116,11 +99,8 @@ function checkMembers(report: Report, deliverable: AcpDeliverable, crypto: Docum
 }
 
 /** Compares with what the reader gave. What was not given is named, so that nobody takes it for checked. */
-function checkExpected(
-  report: Report,
-  deliverable: AcpDeliverable,
-  { requirement, job, submitted, crypto }: VerifyDeliverableInput,
-): void {
+const expectations: DeliverableStep = ({ report, document: { deliverable }, given }) => {
+  const { requirement, job, submitted, crypto } = given
   const final = Value.Check(AcpRequirement, requirement) ? requirement : null
   const expected: DeliverableExpectations = {
     ...(final && { requirement: { final, requestDigest: crypto.digestOf(digestedRequest(final.request)) } }),
@@ -154,19 +134,21 @@ function checkExpected(
   }
   addRows(report, memberFaults(deliverable, expected, crypto), rows, "ASKED")
   if (!final) return
-  const check = { ...SAME_REQUEST, check: "its request", crypto }
-  checkRequest(report, check, deliverable.response, final.request)
+  checkRequest(report, { check: "its request", question: "ASKED", crypto }, deliverable.response, final.request)
 }
 
 function jobInWords({ job }: AcpDeliverable): string {
   return `${job.on_chain_job_id} of ${job.escrow_contract} on chain ${job.chain_id}`
 }
 
-function noteRest(report: Report, { response }: AcpDeliverable): void {
-  const { jurisdiction, scope, state_good_standing, limitations } = response.coverage
+const coverage: DeliverableStep = ({ report, document: { delivery } }) => {
+  const { jurisdiction, scope, state_good_standing, limitations } = delivery.coverage
   // The limitations are any text of a file, so a forged one could print lines of its own.
   const rest = `state good standing ${state_good_standing}, ${limitations.length} limitations in coverage.limitations`
   report.note("coverage", `${jurisdiction} ${scope}, ${rest}`)
+}
+
+const rest: DeliverableStep = ({ report }) => {
   report.note(
     "facts",
     "funding, submission, completion, payout and refund are separate facts: the file states that the funding was seen in a safe block, and proves none of them",
@@ -176,5 +158,24 @@ function noteRest(report: Report, { response }: AcpDeliverable): void {
     "billing, delivery, outer members",
     "not signed: billing, delivery and all that is beside the response",
   )
-  noteRevocation(report)
+}
+
+const DELIVERABLE: Kind<VerifyDeliverableInput, OpenedDeliverable> = {
+  open: ({ bytes }, report) => {
+    const document = readDeliverable(bytes, report)
+    const opened = document && openDelivery(report, document.deliverable.response)
+    return opened && { ...document, ...opened }
+  },
+  steps: [
+    bytesStep,
+    members,
+    ...DELIVERY_STEPS,
+    expectations,
+    requestStep,
+    requiredStep,
+    environmentStep,
+    coverage,
+    rest,
+    revocationStep,
+  ],
 }

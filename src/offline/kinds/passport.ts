@@ -12,20 +12,22 @@ import { CompanyPassport, type CompanyPassportPayload } from "../../../schemas/u
 import { coreOfAnswer } from "../../core/capsule/answer-view.ts"
 import { passportViewOfCheck } from "../../core/capsule/passport-view.ts"
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
+import { memberOf } from "../../core/strict-json.ts"
+import { examine, type Kind, type Step } from "../examine.ts"
 import { Report } from "../report.ts"
+import { differing } from "../steps/content.ts"
+import { readDocument } from "../steps/read.ts"
 import {
-  checkBytes,
-  checkDigest,
-  checkEnvironment,
-  checkTime,
-  differing,
-  noteRevocation,
-  sayEnvironment,
-  type VerifyInput,
-  type VerifyResult,
-} from "../steps/check-document.ts"
-import { checkSignature } from "../steps/issuer-keys.ts"
-import { memberOf, readDocument } from "../steps/read-document.ts"
+  bytesStep,
+  digestStep,
+  environmentStep,
+  type Judged,
+  revocationStep,
+  signatureStep,
+  timeStep,
+} from "../steps/shared-steps.ts"
+import { checkEnvironment } from "../steps/terms.ts"
+import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
 import { readAnswerDocument } from "./answer-document.ts"
 
 export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "require"> {
@@ -33,49 +35,61 @@ export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "requ
   readonly check?: Uint8Array
 }
 
+interface OpenedPassport extends Omit<Judged, "action"> {
+  readonly signed: CompanyPassport
+}
+
+type PassportStep = Step<VerifyPassportInput, OpenedPassport>
+
 export function verifyPassport(input: VerifyPassportInput): VerifyResult {
-  const { digestOf } = input.crypto
-  const report = new Report(input.reformatted)
-  const document = readDocument(input.bytes, report)
-  if (!document) return { report, stated: null }
-  const { value } = document
-  if (memberOf(memberOf(value, "payload"), "schema_version") !== "1.0.0") {
-    report.unchecked("document", "unknown version")
-    return { report, stated: null }
-  }
-  if (!report.check("schema", Value.Check(CompanyPassport, value), "passport 1.0.0", "not a passport of its version")) {
-    return { report, stated: null }
-  }
-  // The schema has already accepted it.
-  const passport = value as unknown as CompanyPassport
-  const { payload } = passport
-  const { environment } = payload
-  if (!checkEnvironment(report, environment)) return { report, stated: null }
-  checkBytes(report, "bytes", input.bytes, value)
-  checkDigest(report, "digest", digestOf(payload), passport.digest)
-  checkSignature(report, passport, input)
-  checkTime(report, payload, input.at)
-  if (input.check === undefined) report.note("check", "not compared with the answer it was made from (--check FILE)")
-  else compareCheck(report, payload, input.check, digestOf)
-  sayEnvironment(report, input, environment)
-  report.note("scope", "proves no more than the check did, and permits nothing")
-  noteRevocation(report)
+  const { report, document } = examine(PASSPORT, input)
+  return { report, stated: document && statedBy(document) }
+}
+
+function statedBy({ signed: { payload, digest }, environment }: OpenedPassport): Stated {
   return {
-    report,
-    stated: {
-      product: payload.domain,
-      decisionId: null,
-      reference: passport.digest,
-      decision: null,
-      machineAction: null,
-      reasons: [],
-      validUntil: payload.valid_until,
-      environment,
-    },
+    product: payload.domain,
+    decisionId: null,
+    reference: digest,
+    decision: null,
+    machineAction: null,
+    reasons: [],
+    validUntil: payload.valid_until,
+    environment,
   }
 }
 
+function open({ bytes }: VerifyPassportInput, report: Report): OpenedPassport | null {
+  const document = readDocument(bytes, report)
+  if (!document) return null
+  const { value } = document
+  if (memberOf(memberOf(value, "payload"), "schema_version") !== "1.0.0") {
+    report.unchecked("document", "unknown version")
+    return null
+  }
+  if (!report.check("schema", Value.Check(CompanyPassport, value), "passport 1.0.0", "not a passport of its version")) {
+    return null
+  }
+  // The schema has already accepted it.
+  const signed = value as unknown as CompanyPassport
+  const { environment } = signed.payload
+  return checkEnvironment(report, environment) ? { value, signed, window: signed.payload, environment } : null
+}
+
 const COMPANY_CHECK = { id: COMPANY_CHECK_PRODUCT, schemas: companyCheckSchemas }
+
+const made: PassportStep = ({ report, document: { signed }, given: { check, crypto } }) => {
+  if (check === undefined) report.note("check", "not compared with the answer it was made from (--check FILE)")
+  else compareCheck(report, signed.payload, check, crypto.digestOf)
+}
+
+const scope: PassportStep = ({ report }) =>
+  report.note("scope", "proves no more than the check did, and permits nothing")
+
+const PASSPORT: Kind<VerifyPassportInput, OpenedPassport> = {
+  open,
+  steps: [bytesStep, digestStep, signatureStep, timeStep, made, environmentStep, scope, revocationStep],
+}
 
 function compareCheck(
   report: Report,

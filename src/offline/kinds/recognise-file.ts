@@ -8,9 +8,8 @@ import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
 import { decodeBase64url } from "../../core/bytes.ts"
 import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
-import { Report } from "../report.ts"
-import { memberOf, readDocument } from "../steps/read-document.ts"
+import { type JsonValue, memberOf } from "../../core/strict-json.ts"
+import { readStrict } from "../steps/read.ts"
 
 /** The place of a file on the command line of `verify`. Null if `verify` does not read it. */
 type Place = "FILE" | "--issuer" | "--capsule" | "--request" | "--requirement" | "--job"
@@ -23,11 +22,13 @@ export interface Recognised {
   readonly sentence: string
 }
 
-interface Kind {
+interface Row {
+  /** With its article. */
   readonly what: string
   readonly place: Place | null
   /** The end of the sentence if `place` does not define it. */
   readonly use?: string
+  readonly isNamedBy: (value: JsonValue, answers: KnownProducts) => boolean
 }
 
 /** The products whose answers a program knows. */
@@ -35,20 +36,21 @@ export type KnownProducts = readonly { readonly id: string }[]
 
 /** Returns null for an unknown file. The test is loose on purpose: a damaged or newer file of a kind still has that kind. */
 export function recogniseFile(bytes: Uint8Array, answers: KnownProducts): Recognised | null {
-  const kind = kindOf(bytes, answers)
-  if (kind === null) return null
-  const { what, place } = kind
-  const use = kind.use ?? (place === "FILE" ? "verify it as FILE" : `it belongs to ${place}`)
+  const row = rowOf(bytes, answers)
+  if (row === null) return null
+  const { what, place } = row
+  const use = row.use ?? (place === "FILE" ? "verify it as FILE" : `it belongs to ${place}`)
   return { what, place, sentence: `this is ${what}; ${use}` }
 }
 
-function kindOf(bytes: Uint8Array, answers: KnownProducts): Kind | null {
-  const document = readDocument(bytes, new Report())
-  if (document) return jsonKind(document.value, answers)
+function rowOf(bytes: Uint8Array, answers: KnownProducts): Row | null {
+  const rowOfJson = (value: JsonValue) => ROWS.find(({ isNamedBy }) => isNamedBy(value, answers)) ?? null
+  const document = readStrict(bytes)
+  if ("value" in document) return rowOfJson(document.value)
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, HEADER_TEXT_BYTES_MAX)).trim()
   const header = /^[A-Za-z0-9_-]+$/.test(text) ? decodeBase64url(text) : null
-  const named = header && readDocument(header, new Report(), "header")
-  return named && jsonKind(named.value, answers)
+  const named = header && readStrict(header)
+  return named && "value" in named ? rowOfJson(named.value) : null
 }
 
 const HEADER_TEXT_BYTES_MAX = 64 * 1024
@@ -56,45 +58,95 @@ const HEADER_TEXT_BYTES_MAX = 64 * 1024
 /** `what` of the export bundle of an agent identity. */
 export const AGENT_BUNDLE = "a bundle of an agent identity"
 
-function jsonKind(value: JsonValue, answers: KnownProducts): Kind | null {
-  const has = (...names: string[]) => names.every((name) => memberOf(value, name) !== undefined)
-  const format = memberOf(value, "format")
-  const product = memberOf(value, "product") ?? memberOf(value, "product_or_solution")
-  const domain = memberOf(memberOf(value, "payload"), "domain")
-  if (isPrivate(value)) return { what: "a file of private keys", place: null, use: "never share it" }
-  const type = memberOf(value, "type")
-  if (type === ACP_DELIVERABLE_TYPE) return { what: "the deliverable of an ACP job", place: "FILE" }
-  if (type === ACP_REQUIREMENT_TYPE) return { what: "the requirement of an ACP job", place: "--requirement" }
-  if (has("onChainJobId", "clientAddress")) return { what: "a file of the facts of an ACP job", place: "--job" }
-  if (Array.isArray(memberOf(value, "keys"))) return { what: "a JWK set", place: "--issuer" }
-  if (has("kty", "x")) return { what: "a single key", place: null, use: "--issuer takes the issuer's whole JWK set" }
-  if (isDeliveryBundleFormat(format) || isAnswerBundleFormat(format)) return { what: "a bundle", place: "FILE" }
-  if (has("bundle_type", "agent_id")) {
-    return { what: AGENT_BUNDLE, place: null, use: "bizauth agent verify-bundle reads it" }
-  }
-  if (domain === AnswerCapsule.properties.payload.properties.domain.const) {
-    return { what: "the capsule of an answer", place: "--capsule" }
-  }
-  if (domain === CompanyPassportPayload.properties.domain.const) return { what: "a company passport", place: "FILE" }
-  if (domain === CapabilityManifestPayload.properties.domain.const)
-    return { what: "a capability manifest", place: "FILE" }
-  if (domain === ServiceProofPayload.properties.domain.const) return { what: "a service proof", place: "FILE" }
-  if (has("payment_required") || has("x402Version", "accepts")) {
-    return { what: "a quote", place: null, use: "nothing was delivered" }
-  }
-  if (has("type", "title", "status", "code")) {
-    return { what: "an error response of a service", place: null, use: "nothing was delivered" }
-  }
-  if (has("body_digest", "payment_signature")) {
-    return { what: "a signed payment", place: null, use: "whoever has it can make the payment happen" }
-  }
-  if (has("format", "source_id"))
-    return { what: "a snapshot manifest", place: null, use: "bizauth sources verify reads it" }
-  if (product === PAYMENT_DECISION_PRODUCT && has("proof_capsule")) return { what: "a delivery", place: "FILE" }
-  if (answers.some(({ id }) => id === product)) return { what: "an answer", place: "FILE" }
-  if (has("buyer_mandate") || has("idempotency_key")) return { what: "a request", place: "--request" }
-  return null
-}
+const has =
+  (...names: string[]) =>
+  (value: JsonValue) =>
+    names.every((name) => memberOf(value, name) !== undefined)
+const hasType = (type: string) => (value: JsonValue) => memberOf(value, "type") === type
+const hasDomain = (domain: string) => (value: JsonValue) => memberOf(memberOf(value, "payload"), "domain") === domain
+const formatOf = (value: JsonValue) => memberOf(value, "format")
+const productOf = (value: JsonValue) => memberOf(value, "product") ?? memberOf(value, "product_or_solution")
+
+/** The first row that a file names is what it is. */
+const ROWS: readonly Row[] = [
+  { what: "a file of private keys", place: null, use: "never share it", isNamedBy: isPrivate },
+  { what: "the deliverable of an ACP job", place: "FILE", isNamedBy: hasType(ACP_DELIVERABLE_TYPE) },
+  { what: "the requirement of an ACP job", place: "--requirement", isNamedBy: hasType(ACP_REQUIREMENT_TYPE) },
+  { what: "a file of the facts of an ACP job", place: "--job", isNamedBy: has("onChainJobId", "clientAddress") },
+  { what: "a JWK set", place: "--issuer", isNamedBy: (value) => Array.isArray(memberOf(value, "keys")) },
+  {
+    what: "a single key",
+    place: null,
+    use: "--issuer takes the issuer's whole JWK set",
+    isNamedBy: has("kty", "x"),
+  },
+  {
+    what: "a bundle",
+    place: "FILE",
+    isNamedBy: (value) => isDeliveryBundleFormat(formatOf(value)) || isAnswerBundleFormat(formatOf(value)),
+  },
+  {
+    what: AGENT_BUNDLE,
+    place: null,
+    use: "bizauth agent verify-bundle reads it",
+    isNamedBy: has("bundle_type", "agent_id"),
+  },
+  {
+    what: "the capsule of an answer",
+    place: "--capsule",
+    isNamedBy: hasDomain(AnswerCapsule.properties.payload.properties.domain.const),
+  },
+  {
+    what: "a company passport",
+    place: "FILE",
+    isNamedBy: hasDomain(CompanyPassportPayload.properties.domain.const),
+  },
+  {
+    what: "a capability manifest",
+    place: "FILE",
+    isNamedBy: hasDomain(CapabilityManifestPayload.properties.domain.const),
+  },
+  { what: "a service proof", place: "FILE", isNamedBy: hasDomain(ServiceProofPayload.properties.domain.const) },
+  {
+    what: "a quote",
+    place: null,
+    use: "nothing was delivered",
+    isNamedBy: (value) => has("payment_required")(value) || has("x402Version", "accepts")(value),
+  },
+  {
+    what: "an error response of a service",
+    place: null,
+    use: "nothing was delivered",
+    isNamedBy: has("type", "title", "status", "code"),
+  },
+  {
+    what: "a signed payment",
+    place: null,
+    use: "whoever has it can make the payment happen",
+    isNamedBy: has("body_digest", "payment_signature"),
+  },
+  {
+    what: "a snapshot manifest",
+    place: null,
+    use: "bizauth sources verify reads it",
+    isNamedBy: has("format", "source_id"),
+  },
+  {
+    what: "a delivery",
+    place: "FILE",
+    isNamedBy: (value) => productOf(value) === PAYMENT_DECISION_PRODUCT && has("proof_capsule")(value),
+  },
+  {
+    what: "an answer",
+    place: "FILE",
+    isNamedBy: (value, answers) => answers.some(({ id }) => id === productOf(value)),
+  },
+  {
+    what: "a request",
+    place: "--request",
+    isNamedBy: (value) => has("buyer_mandate")(value) || has("idempotency_key")(value),
+  },
+]
 
 function isPrivate(value: JsonValue): boolean {
   const isKey = (one: JsonValue | undefined) =>

@@ -4,10 +4,12 @@ import { SandboxArtifact } from "../../../schemas/agent-mode/sandbox-artifact.ts
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import type { PublicJwk } from "../../core/jwk.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
-import { Report } from "../report.ts"
-import { checkBytes, checkDigest } from "../steps/check-document.ts"
-import { memberOf, readDocument } from "../steps/read-document.ts"
+import { type JsonValue, memberOf } from "../../core/strict-json.ts"
+import { examine, type Kind, type Step } from "../examine.ts"
+import type { Report } from "../report.ts"
+import { checkDigest } from "../steps/content.ts"
+import { readDocument } from "../steps/read.ts"
+import { bytesStep } from "../steps/shared-steps.ts"
 
 export interface SandboxResult {
   readonly report: Report
@@ -15,29 +17,56 @@ export interface SandboxResult {
   readonly artifact: SandboxArtifact | null
 }
 
+interface SandboxInput {
+  readonly bytes: Uint8Array
+  readonly key: PublicJwk
+  readonly crypto: DocumentCrypto
+}
+
+interface OpenedWrapper {
+  readonly value: JsonValue
+  readonly signed: SandboxArtifact
+}
+
+type WrapperStep = Step<SandboxInput, OpenedWrapper>
+
 export function verifySandboxArtifact(bytes: Uint8Array, key: PublicJwk, crypto: DocumentCrypto): SandboxResult {
-  const report = new Report(true)
+  const { report, document } = examine(WRAPPER, { bytes, key, crypto, reformatted: true })
+  return { report, artifact: document?.signed ?? null }
+}
+
+function open({ bytes }: SandboxInput, report: Report): OpenedWrapper | null {
   const document = readDocument(bytes, report)
-  if (!document) return { report, artifact: null }
+  if (!document) return null
   const { value } = document
   const isWrapper = Value.Check(SandboxArtifact, value)
-  if (!report.check("wrapper", isWrapper, "of the sandbox 1.0.0", "not a document of the sandbox in its wrapper")) {
-    return { report, artifact: null }
-  }
+  report.check("wrapper", isWrapper, "of the sandbox 1.0.0", "not a document of the sandbox in its wrapper")
   // The schema has already accepted it.
-  const artifact = value as unknown as SandboxArtifact
-  const { payload, signature } = artifact
-  checkBytes(report, "bytes", bytes, value)
-  const computed = crypto.digestOf(payload)
-  checkDigest(report, "digest", computed, artifact.digest)
+  return isWrapper ? { value, signed: value as unknown as SandboxArtifact } : null
+}
+
+const wrapperDigest: WrapperStep = ({ report, document: { signed }, given: { crypto } }) =>
+  checkDigest(report, "digest", crypto.digestOf(signed.payload), signed.digest)
+
+/** Anyone can make keys of the sandbox, so only the pinned one counts. */
+const pinnedSignature: WrapperStep = ({ report, document: { signed }, given: { key, crypto } }) => {
+  const { payload, signature, digest } = signed
   report.check("issuer", signature.issuer === payload.issuer, payload.issuer, "the signature names another issuer")
   const pinned = crypto.keyIdOf(key.x)
   const isPinned = signature.key_id === pinned && crypto.checkPublicKey(key.x) === null
   const isSigned =
-    isPinned && computed === artifact.digest && crypto.verifySignature(key.x, canonicalBytes(payload), signature.value)
+    isPinned &&
+    crypto.digestOf(payload) === digest &&
+    crypto.verifySignature(key.x, canonicalBytes(payload), signature.value)
   report.check("signature", isSigned, `by the pinned sandbox key ${pinned}`, "not by the pinned sandbox key")
+}
+
+const environment: WrapperStep = ({ report }) =>
   report.note("environment", "sandbox: synthetic, decides nothing and permits nothing")
-  return { report, artifact }
+
+const WRAPPER: Kind<SandboxInput & { readonly reformatted: boolean }, OpenedWrapper> = {
+  open,
+  steps: [bytesStep, wrapperDigest, pinnedSignature, environment],
 }
 
 /** The key in a file: what `sandbox key` prints, the `key` of a bootstrap, or a single public JWK. Null for anything else. */

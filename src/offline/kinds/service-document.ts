@@ -6,40 +6,65 @@ import type { TSchema } from "@sinclair/typebox"
 import { CapabilityManifest } from "../../../schemas/discovery/capability-manifest.ts"
 import { ServiceProof } from "../../../schemas/discovery/service-proof.ts"
 import { type ListedDigest, listedByManifest, listedByServiceProof } from "../../core/discovery/listed-digests.ts"
-import { Report } from "../report.ts"
-import {
-  checkBytes,
-  checkDigest,
-  checkTime,
-  noteRevocation,
-  type VerifyInput,
-  type VerifyResult,
-} from "../steps/check-document.ts"
-import { checkSignature } from "../steps/issuer-keys.ts"
-import { checkForm, memberOf, readDocument } from "../steps/read-document.ts"
+import { type JsonValue, memberOf } from "../../core/strict-json.ts"
+import { examine, type Kind, type Step } from "../examine.ts"
+import type { Report } from "../report.ts"
+import { readDocument } from "../steps/read.ts"
+import { checkForm } from "../steps/shape.ts"
+import { bytesStep, digestStep, revocationStep, signatureStep, timeStep, type Window } from "../steps/shared-steps.ts"
+import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
+
+type Judging = Pick<VerifyInput, "keys" | "crypto" | "at">
 
 export interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" | "require" | "environment"> {
   /** Files that the document must list by digest. */
   readonly documents: readonly { readonly name: string; readonly bytes: Uint8Array }[]
 }
 
-interface Kind<Payload> {
+export type ServiceDocument = CapabilityManifest | ServiceProof
+
+/** One of the two documents. */
+export interface ServiceDocumentForm {
   readonly name: string
+  /** Its first member. */
+  readonly domain: string
   readonly schema: TSchema
-  readonly listed: (payload: Payload) => readonly ListedDigest[]
+  readonly listed: (payload: never) => readonly ListedDigest[]
 }
 
-const MANIFEST: Kind<CapabilityManifest["payload"]> = {
+const MANIFEST: ServiceDocumentForm = {
   name: "capability manifest",
+  domain: CapabilityManifest.properties.payload.properties.domain.const,
   schema: CapabilityManifest,
   listed: listedByManifest,
 }
 
-const SERVICE_PROOF: Kind<ServiceProof["payload"]> = {
+const SERVICE_PROOF: ServiceDocumentForm = {
   name: "service proof",
+  domain: ServiceProof.properties.payload.properties.domain.const,
   schema: ServiceProof,
   listed: listedByServiceProof,
 }
+
+export const SERVICE_DOCUMENTS: readonly ServiceDocumentForm[] = [MANIFEST, SERVICE_PROOF]
+
+export interface OpenedServiceDocument {
+  readonly value: JsonValue
+  readonly signed: ServiceDocument
+  readonly window: Window
+  readonly listed: readonly ListedDigest[]
+}
+
+/** `value` matches the schema of the form. */
+export function openedServiceDocument(value: JsonValue, { listed }: ServiceDocumentForm): OpenedServiceDocument {
+  const signed = value as unknown as ServiceDocument
+  const { payload } = signed
+  const window = { valid_as_of: payload.issued_at, valid_until: payload.valid_until }
+  return { value, signed, window, listed: listed(payload as never) }
+}
+
+/** What such a document proves about itself. */
+export const SIGNED_STEPS: readonly Step<Judging, OpenedServiceDocument>[] = [digestStep, signatureStep, timeStep]
 
 export function verifyManifest(input: VerifyServiceDocumentInput): VerifyResult {
   return verify(input, MANIFEST)
@@ -49,54 +74,61 @@ export function verifyServiceProof(input: VerifyServiceDocumentInput): VerifyRes
   return verify(input, SERVICE_PROOF)
 }
 
-function verify<Payload extends CapabilityManifest["payload"] | ServiceProof["payload"]>(
-  input: VerifyServiceDocumentInput,
-  kind: Kind<Payload>,
-): VerifyResult {
-  const report = new Report(input.reformatted)
-  const document = readDocument(input.bytes, report)
-  if (!document) return { report, stated: null }
-  const { value } = document
-  if (memberOf(memberOf(value, "payload"), "schema_version") !== "1.0.0") {
-    report.unchecked("document", "unknown version")
-    return { report, stated: null }
-  }
-  const form = { schema: kind.schema, value, ok: `${kind.name} 1.0.0`, invalid: `not a ${kind.name} of its version` }
-  if (!checkForm(report, "schema", form)) return { report, stated: null }
-  // The schema has already accepted it.
-  const signed = value as unknown as (CapabilityManifest | ServiceProof) & { readonly payload: Payload }
-  const { payload } = signed
-  checkBytes(report, "bytes", input.bytes, value)
-  checkDigest(report, "digest", input.crypto.digestOf(payload), signed.digest)
-  checkSignature(report, signed, input)
-  checkTime(report, { valid_as_of: payload.issued_at, valid_until: payload.valid_until }, input.at)
-  checkListed(report, kind.listed(payload), input)
-  report.note("scope", "states what the service says about itself; no index, registry or buyer confirms it")
-  noteRevocation(report)
+function verify(input: VerifyServiceDocumentInput, form: ServiceDocumentForm): VerifyResult {
+  const { report, document } = examine(kindOf(form), input)
+  return { report, stated: document && statedBy(document.signed) }
+}
+
+function statedBy({ payload, digest }: ServiceDocument): Stated {
   return {
-    report,
-    stated: {
-      product: payload.domain,
-      decisionId: null,
-      reference: signed.digest,
-      decision: null,
-      machineAction: null,
-      reasons: [],
-      validUntil: payload.valid_until,
-      environment: null,
-    },
+    product: payload.domain,
+    decisionId: null,
+    reference: digest,
+    decision: null,
+    machineAction: null,
+    reasons: [],
+    validUntil: payload.valid_until,
+    environment: null,
   }
 }
 
-function checkListed(
-  report: Report,
-  listed: readonly ListedDigest[],
-  { documents, crypto }: Pick<VerifyServiceDocumentInput, "documents" | "crypto">,
-): void {
-  if (documents.length === 0) report.note("documents", `none of the ${listed.length} listed was compared (--document)`)
-  for (const { name, bytes } of documents) {
-    const digest = crypto.digestBytes(bytes)
+type ServiceDocumentStep = Step<VerifyServiceDocumentInput, OpenedServiceDocument>
+
+function kindOf(form: ServiceDocumentForm): Kind<VerifyServiceDocumentInput, OpenedServiceDocument> {
+  return {
+    open: ({ bytes }, report) => open(bytes, report, form),
+    steps: [bytesStep, ...SIGNED_STEPS, documents, scope, revocationStep],
+  }
+}
+
+function open(bytes: Uint8Array, report: Report, form: ServiceDocumentForm): OpenedServiceDocument | null {
+  const document = readDocument(bytes, report)
+  if (!document) return null
+  const { value } = document
+  if (memberOf(memberOf(value, "payload"), "schema_version") !== "1.0.0") {
+    report.unchecked("document", "unknown version")
+    return null
+  }
+  const { name, schema } = form
+  const isForm = checkForm(report, "schema", {
+    schema,
+    value,
+    ok: `${name} 1.0.0`,
+    invalid: `not a ${name} of its version`,
+  })
+  return isForm ? openedServiceDocument(value, form) : null
+}
+
+const documents: ServiceDocumentStep = ({ report, document: { listed }, given }) => {
+  if (given.documents.length === 0) {
+    report.note("documents", `none of the ${listed.length} listed was compared (--document)`)
+  }
+  for (const { name, bytes } of given.documents) {
+    const digest = given.crypto.digestBytes(bytes)
     const found = listed.find((one) => one.digest === digest)
     report.check(`document ${name}`, found !== undefined, `${found?.path}, ${digest}`, "is not listed", "ASKED")
   }
 }
+
+const scope: ServiceDocumentStep = ({ report }) =>
+  report.note("scope", "states what the service says about itself; no index, registry or buyer confirms it")

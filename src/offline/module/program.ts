@@ -2,16 +2,13 @@
  * `node verifier.mjs FILE [flags]`: the published module as a program, for a machine with Node or Bun and without bizauth. Only this file
  * uses the machine. It loads machine modules at run time, so that a browser never requests them.
  */
-import type { Conclusion } from "../kinds/identity/conclusion.ts"
+import { EXIT } from "../../base/exit.ts"
 import { verifyBundle } from "../kinds/identity/verify-bundle.ts"
 import { OptionError, type VerifyOptions } from "../steps/options.ts"
+import { EXIT_OF } from "../words/exit-codes.ts"
 import { printConclusion } from "../words/print-conclusion.ts"
 import { printServiceDocument } from "../words/print-service-document.ts"
 import { verifyServiceDocument } from "./verify-service-document.ts"
-
-/** The exit codes of bizauth. */
-export const EXIT_OF: Readonly<Record<Conclusion["result"], number>> = { VALID: 0, INVALID: 3, NOT_CHECKED: 4 }
-const USAGE_EXIT = 2
 
 const USAGE = `usage: node verifier.mjs FILE [--log-key VKEY] [--at TIME] [--max-age SECONDS] [--since FILE]
        [--head DIGEST] [--min-sequence N] [--receipt FILE] [--require-active] [--reformatted] [--json]
@@ -58,11 +55,11 @@ export async function program(args: readonly string[], machine: Machine): Promis
   } catch (error) {
     if (error instanceof UsageError || error instanceof OptionError) {
       machine.err(`${error instanceof OptionError ? `${error.option}: ` : ""}${error.message}`)
-      return USAGE_EXIT
+      return EXIT.USAGE
     }
     if (error instanceof Error && "code" in error && "path" in error) {
       machine.err(error.message)
-      return EXIT_OF.NOT_CHECKED
+      return EXIT.NOT_CHECKED
     }
     throw error
   }

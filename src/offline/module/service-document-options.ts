@@ -1,6 +1,10 @@
 /** Reads strictly what the caller of the service document verifier knows and allows. */
-import type { JsonValue } from "../../core/strict-json.ts"
-import { jsonOf, memberOf, OptionError, timeOf } from "../steps/options.ts"
+
+import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
+import { memberOf } from "../../core/strict-json.ts"
+import { PORTABLE_CRYPTO } from "../portable/portable-crypto.ts"
+import { type IssuerKeys, statementKeys } from "../steps/issuer-keys.ts"
+import { jsonOf, OptionError, timeOf } from "../steps/options.ts"
 
 export interface ServiceDocumentOptions {
   /** JSON of the issuer's JWK set, obtained separately from the document. */
@@ -14,7 +18,8 @@ export interface ServiceDocumentOptions {
 }
 
 export interface ServiceDocumentTerms {
-  readonly issuerKeys: readonly JsonValue[]
+  readonly keys: IssuerKeys
+  readonly crypto: DocumentCrypto
   readonly at: number
   readonly atGiven: boolean
   readonly documents: readonly (string | Uint8Array)[]
@@ -41,7 +46,8 @@ export function readServiceDocumentOptions(options: ServiceDocumentOptions): Ser
     throw new OptionError("issuer", "contains private keys; never share it")
   }
   return {
-    issuerKeys,
+    keys: statementKeys(issuerKeys, PORTABLE_CRYPTO),
+    crypto: PORTABLE_CRYPTO,
     at: at === undefined ? Date.now() : timeOf(at),
     atGiven: at !== undefined,
     documents,

@@ -10,7 +10,7 @@ import { isSmallOrderEncoding } from "../../core/point-policy.ts"
 import { checkKey, verifyCofactorless } from "./crypto.ts"
 import { digestText, hashOfText, keyIdOf, sha256 } from "./encoding.ts"
 
-export const SCRIPT_CRYPTO: DocumentCrypto = {
+export const PORTABLE_CRYPTO: DocumentCrypto = {
   digestBytes,
   digestOf: (value) => digestBytes(canonicalize(value)),
   keyIdOf,

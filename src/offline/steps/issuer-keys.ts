@@ -18,14 +18,18 @@ export type IssuerKeys = ReadonlyMap<string, PublishedJwk>
  * Reads a JWK set and skips other kinds of keys. Returns null when it is not a key set, or when it contains private material: such a file
  * must be protected, not trusted.
  */
-export function readIssuerKeys(
-  jwks: unknown,
-  { keyIdOf, checkPublicKey }: Pick<DocumentCrypto, "keyIdOf" | "checkPublicKey">,
-): IssuerKeys | null {
+export function readIssuerKeys(jwks: unknown, crypto: KeyCrypto): IssuerKeys | null {
   if (!Value.Check(KeySet, jwks)) return null
+  const { keys } = jwks as { keys: object[] }
+  return keys.some(hasPrivateMaterial) ? null : statementKeys(keys, crypto)
+}
+
+type KeyCrypto = Pick<DocumentCrypto, "keyIdOf" | "checkPublicKey">
+
+/** The statement keys among the members of a JWK set. */
+export function statementKeys(jwks: readonly unknown[], { keyIdOf, checkPublicKey }: KeyCrypto): IssuerKeys {
   const keys = new Map<string, PublishedJwk>()
-  for (const jwk of (jwks as { keys: object[] }).keys) {
-    if (hasPrivateMaterial(jwk)) return null
+  for (const jwk of jwks) {
     if (!Value.Check(PublishedJwk, jwk)) continue
     if (keyIdOf(jwk.x) === jwk.kid && checkPublicKey(jwk.x) === null) keys.set(jwk.kid, jwk)
   }

@@ -1,6 +1,6 @@
 /** Reads strictly what the caller of the verifier pins, knows and allows. A misread option would silently weaken a verdict. */
 import { readVerifierKey, type VerifierKey } from "../../core/checkpoint.ts"
-import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { type JsonValue, memberOf, readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { parseInstant } from "../../core/time.ts"
 import { sha256 } from "../portable/encoding.ts"
 import { type HolderKnowledge, type KnownEvent, type RememberedCheckpoint, readRemembered } from "./identity/holder.ts"
@@ -158,9 +158,4 @@ export function jsonOf(option: "since" | "receipt" | "issuer", text: string): Js
     if (!(error instanceof StrictJsonError)) throw error
     throw new OptionError(option, `is not strict JSON: ${error.message}`)
   }
-}
-
-export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  return Object.hasOwn(value, name) ? value[name] : undefined
 }

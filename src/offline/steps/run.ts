@@ -1,4 +1,15 @@
-import { Fault, type Outcome, type Step, type StepName } from "./verdict.ts"
+/** The steps of a published procedure. Its readers know each step by its name, and each outcome by its reason code. */
+import type { Conclusion } from "../report.ts"
+import { Fault } from "./fault.ts"
+
+export interface Step<Name extends string = string> {
+  readonly step: Name
+  /** NOT_CHECKED never means invalid and never means valid. */
+  readonly outcome: Conclusion
+  /** `OK`, or the reason code of the outcome. */
+  readonly reason_code: string
+  readonly detail: string
+}
 
 export interface Passed<T> {
   readonly value: T
@@ -7,10 +18,10 @@ export interface Passed<T> {
 }
 
 /** Collects the steps of one verification. A step without the result of an earlier step is NOT_CHECKED and never passes. */
-export class Run<Name extends string = StepName> {
+export class Run<Name extends string> {
   readonly steps: Step<Name>[] = []
 
-  note(step: Name, outcome: Outcome, reasonCode: string, detail: string): void {
+  note(step: Name, outcome: Conclusion, reasonCode: string, detail: string): void {
     this.steps.push({ step, outcome, reason_code: reasonCode, detail })
   }
 
@@ -25,6 +36,13 @@ export class Run<Name extends string = StepName> {
       this.note(step, error.outcome, error.reasonCode, error.detail)
       return null
     }
+  }
+
+  /** One INVALID step outweighs any number of NOT_CHECKED steps. */
+  get result(): Conclusion {
+    const outcomes = new Set(this.steps.map(({ outcome }) => outcome))
+    if (outcomes.has("INVALID")) return "INVALID"
+    return outcomes.has("NOT_CHECKED") || this.steps.length === 0 ? "NOT_CHECKED" : "VALID"
   }
 }
 

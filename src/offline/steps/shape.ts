@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { Value, ValueErrorType } from "@sinclair/typebox/value"
 import type { JsonValue } from "../../core/strict-json.ts"
+import type { Report } from "../report.ts"
 
 export interface ShapeFault {
   /** JSON pointer of the first value that does not match. A fault inside a union is reported at the union. */
@@ -20,4 +21,19 @@ export function shapeFault(schema: TSchema, value: JsonValue): ShapeFault | null
 export function placeOf({ pointer, isUnknownMember }: ShapeFault): string {
   if (isUnknownMember) return `${pointer.slice(0, pointer.lastIndexOf("/"))}/(unknown member)`
   return pointer || "/"
+}
+
+/** Names as in the service's schemas. A file may use any text as a member name; other text is not printed. */
+const PLAIN_POINTER = /^[A-Za-z0-9_./-]{1,200}$/
+
+/** Adds a line on whether `value` has the form `ok`. If not, the line names the first wrong place. */
+export function checkForm(
+  report: Report,
+  check: string,
+  { schema, value, ok, invalid }: { schema: TSchema; value: JsonValue; ok: string; invalid: string },
+): boolean {
+  const fault = shapeFault(schema, value)
+  if (fault === null) return report.check(check, true, ok, "")
+  const { pointer } = fault
+  return report.check(check, false, "", PLAIN_POINTER.test(pointer) ? `${invalid}; look at ${pointer}` : invalid)
 }

@@ -2,7 +2,6 @@
  * The verdict of a verifier's report, from three separate questions: is the document genuine, is it current, does it permit what is
  * required.
  */
-import { EXIT, type ExitCode } from "../../base/exit.ts"
 import type { Conclusion, Currency, Report, ReportLine } from "../report.ts"
 
 export type Genuine = "GENUINE" | "REFORMATTED" | "NOT_GENUINE" | "NOT_CHECKED"
@@ -22,14 +21,6 @@ export const VERDICT_OF: Readonly<Record<Conclusion, Verdict>> = {
   VALID: "GOOD",
   INVALID: "REFUSED",
   NOT_CHECKED: "OPEN",
-}
-
-/** Exit codes of `verify`. */
-export const EXIT_OF_VERDICT: Readonly<Record<Verdict, ExitCode>> = {
-  REFUSED: EXIT.INVALID,
-  OPEN: EXIT.NOT_CHECKED,
-  NOT_NOW: EXIT.NOT_PERMITTED,
-  GOOD: EXIT.DONE,
 }
 
 export interface Judgement {

@@ -1,10 +1,10 @@
-import type { Conclusion, IdentityFacts } from "../kinds/identity/conclusion.ts"
-import type { Outcome } from "../steps/verdict.ts"
+import type { IdentityConclusion, IdentityFacts } from "../kinds/identity/conclusion.ts"
+import type { Conclusion } from "../report.ts"
 
-export const LABEL: Readonly<Record<Outcome, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
+export const LABEL: Readonly<Record<Conclusion, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
 
 /** Prints a verdict for a person: one line per step, then what is known, its age, and what it does not prove. */
-export function printConclusion(conclusion: Conclusion): string {
+export function printConclusion(conclusion: IdentityConclusion): string {
   const { steps, identity, log, proven, not_proven, historical } = conclusion
   const width = Math.max(...steps.map(({ step }) => step.length))
   const lines = steps.map(({ step, outcome, reason_code, detail }) => {
@@ -28,7 +28,7 @@ export function keyText(key: IdentityFacts["keys"][number]): string {
   return `${key.key_id} ${key.role} ${key.status} since ${key.since}${suspected}`
 }
 
-function lastLine({ result, trust, current_as_of, age_seconds, log }: Conclusion): string {
+function lastLine({ result, trust, current_as_of, age_seconds, log }: IdentityConclusion): string {
   const age = current_as_of === null ? "" : `, as of ${current_as_of}, ${age_seconds} s ago`
   switch (result) {
     case "VALID":

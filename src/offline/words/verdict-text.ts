@@ -2,13 +2,8 @@
 import type { AnswerAction } from "../../../schemas/business-answer.ts"
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import type { Report } from "../report.ts"
-import {
-  type Environment,
-  requiredEnvironment,
-  type Stated,
-  type VerifyInput,
-  type VerifyResult,
-} from "../steps/check-document.ts"
+import { requiredEnvironment } from "../steps/terms.ts"
+import type { Environment, Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
 import { type Judgement, judgeReport } from "./judge-report.ts"
 
 export interface Judged extends VerifyResult {

@@ -1,12 +1,13 @@
 /** Judges the export bundle of an agent identity, in the words of `bizauth agent verify-bundle`. */
 
 import { CommandError, EXIT } from "../../base/exit.ts"
-import type { Conclusion } from "../../offline/kinds/identity/conclusion.ts"
+import type { IdentityConclusion } from "../../offline/kinds/identity/conclusion.ts"
 import { verifyBundle } from "../../offline/kinds/identity/verify-bundle.ts"
 import { AGENT_BUNDLE } from "../../offline/kinds/recognise-file.ts"
 import type { ReportLine } from "../../offline/report.ts"
 import { OptionError, type VerifyOptions } from "../../offline/steps/options.ts"
-import { EXIT_OF_VERDICT, VERDICT_OF } from "../../offline/words/judge-report.ts"
+import { EXIT_OF_VERDICT } from "../../offline/words/exit-codes.ts"
+import { VERDICT_OF } from "../../offline/words/judge-report.ts"
 import { agentText, keyText, printConclusion } from "../../offline/words/print-conclusion.ts"
 import type { Given, PageLine, PageVerdict } from "./page-verdict.ts"
 import { ADVICE, TITLE } from "./verdict-words.ts"
@@ -40,7 +41,11 @@ export async function judgeAgentBundle(bytes: Uint8Array, given: Given): Promise
 }
 
 /** The bundle of a revoked identity is valid too. The title must not let a reader believe that the agent is. */
-function wordsOf({ result, historical, identity }: Conclusion): Pick<PageVerdict, "verdict" | "title" | "advice"> {
+function wordsOf({
+  result,
+  historical,
+  identity,
+}: IdentityConclusion): Pick<PageVerdict, "verdict" | "title" | "advice"> {
   const verdict = VERDICT_OF[result]
   if (verdict !== "GOOD") return { verdict, title: TITLE[verdict], advice: ADVICE[verdict] }
   const isActive = identity?.keys.some(({ role, status }) => role === "OPERATIONAL" && status === "ACTIVE") ?? false
@@ -59,7 +64,7 @@ function wordsOf({ result, historical, identity }: Conclusion): Pick<PageVerdict
 }
 
 /** None of an identity whose bundle is not valid. */
-function linesOf({ result, identity, not_proven }: Conclusion): readonly PageLine[] {
+function linesOf({ result, identity, not_proven }: IdentityConclusion): readonly PageLine[] {
   if (result !== "VALID" || !identity) return []
   return [
     { label: "Agent", texts: [agentText(identity)] },
@@ -68,7 +73,7 @@ function linesOf({ result, identity, not_proven }: Conclusion): readonly PageLin
   ]
 }
 
-async function verified(bytes: Uint8Array, given: Given): Promise<Conclusion> {
+async function verified(bytes: Uint8Array, given: Given): Promise<IdentityConclusion> {
   try {
     return await verifyBundle(bytes, optionsOf(given))
   } catch (error) {
@@ -94,6 +99,6 @@ function optionsOf({ files, texts }: Given): VerifyOptions {
 
 const STATES = { VALID: "OK", INVALID: "INVALID", NOT_CHECKED: "UNCHECKED" } as const
 
-function rowOf({ step, outcome, reason_code, detail }: Conclusion["steps"][number]): ReportLine {
+function rowOf({ step, outcome, reason_code, detail }: IdentityConclusion["steps"][number]): ReportLine {
   return { check: step, state: STATES[outcome], detail: reason_code === "OK" ? detail : `${reason_code}: ${detail}` }
 }

@@ -1,7 +1,7 @@
 import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import type { AnswerPolicyDocument } from "../../checks/policy/answer-policy.ts"
-import { SCRIPT_CRYPTO } from "../../offline/portable/portable-crypto.ts"
-import type { Known } from "../../offline/verify-file.ts"
+import type { Known } from "../../offline/given/verify-inputs.ts"
+import { PORTABLE_CRYPTO } from "../../offline/portable/portable-crypto.ts"
 import { publishedPolicies } from "./policies.ts" with { type: "macro" }
 
 const PUBLISHED = publishedPolicies()
@@ -23,7 +23,7 @@ function numbered<Row>(rows: readonly Row[], at: number): Row {
 
 /** What the page knows without a server: the products' documents and the words of their policies. */
 export const KNOWN: Known = {
-  crypto: SCRIPT_CRYPTO,
+  crypto: PORTABLE_CRYPTO,
   answers: ANSWER_SCHEMAS.map((form) => ({ ...form, policies: policiesOf(form.id) })),
   decision: { policies: PUBLISHED.decision },
 }

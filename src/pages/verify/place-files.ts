@@ -1,10 +1,10 @@
 /** The field of each file that was dropped or chosen together with others, by its content. */
 import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
-import { type DocumentKind, documentKind } from "../../offline/kinds/document-kind.ts"
+import { type DocumentKind, documentKind } from "../../offline/kinds/document-kinds.ts"
 import { AGENT_BUNDLE, recogniseFile } from "../../offline/kinds/recognise-file.ts"
 import { pinnedSandboxKey } from "../../offline/kinds/sandbox-artifact.ts"
 import { Report } from "../../offline/report.ts"
-import { readDocument } from "../../offline/steps/read-document.ts"
+import { readDocument } from "../../offline/steps/read.ts"
 import type { FileName } from "./fields.ts"
 
 export interface Placed<File> {

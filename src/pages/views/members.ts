@@ -1,6 +1,6 @@
 /** Reads members of a document of any form. A missing member, or one of another type, is null or empty. */
-import type { JsonValue } from "../../core/strict-json.ts"
-import { memberOf } from "../../offline/steps/read-document.ts"
+
+import { type JsonValue, memberOf } from "../../core/strict-json.ts"
 import type { FactView } from "./view.ts"
 
 export type Value = JsonValue | undefined

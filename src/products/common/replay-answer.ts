@@ -14,8 +14,9 @@ import { digestOf } from "../../core/digest.ts"
 import { readAnswerDocument } from "../../offline/kinds/answer-document.ts"
 import { Report } from "../../offline/report.ts"
 import { checkBundledSignature } from "../../offline/steps/bundled-keys.ts"
-import { checkDigest, checkEnvironment } from "../../offline/steps/check-document.ts"
+import { checkDigest } from "../../offline/steps/content.ts"
 import type { IssuerKeys } from "../../offline/steps/issuer-keys.ts"
+import { checkEnvironment } from "../../offline/steps/terms.ts"
 import type { AnyBusinessAnswerRules } from "./answer-rules.ts"
 
 /** `keys` null: use the keys of the bundle itself. That shows consistency, not origin. */

@@ -9,10 +9,10 @@ import { signValue } from "../../../src/core/signer.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 import { HOUR, SECOND } from "../../../src/core/time.ts"
 import { without } from "../../../src/core/without.ts"
-import { verifyDelivery } from "../../../src/offline/kinds/decision.ts"
-import type { VerifyInput } from "../../../src/offline/steps/check-document.ts"
+import { verifyDecision } from "../../../src/offline/kinds/decision.ts"
 import { readIssuerKeys } from "../../../src/offline/steps/issuer-keys.ts"
-import { DOCUMENT_BYTES_MAX } from "../../../src/offline/steps/read-document.ts"
+import { DOCUMENT_BYTES_MAX } from "../../../src/offline/steps/read.ts"
+import type { VerifyInput } from "../../../src/offline/verify-input.ts"
 import { judgeReport } from "../../../src/offline/words/judge-report.ts"
 import { paymentDecisionRules } from "../../../src/products/us/payment-decision/replay-rules.ts"
 import { testKey } from "../../fixtures/buyers.ts"
@@ -35,7 +35,7 @@ function verify(changes: Partial<VerifyInput> = {}) {
     reformatted: false,
     ...changes,
   }
-  const { report } = verifyDelivery(input, paymentDecisionRules)
+  const { report } = verifyDecision(input, paymentDecisionRules)
   const failed = report.lines.filter(({ state }) => state !== "OK" && state !== "NOTE")
   const isTaken = judgeReport(report).current !== null
   return { conclusion: report.conclusion, isTaken, failed: failed.map((line) => line.check), lines: report.lines }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command } from "../../../src/cli/agent/verify-bundle.ts"
-import type { Conclusion } from "../../../src/offline/kinds/identity/conclusion.ts"
+import type { IdentityConclusion } from "../../../src/offline/kinds/identity/conclusion.ts"
 import { verifyBundle } from "../../../src/offline/kinds/identity/verify-bundle.ts"
 import { publishedModule } from "../../../src/offline/module/published-module.ts"
 import { type BundleCase, bundleCases } from "../../fixtures/bundle-cases.ts"
@@ -20,7 +20,7 @@ setDefaultTimeout(30_000)
 
 let cases: BundleCase[]
 /** Verdicts of the verifier in this process. All others are compared with these. */
-let expected: Conclusion[]
+let expected: IdentityConclusion[]
 let moduleText: string
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { checkPublicKey, keyFromSeed, verifySignature as nativeVerify, signWith 
 import { keyIdOf as nativeKeyIdOf } from "../../../src/core/jwk.ts"
 import { checkKey, findEngine, verifyBytes, verifySignature } from "../../../src/offline/portable/crypto.ts"
 import { digestText, encodeBase64url, hashOfText, keyIdOf } from "../../../src/offline/portable/encoding.ts"
-import { SCRIPT_CRYPTO } from "../../../src/offline/portable/portable-crypto.ts"
+import { PORTABLE_CRYPTO } from "../../../src/offline/portable/portable-crypto.ts"
 import { RFC8032 } from "../../core/rfc8032.ts"
 
 const vectors = process.env["BIZAUTH_VECTORS"]
@@ -28,7 +28,7 @@ async function verdicts({ key, message, signature }: Case): Promise<boolean[]> {
   const known = checkKey(x) === null
   return [
     known && (await verifyBytes(key, message, signature)),
-    known && SCRIPT_CRYPTO.verifySignature(x, message, encodeBase64url(signature)),
+    known && PORTABLE_CRYPTO.verifySignature(x, message, encodeBase64url(signature)),
     checkPublicKey(x) === null && nativeVerify(x, message, nativeBase64url(signature)),
   ]
 }

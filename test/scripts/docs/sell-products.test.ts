@@ -9,7 +9,7 @@ import { NATIVE_CRYPTO } from "../../../src/core/crypto/native-crypto.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 import { instant } from "../../../src/core/time.ts"
 import { verifyAnswer } from "../../../src/offline/kinds/answer.ts"
-import { verifyDelivery } from "../../../src/offline/kinds/decision.ts"
+import { verifyDecision } from "../../../src/offline/kinds/decision.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../../src/offline/steps/issuer-keys.ts"
 import { paymentDecisionRules } from "../../../src/products/us/payment-decision/replay-rules.ts"
 import { issuerJwks } from "../../fixtures/decision.ts"
@@ -40,7 +40,7 @@ describe.each(EACH_PRODUCT)("%s", (id, row) => {
     const decoded = capsule === null ? null : decodeBase64url(capsule)
     const { report, stated } = decoded
       ? verifyAnswer({ ...input, capsule: decoded }, ANSWER_RULES)
-      : verifyDelivery(input, paymentDecisionRules)
+      : verifyDecision(input, paymentDecisionRules)
     expect(report.lines.filter(({ state }) => state !== "OK" && state !== "NOTE")).toEqual([])
     expect(report.lines.some(({ check, state }) => check === "signature" && state === "OK")).toBe(true)
     expect(["CONTINUE", "RELEASE_PAYMENT"]).toContain(stated?.machineAction ?? "")

@@ -5,12 +5,32 @@ import { encodeBase64 } from "../../../core/bytes.ts"
 import type { Checkpoint } from "../../../core/checkpoint.ts"
 import type { KeyState } from "../../../core/identity-state.ts"
 import { formatInstant, instant, SECOND } from "../../../core/time.ts"
+import type { Conclusion } from "../../report.ts"
 import type { History } from "../../steps/identity/history.ts"
 import { knowsNothing } from "../../steps/identity/holder.ts"
 import type { Terms } from "../../steps/options.ts"
-import { type Outcome, resultOf, type Step } from "../../steps/verdict.ts"
+import type { Run, Step } from "../../steps/run.ts"
 
 export const PROCEDURE = "SVC-AGENT-BUNDLE-VERIFY-1"
+
+/** The steps in order. Every verdict names each step. HOLDER is present only if the holder knows something. */
+export const STEPS = [
+  "BYTES",
+  "SHAPE",
+  "KEY_EVENTS",
+  "SERVICE_KEYS",
+  "CHECKPOINT",
+  "LOG_KEY",
+  "INCLUSION",
+  "CURRENCY",
+  "RECEIPTS",
+  "STATUS",
+  "BUNDLE_SIGNATURE",
+  "TIMES",
+  "AGE",
+  "HOLDER",
+] as const
+export type StepName = (typeof STEPS)[number]
 
 /**
  * PINNED_LOG: trust comes from the log whose key the caller pinned. CONSISTENT_ONLY: the bundle is consistent with itself, and anybody
@@ -35,10 +55,10 @@ export interface IdentityFacts {
   }[]
 }
 
-export interface Conclusion {
+export interface IdentityConclusion {
   readonly version: 1
   readonly procedure: typeof PROCEDURE
-  readonly result: Outcome
+  readonly result: Conclusion
   /** Null for an INVALID result or one without a checkpoint. */
   readonly trust: Trust | null
   readonly judged_at: string
@@ -50,7 +70,7 @@ export interface Conclusion {
   readonly log: { readonly origin: string; readonly tree_size: number; readonly root_hash: string } | null
   /** Null if any step is INVALID, so that no caller reads keys from a forged bundle. */
   readonly identity: IdentityFacts | null
-  readonly steps: readonly Step[]
+  readonly steps: readonly Step<StepName>[]
   readonly proven: readonly string[]
   readonly not_proven: readonly string[]
 }
@@ -61,8 +81,11 @@ interface Findings {
   readonly checkpoint: Checkpoint | null
 }
 
-export function conclude(steps: readonly Step[], { bundle, history, checkpoint }: Findings, terms: Terms): Conclusion {
-  const result = resultOf(steps)
+export function conclude(
+  { result, steps }: Run<StepName>,
+  { bundle, history, checkpoint }: Findings,
+  terms: Terms,
+): IdentityConclusion {
   const sound = result !== "INVALID" && checkpoint !== null && history !== null && bundle !== null
   const asOf = bundle?.status.payload.as_of ?? null
   const identity = sound ? identityFacts(history) : null

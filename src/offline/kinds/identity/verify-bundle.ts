@@ -7,9 +7,10 @@ import { decodeBase64url, sameBytes } from "../../../core/bytes.ts"
 import type { VerifierKey } from "../../../core/checkpoint.ts"
 import type { JsonValue } from "../../../core/strict-json.ts"
 import { instant } from "../../../core/time.ts"
+import { Fault, must } from "../../steps/fault.ts"
 import { type History, readHistory } from "../../steps/identity/history.ts"
 import { knowsNothing, requireKnowledge } from "../../steps/identity/holder.ts"
-import { readText, shapedBundle } from "../../steps/identity/read-bundle.ts"
+import { shapedBundle } from "../../steps/identity/read-bundle.ts"
 import { readServiceKeys, type ServiceKeys } from "../../steps/identity/service-keys.ts"
 import { requireBundleSignature, requireReceipt, requireStatus, requireTimes } from "../../steps/identity/statements.ts"
 import {
@@ -21,9 +22,9 @@ import {
   type SigningTime,
 } from "../../steps/identity/transparency.ts"
 import { settle, type Terms, type VerifyOptions } from "../../steps/options.ts"
+import { BYTES, readText } from "../../steps/read-text.ts"
 import { needed, Run } from "../../steps/run.ts"
-import { Fault, must } from "../../steps/verdict.ts"
-import { ageSeconds, type Conclusion, conclude } from "./conclusion.ts"
+import { ageSeconds, conclude, type IdentityConclusion, type StepName } from "./conclusion.ts"
 
 /** The results of the steps so far. Null if the step did not pass. */
 interface Found {
@@ -34,9 +35,12 @@ interface Found {
 }
 
 /** `text` is the file content unchanged. Throws OptionError for unreadable options, never for a bad bundle. */
-export async function verifyBundle(text: string | Uint8Array, options: VerifyOptions = {}): Promise<Conclusion> {
+export async function verifyBundle(
+  text: string | Uint8Array,
+  options: VerifyOptions = {},
+): Promise<IdentityConclusion> {
   const terms = settle(options)
-  const run = new Run()
+  const run = new Run<StepName>()
   const value = readBytes(run, text, terms)
   const found: Found = { bundle: null, history: null, service: null, checkpoint: null }
   found.bundle = await run.step("SHAPE", () => ({
@@ -51,17 +55,16 @@ export async function verifyBundle(text: string | Uint8Array, options: VerifyOpt
   found.checkpoint = await checkLog(run, found, terms)
   await checkWords(run, found)
   await checkAge(run, found, terms)
-  return conclude(run.steps, found, terms)
+  return conclude(run, found, terms)
 }
 
 /** Differently formatted bytes are rejected, but still read, so that the report is complete. */
-function readBytes(run: Run, text: string | Uint8Array, { reformatted }: Terms): { json: JsonValue } | null {
+function readBytes(run: Run<StepName>, text: string | Uint8Array, { reformatted }: Terms): { json: JsonValue } | null {
   try {
     const { value, canonical } = readText(text)
-    if (canonical) run.note("BYTES", "VALID", "OK", "strict JSON, exactly the canonical bytes")
-    else if (reformatted)
-      run.note("BYTES", "VALID", "REFORMATTED", "strict JSON; not the bytes that were sent, as allowed")
-    else run.note("BYTES", "INVALID", "NOT_CANONICAL", "Strict JSON, but not the canonical bytes the service sent.")
+    if (canonical) run.note("BYTES", "VALID", "OK", BYTES.canonical)
+    else if (reformatted) run.note("BYTES", "VALID", "REFORMATTED", BYTES.reformatted)
+    else run.note("BYTES", "INVALID", "NOT_CANONICAL", BYTES.other)
     return { json: value }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
@@ -70,7 +73,7 @@ function readBytes(run: Run, text: string | Uint8Array, { reformatted }: Terms):
   }
 }
 
-function checkHistory(run: Run, { bundle }: Found): Promise<History | null> {
+function checkHistory(run: Run<StepName>, { bundle }: Found): Promise<History | null> {
   return run.step("KEY_EVENTS", async () => {
     const { agent_id, key_event_log } = needed(bundle, "SHAPE")
     const history = await readHistory(agent_id, key_event_log)
@@ -83,7 +86,7 @@ function checkHistory(run: Run, { bundle }: Found): Promise<History | null> {
 }
 
 /** The steps for the transparency log: its identity, its checkpoint, the index of every event, and the absence of dropped events. */
-async function checkLog(run: Run, found: Found, { logKey }: Terms): Promise<SignedCheckpoint | null> {
+async function checkLog(run: Run<StepName>, found: Found, { logKey }: Terms): Promise<SignedCheckpoint | null> {
   const { bundle, history, service } = found
   const checkpoint = await run.step("CHECKPOINT", async () => {
     const { transparency } = needed(bundle, "SHAPE")
@@ -150,7 +153,7 @@ function requirePin(logKey: VerifierKey | null, { origin, signers }: SignedCheck
 }
 
 /** The steps for everything that the statement keys signed. */
-async function checkWords(run: Run, { bundle, history, service, checkpoint }: Found): Promise<void> {
+async function checkWords(run: Run<StepName>, { bundle, history, service, checkpoint }: Found): Promise<void> {
   await run.step("RECEIPTS", async () => {
     const keys = needed(service, "SERVICE_KEYS")
     const all = [needed(history, "KEY_EVENTS"), ...keys.statements, ...keys.logs]
@@ -176,7 +179,11 @@ async function checkWords(run: Run, { bundle, history, service, checkpoint }: Fo
   })
 }
 
-async function checkAge(run: Run, { bundle, history, service, checkpoint }: Found, terms: Terms): Promise<void> {
+async function checkAge(
+  run: Run<StepName>,
+  { bundle, history, service, checkpoint }: Found,
+  terms: Terms,
+): Promise<void> {
   await run.step("TIMES", () => {
     const keys = needed(service, "SERVICE_KEYS")
     requireTimes(needed(bundle, "SHAPE"), [needed(history, "KEY_EVENTS"), ...keys.statements, ...keys.logs], terms.at)

@@ -8,7 +8,7 @@ import { applyKeyEvent, requiredSignatures } from "../../../core/key-history.ts"
 import { instant } from "../../../core/time.ts"
 import { checkKey, verifySignature } from "../../portable/crypto.ts"
 import { digestText, hashOfText, keyIdOf } from "../../portable/encoding.ts"
-import { Fault, must } from "../verdict.ts"
+import { Fault, must } from "../fault.ts"
 
 export interface HistoryEvent extends LoggedEvent {
   /** SHA-256 of C14N(event), as bytes and as a digest. */

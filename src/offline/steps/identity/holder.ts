@@ -7,7 +7,7 @@ import { decodeBase64, sameBytes } from "../../../core/bytes.ts"
 import { type Checkpoint, readCheckpoint } from "../../../core/checkpoint.ts"
 import { verifyConsistency } from "../../../core/merkle-tree.ts"
 import { sha256 } from "../../portable/encoding.ts"
-import { must } from "../verdict.ts"
+import { must } from "../fault.ts"
 import type { History } from "./history.ts"
 
 /** The members of an event that its receipt states. */

@@ -7,7 +7,7 @@ import type { AgentExportBundle } from "../../../../schemas/agent-id/export.ts"
 import type { KeyState } from "../../../core/identity-state.ts"
 import { ownAudience } from "../../../core/own-audience.ts"
 import { instant, parseInstant, SECOND } from "../../../core/time.ts"
-import { must } from "../verdict.ts"
+import { must } from "../fault.ts"
 import { type History, type HistoryEvent, isCompromisedAt, readHistory } from "./history.ts"
 
 export interface ServiceKeys {

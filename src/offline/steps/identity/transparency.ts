@@ -7,7 +7,7 @@ import { leafHash, verifyInclusion } from "../../../core/merkle-tree.ts"
 import { mapKeyOf, verifyMapPath } from "../../../core/verifiable-map.ts"
 import { verifyBytes } from "../../portable/crypto.ts"
 import { encodeBase64url, keyIdOf, sha256 } from "../../portable/encoding.ts"
-import { must } from "../verdict.ts"
+import { must } from "../fault.ts"
 import { type History, isCompromisedAt, keyInUse } from "./history.ts"
 
 /** The period in which the bundle's own statements were signed: from the time in its status to its export. */

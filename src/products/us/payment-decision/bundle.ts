@@ -7,7 +7,7 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import type { Digest } from "../../../core/digest.ts"
 import type { DecisionForm } from "../../../offline/kinds/decision-document.ts"
-import { snapshotsOf } from "../../../offline/steps/read-document.ts"
+import { snapshotsOf } from "../../../offline/steps/content.ts"
 
 /** The product's own definitions as a parameter, so that these functions do not depend on the decision rules. */
 export interface ReplayRules extends DecisionForm {

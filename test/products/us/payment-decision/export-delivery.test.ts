@@ -4,7 +4,7 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { NATIVE_CRYPTO } from "../../../../src/core/crypto/native-crypto.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
-import { verifyDelivery } from "../../../../src/offline/kinds/decision.ts"
+import { verifyDecision } from "../../../../src/offline/kinds/decision.ts"
 import { readIssuerKeys } from "../../../../src/offline/steps/issuer-keys.ts"
 import { exportDelivery } from "../../../../src/products/us/payment-decision/export-delivery.ts"
 import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
@@ -69,7 +69,7 @@ test("the bundle verifies and replays without any other file", async () => {
   const bytes = (await exported(JSON.parse(sent).decision_id)) ?? new Uint8Array()
   const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks, NATIVE_CRYPTO)
   expect(keys).not.toBeNull()
-  const verified = verifyDelivery(
+  const verified = verifyDecision(
     { bytes, keys: keys ?? new Map(), at: Date.now(), crypto: NATIVE_CRYPTO, reformatted: false, request },
     paymentDecisionRules,
   )

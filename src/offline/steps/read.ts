@@ -1,30 +1,42 @@
-import type { TSchema } from "@sinclair/typebox"
-import type { SnapshotReference, SourceFact } from "../../../schemas/source-fact.ts"
+/** Reads a document from the bytes of a file. It rejects every text that two readers could understand differently. */
+import { sameBytes } from "../../core/bytes.ts"
+import { canonicalBytes } from "../../core/canonical-json.ts"
 import { jsonFault } from "../../core/json-fault.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 import type { Report } from "../report.ts"
-import { shapeFault } from "./shape.ts"
 
 /** Largest document that verify and replay read, in bytes. A decision with fifty explained hits has about a tenth of it. */
 export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
 
-/** Strict JSON of a limited size. Reports the fault and returns null otherwise. */
+export type Read = { readonly value: JsonValue } | { readonly fault: StrictJsonError | "TOO_LARGE" }
+
+/** Strict JSON of a limited size. */
+export function readStrict(bytes: Uint8Array): Read {
+  if (bytes.length > DOCUMENT_BYTES_MAX) return { fault: "TOO_LARGE" }
+  try {
+    return { value: readJson(bytes) }
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    return { fault: error }
+  }
+}
+
+/** True for the bytes that were sent. Other bytes may have the same value: tools add a line feed or indentation to JSON. */
+export function isCanonical(bytes: Uint8Array, value: JsonValue): boolean {
+  return sameBytes(canonicalBytes(value), bytes)
+}
+
+/** Reports the fault and returns null otherwise. */
 export function readDocument(
   bytes: Uint8Array,
   report: Report,
   name = "document",
 ): { readonly value: JsonValue } | null {
-  if (bytes.length > DOCUMENT_BYTES_MAX) {
-    report.unchecked(name, `over ${DOCUMENT_BYTES_MAX} bytes`)
-    return null
-  }
-  try {
-    return { value: readJson(bytes) }
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error
-    report.unchecked(name, unreadable(bytes, error))
-    return null
-  }
+  const read = readStrict(bytes)
+  if ("value" in read) return read
+  const { fault } = read
+  report.unchecked(name, fault === "TOO_LARGE" ? `over ${DOCUMENT_BYTES_MAX} bytes` : unreadable(bytes, fault))
+  return null
 }
 
 /** Explains to a person why bytes are not strict JSON: what the file is instead, or the byte of the fault. */
@@ -57,29 +69,3 @@ const SIGNATURES: readonly { readonly starts: readonly number[]; readonly what: 
   { starts: [0x2d, 0x2d, 0x2d, 0x2d, 0x2d, 0x42], what: "a PEM file" },
   { starts: [0x3c], what: "a page or XML" },
 ]
-
-/** Names as in the service's schemas. A file may use any text as a member name; other text is not printed. */
-const PLAIN_POINTER = /^[A-Za-z0-9_./-]{1,200}$/
-
-/** Adds a line on whether `value` has the form `ok`. If not, the line names the first wrong place. */
-export function checkForm(
-  report: Report,
-  check: string,
-  { schema, value, ok, invalid }: { schema: TSchema; value: JsonValue; ok: string; invalid: string },
-): boolean {
-  const fault = shapeFault(schema, value)
-  if (fault === null) return report.check(check, true, ok, "")
-  const { pointer } = fault
-  return report.check(check, false, "", PLAIN_POINTER.test(pointer) ? `${invalid}; look at ${pointer}` : invalid)
-}
-
-/** The snapshots on which the facts rely. */
-export function snapshotsOf({ sources }: { readonly sources: readonly SourceFact[] }): SnapshotReference[] {
-  return sources.map(({ source_id, snapshot_id, raw_sha256 }) => ({ source_id, snapshot_id, raw_sha256 }))
-}
-
-/** A member of an object read from a file. Undefined when there is no such member, or no object. */
-export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
-  return isObject && Object.hasOwn(value, name) ? value[name] : undefined
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { documentKind } from "../../../src/offline/kinds/document-kind.ts"
+import { documentKind } from "../../../src/offline/kinds/document-kinds.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import { DELIVERABLES } from "../../fixtures/acp-vectors/deliverables.ts"
 import { passportOf } from "../../fixtures/company-passport.ts"
