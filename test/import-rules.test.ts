@@ -220,6 +220,14 @@ test("the verifier runs in a browser: only its program part and build-time code 
   expect(modules).toEqual([])
 })
 
+test("the offline engine reaches no store, no keys of the service and no network, however a document is judged", () => {
+  const layers = new Set<string>()
+  for (const entry of sourceFiles("src/offline")) {
+    for (const path of reachableFrom(entry).files) layers.add(layerOf(path))
+  }
+  expect([...layers].toSorted()).toEqual(["base", "checks", "core", "jobs/buyer-signing", "offline", "schemas"])
+})
+
 test("the import reader finds every form of import (test of the tests above)", () => {
   const { files: reached, packages } = reachableFrom("src/cli/serve.ts")
   expect(reached).toContain("src/core/canonical-json.ts")

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { command } from "../../../src/cli/documents/verify.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
+import { sandboxIssuer } from "../../../src/core/sandbox/sandbox-issuer.ts"
 import { signedAnswer } from "../../../src/core/signer.ts"
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
 import { publishedModule } from "../../../src/offline/module/published-module.ts"
@@ -42,6 +43,10 @@ beforeAll(async () => {
   files["forged.json"] = canonicalize(signedAnswer({ ...testKey("svc", 77), keyId: key.kid }, manifest.payload))
   files["other-issuer.json"] = canonicalize({ ...manifest, signature: { ...manifest.signature, issuer: "other" } })
   files["version.json"] = canonicalize({ ...manifest, payload: { ...manifest.payload, schema_version: "9.0.0" } })
+  // Whoever holds a key of the sandbox may be any agent, so a key set that has it proves nothing.
+  const sandbox = testKey(sandboxIssuer("svc"), 78)
+  files["sandbox.json"] = canonicalize(signedAnswer(sandbox, { ...manifest.payload, issuer: sandbox.issuer }))
+  files["sandbox-jwks.json"] = canonicalize({ keys: [{ ...key, kid: sandbox.keyId, x: sandbox.x }] })
   files["changed.json"] = `${files["postman.json"]} `
   files["no-keys.json"] = canonicalize({ keys: [] })
   files["revoked.json"] = canonicalize({ keys: [{ ...key, svc_status: "REVOKED" }] })
@@ -73,6 +78,7 @@ const rows: readonly [line: string, exit: number, module?: number][] = [
   [`manifest.json --issuer jwks.json ${at(-31 * SECOND)}`, 9, 3],
   [`proof.json --issuer jwks.json ${at(MINUTE)}`, 9, 3],
   [`edited.json --issuer jwks.json ${now}`, 3],
+  [`sandbox.json --issuer sandbox-jwks.json ${now}`, 3],
   [`member.json --issuer jwks.json ${now}`, 3],
   [`forged.json --issuer jwks.json ${now}`, 3],
   [`other-issuer.json --issuer jwks.json ${now}`, 3],
