@@ -118,12 +118,12 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "products/common",
-    what: "what the eight products beside the Payment Decision share: one answer, one sale, one export, one replay",
+    what: "what the products beside the Payment Decision share: one answer, one sale, one export, one replay",
     imports: ["documents", "delivery", "payments", "store", "sources", "checks", "http", "keys", ...BOTTOM],
   },
   {
     name: "products",
-    what: "one folder for each product: facts (I/O), decide (pure), policy (data), routes (HTTP)",
+    what: "the list of products (`products.ts`), and one folder for each: facts (I/O), decide (pure), policy (data), routes (HTTP)",
     imports: [
       "products/common",
       "documents",
@@ -146,7 +146,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "catalogue",
-    what: "what is sold and published: products, rules, policies, kinds of documents",
+    what: "the table of operations, and the kinds of documents",
     imports: ["jobs/buyer-signing", "products", "products/common", "documents", "store", "checks", "http", ...BOTTOM],
   },
   {
@@ -177,7 +177,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "pages/views",
     what: "what a stored document says, in words: nothing is verified",
-    imports: ["catalogue", "documents", ...BOTTOM],
+    imports: ["catalogue", "products", "documents", ...BOTTOM],
   },
   {
     name: "pages/verify",
@@ -187,7 +187,18 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "pages",
     what: "the HTML pages: one style, every value escaped by one tag, nothing from another host",
-    imports: ["pages/verify", "pages/views", "discovery", "catalogue", "store", "sources", "keys", "http", ...BOTTOM],
+    imports: [
+      "pages/verify",
+      "pages/views",
+      "discovery",
+      "catalogue",
+      "products",
+      "store",
+      "sources",
+      "keys",
+      "http",
+      ...BOTTOM,
+    ],
   },
   {
     name: "agent",

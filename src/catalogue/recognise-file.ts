@@ -4,6 +4,7 @@ import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { isAnswerBundleFormat, isDeliveryBundleFormat } from "../../schemas/bundle-formats.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
+import { ANSWER_PRODUCTS } from "../../schemas/products.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { decodeBase64url } from "../core/bytes.ts"
@@ -11,7 +12,6 @@ import { hasPrivateMaterial } from "../core/secrets/private-material.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { memberOf, readDocument } from "../documents/read-document.ts"
 import { Report } from "../documents/report.ts"
-import { ANSWER_SCHEMAS } from "./answer-schemas.ts"
 
 /** The place of a file on the command line of `verify`. Null if `verify` does not read it. */
 type Place = "FILE" | "--issuer" | "--capsule" | "--request" | "--requirement" | "--job"
@@ -89,7 +89,7 @@ function jsonKind(value: JsonValue): Kind | null {
   if (has("format", "source_id"))
     return { what: "a snapshot manifest", place: null, use: "bizauth sources verify reads it" }
   if (product === PAYMENT_DECISION_PRODUCT && has("proof_capsule")) return { what: "a delivery", place: "FILE" }
-  if (ANSWER_SCHEMAS.some(({ id }) => id === product)) return { what: "an answer", place: "FILE" }
+  if (ANSWER_PRODUCTS.some(({ id }) => id === product)) return { what: "an answer", place: "FILE" }
   if (has("buyer_mandate") || has("idempotency_key")) return { what: "a request", place: "--request" }
   return null
 }

@@ -14,10 +14,10 @@ test("the codes of readiness are those that the code has", () => {
 test("the products are those that the service sells, each with its decisions", async () => {
   await using running = await testService()
   const { paymentDecision, answers } = running.service
-  const eight = answers.map(({ paid }) => paid.id)
-  expect(sorted(LABELS.product.values)).toEqual(sorted([paymentDecision.id, ...eight]))
+  const sold = answers.map(({ paid }) => paid.id)
+  expect(sorted(LABELS.product.values)).toEqual(sorted([paymentDecision.id, ...sold]))
   expect(sorted(DELIVERED_PAIRS.map(([product]) => product))).toEqual(sorted(LABELS.product.values))
-  expect(sorted(UNCHARGED_PAIRS.map(([product]) => product))).toEqual(sorted(eight))
+  expect(sorted(UNCHARGED_PAIRS.map(([product]) => product))).toEqual(sorted(sold))
   const decisions = [...DELIVERED_PAIRS, ...UNCHARGED_PAIRS].map(([, decision]) => decision)
   expect(sorted(decisions)).toEqual(sorted(LABELS.decision.values))
 })

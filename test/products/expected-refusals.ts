@@ -2,9 +2,9 @@
 import { expect } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import type { ErrorCode } from "../../src/base/refusals.ts"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { policyInForce } from "../../src/products/common/answer-rules.ts"
+import { ANSWER_RULES } from "../../src/products/products.ts"
 import type { ProductRow } from "../fixtures/products.ts"
 
 export interface Refusal {

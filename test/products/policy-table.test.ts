@@ -3,9 +3,9 @@
  * rulings 27, 50, 51, 55, 74, 76) and not from the policies. A row that differs from the design fails here.
  */
 import { expect, test } from "bun:test"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { DECISION_GATE } from "../../src/checks/policy/policy.ts"
 import { policyInForce } from "../../src/products/common/answer-rules.ts"
+import { ANSWER_RULES } from "../../src/products/products.ts"
 
 const SUPPLIER = [
   "SUPPLIER BLOCK COMPANY_NOT_ACTIVE",

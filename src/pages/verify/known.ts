@@ -1,4 +1,4 @@
-import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import type { Known } from "../../catalogue/verify-file.ts"
 import type { AnswerPolicyDocument } from "../../checks/policy/answer-policy.ts"
 import { verifyRules } from "../../products/us/payment-decision/verify-rules.ts"
@@ -25,6 +25,6 @@ function numbered<Row>(rows: readonly Row[], at: number): Row {
 /** What the page knows without a server: the products' documents and the words of their policies. */
 export const KNOWN: Known = {
   crypto: SCRIPT_CRYPTO,
-  answers: ANSWER_SCHEMAS.map((form) => ({ ...form, policies: policiesOf(form.id) })),
+  answers: ANSWER_PRODUCTS.map(({ id, schemas }) => ({ id, schemas, policies: policiesOf(id) })),
   decision: verifyRules(PUBLISHED.decision, SCRIPT_CRYPTO),
 }
