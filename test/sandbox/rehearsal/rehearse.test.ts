@@ -32,11 +32,12 @@ const CLEAR = company("Harbor Light Instruments LLC")
 const LISTED = company(BLOCKED_ORGANISATION)
 const GB_INVOICE = { company_number: GB_NUMBER, invoice: { invoice_company_name: GB_NAME } }
 
-/** The least that a draft of the product must state. */
+/** The least that a draft of the product must state: what names its party. */
 function leastDraft(id: string, party: typeof CLEAR = CLEAR): object {
-  if (id === "gb.business.payment.authorize.v1") return GB_INVOICE
-  if (id === "gb.vendor.payment_detail_change.authorize.v1") return { company_number: GB_NUMBER }
-  return id.startsWith("us.") ? { company: party } : { supplier: party }
+  const named: Readonly<Record<string, unknown>> = { ...GB_INVOICE, company: party, supplier: party }
+  const pointers = PRODUCTS.find((product) => product.id === id)?.party ?? []
+  const members = pointers.map((pointer) => pointer.split("/")[1] ?? "")
+  return Object.fromEntries(members.map((member) => [member, named[member]]))
 }
 
 interface Rehearsed {
