@@ -127,7 +127,7 @@ export async function openCorpusServer() {
         sources = usual
       }
     },
-    /** Buys one of the eight answers. Throws unless it is delivered. */
+    /** Buys a business answer. Throws unless it is delivered. */
     async buy(path: string, body: object, by = DEV_ACCOUNTS.payer, headers?: Record<string, string>): Promise<Bought> {
       const purchase = { path, body, ...(headers && { headers }) }
       return delivered(await buyAnswer(testServer, purchase, await signedFor(testServer, purchase, by)))

@@ -1,5 +1,5 @@
 /**
- * A request for any of the nine products: read from a file, recognised by its closed schema, and converted to the exact bytes and headers
+ * A request for any product: read from a file, recognised by its closed schema, and converted to the exact bytes and headers
  * to send.
  */
 import type { TSchema } from "@sinclair/typebox"

@@ -103,7 +103,7 @@ export interface Service extends ServiceCore {
   readonly registers: RegisterBoard
   readonly suppressions: () => SuppressionBook
   readonly paymentDecision: PaidProduct
-  /** The other eight products. */
+  /** The answer products. */
   readonly answers: readonly AnswerSlice[]
   readonly delivery: OpenedDelivery["deps"]
   /** Null when no on-chain jobs are served. */

@@ -42,8 +42,8 @@ test.each(BUILDS)("%s holds the files of its list and no other, each with its di
 })
 
 describe("every product has a stored delivery for each decision that its policy can reach", () => {
-  /** `PRODUCT VERSION DECISION` for each row of the covered policies. */
   const stored = PUBLISHED_POLICIES.filter(({ product }) => !NOT_STORED.has(product))
+  /** `PRODUCT VERSION DECISION` for each row of the covered policies. */
   const reachable = stored
     .filter(({ document }) => COVERED.includes(document.version))
     .flatMap(({ product, document, outcomes }) => {

@@ -1,4 +1,4 @@
-/** The free eligibility check of the eight products: each check before a quote is one line, and all products share one implementation. */
+/** The free eligibility check of the answer products: each check before a quote is one line, and all products share one implementation. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { TObject } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"

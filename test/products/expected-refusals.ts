@@ -25,7 +25,7 @@ export async function expectReused(answer: Response): Promise<void> {
   expect(answer.headers.get("payment-required")).toBeNull()
 }
 
-/** The Payment Decision refuses, and the eight products answer that they decide nothing (rulings 27). */
+/** The Payment Decision refuses, and the answer products answer that they decide nothing (rulings 27). */
 export async function expectUndecided(row: ProductRow, answer: Response, code: string): Promise<void> {
   if (row.id === PAYMENT_DECISION_PRODUCT) {
     const refusal = await refusalOf(answer)

@@ -1,4 +1,4 @@
-/** The answers of the eight products, their bundles and capsules, and the company passport. */
+/** The answers of the answer products, their bundles and capsules, and the company passport. */
 import { ANSWER_RULES } from "../../products/products.ts"
 import { sourcesOf } from "./decision-view.ts"
 import { at, factsOf, itemsAt, leavesOf, textAt, textsAt, type Value } from "./members.ts"
