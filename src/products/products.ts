@@ -60,19 +60,19 @@ const ROWS: {
       return mandate ? signedDecision(draft, call.at, { agent, mandate }) : draft
     },
   },
-  [COMPANY_CHECK_PRODUCT]: answerRow(companyCheckRules, {
+  [COMPANY_CHECK_PRODUCT]: listedAnswer(companyCheckRules, {
     party: US_COMPANY,
     example: ({ call }) => companyCheckExample(call),
   }),
-  [SUPPLIER_APPROVAL_PRODUCT]: answerRow(supplierApprovalRules, {
+  [SUPPLIER_APPROVAL_PRODUCT]: listedAnswer(supplierApprovalRules, {
     party: US_COMPANY,
     example: ({ call }) => supplierApprovalExample(call),
   }),
-  [PAYEE_VERIFICATION_PRODUCT]: answerRow(payeeVerificationRules, {
+  [PAYEE_VERIFICATION_PRODUCT]: listedAnswer(payeeVerificationRules, {
     party: US_COMPANY,
     example: ({ call }) => payeeVerificationExample(call),
   }),
-  [PAYMENT_AUTHORIZATION_PRODUCT]: answerRow(paymentAuthorizationRules, {
+  [PAYMENT_AUTHORIZATION_PRODUCT]: listedAnswer(paymentAuthorizationRules, {
     party: US_COMPANY,
     example: ({ call }) => paymentAuthorizationExample(call),
     refusals: SOLD_ONCE,
@@ -84,27 +84,27 @@ const ROWS: {
       },
     ],
   }),
-  [VENDOR_CHANGE_PRODUCT]: answerRow(vendorChangeRules, {
+  [VENDOR_CHANGE_PRODUCT]: listedAnswer(vendorChangeRules, {
     isSigned: true,
     party: US_COMPANY,
     example: ({ call, agent, audience }) => vendorChangeExample(call, { agent, audience }),
   }),
-  [VENDOR_CONTINUATION_PRODUCT]: answerRow(vendorContinuationRules, {
+  [VENDOR_CONTINUATION_PRODUCT]: listedAnswer(vendorContinuationRules, {
     party: US_COMPANY,
     example: ({ call }) => vendorContinuationExample(call),
   }),
-  [GB_PAYMENT_PRODUCT]: answerRow(gbPaymentRules, {
+  [GB_PAYMENT_PRODUCT]: listedAnswer(gbPaymentRules, {
     party: ["/company_number", "/invoice/invoice_company_name"],
     example: ({ call, companyNumber }) => gbPaymentExample(call, companyNumber),
   }),
-  [GB_VENDOR_CHANGE_PRODUCT]: answerRow(gbVendorChangeRules, {
+  [GB_VENDOR_CHANGE_PRODUCT]: listedAnswer(gbVendorChangeRules, {
     party: ["/company_number"],
     example: ({ call }) => gbVendorChangeExample(call),
   }),
 }
 
 /** A product that sells a business answer. `given` replaces what most of them have. */
-function answerRow(
+function listedAnswer(
   answer: AnyBusinessAnswerRules,
   given: Pick<ListedProduct, "party" | "example"> & Partial<ListedProduct>,
 ): ListedProduct & { readonly answer: AnyBusinessAnswerRules } {
