@@ -146,23 +146,13 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "catalogue",
-    what: "the table of operations, and the kinds of documents",
+    what: "the kinds of documents, and what verifies a file of any kind",
     imports: ["jobs/buyer-signing", "products", "products/common", "documents", "store", "checks", "http", ...BOTTOM],
   },
   {
     name: "discovery",
-    what: "the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
-    imports: [
-      "catalogue",
-      "products",
-      "delivery",
-      "payments",
-      "sources",
-      "jobs/buyer-signing",
-      "http",
-      "keys",
-      ...BOTTOM,
-    ],
+    what: "the table of operations, and the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
+    imports: ["products", "delivery", "payments", "sources", "jobs/buyer-signing", "http", "keys", ...BOTTOM],
   },
   {
     name: "endpoints/mcp",
