@@ -7,7 +7,7 @@ import { SourceFact } from "./source-fact.ts"
 export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v2"
 
 /**
- * The facts that all eight products share. Ids and times are drawn before the decision, so that a replay from the stored facts gives the
+ * The facts that all answer products share. Ids and times are drawn before the decision, so that a replay from the stored facts gives the
  * same bytes.
  */
 export const answerFactsMembers = {

@@ -1,5 +1,5 @@
 /**
- * The response of the eight products other than the Payment Decision (Interface, "UK response"; for the US products `coverage` follows
+ * The response of the answer products (Interface, "UK response"; for the US products `coverage` follows
  * rulings 13). A 200 is not permission: `decision`, `authorization` and `machine_action` decide.
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"

@@ -1,4 +1,4 @@
-/** The free eligibility check of the eight products: one line per check before a quote. */
+/** The free eligibility check of the answer products: one line per check before a quote. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox"
 import { GbCoverage, UsAnswerCoverage } from "./business-answer.ts"
 import { closed, DateTime, enumeration } from "./common.ts"

@@ -1,15 +1,8 @@
 import { type TSchema, Type } from "@sinclair/typebox"
 import { AnswerCapsule } from "./answer-capsule.ts"
-import { GbPaymentAnswer } from "./gb/payment.ts"
-import { GbVendorChangeAnswer } from "./gb/vendor-change.ts"
 import { operation } from "./operation.ts"
 import { problem } from "./problem.ts"
-import { CompanyCheckAnswer } from "./us/company-check.ts"
-import { PayeeVerificationAnswer } from "./us/payee-verification.ts"
-import { PaymentAuthorizationAnswer } from "./us/payment-authorization.ts"
-import { SupplierApprovalAnswer } from "./us/supplier-approval.ts"
-import { VendorChangeAnswer } from "./us/vendor-change.ts"
-import { VendorContinuationAnswer } from "./us/vendor-continuation.ts"
+import { GB_ANSWERS, US_ANSWERS } from "./products.ts"
 
 /** Stored answers by execution id, for one country. `answers`: the answers of its products. */
 function executionOperations<const C extends "gb" | "us">(country: C, answers: readonly TSchema[]) {
@@ -52,15 +45,5 @@ function executionOperations<const C extends "gb" | "us">(country: C, answers: r
   }
 }
 
-export const { answer: getUsExecution, proof: getUsExecutionProof } = executionOperations("us", [
-  CompanyCheckAnswer,
-  SupplierApprovalAnswer,
-  PayeeVerificationAnswer,
-  PaymentAuthorizationAnswer,
-  VendorChangeAnswer,
-  VendorContinuationAnswer,
-])
-export const { answer: getGbExecution, proof: getGbExecutionProof } = executionOperations("gb", [
-  GbPaymentAnswer,
-  GbVendorChangeAnswer,
-])
+export const { answer: getUsExecution, proof: getUsExecutionProof } = executionOperations("us", US_ANSWERS)
+export const { answer: getGbExecution, proof: getGbExecutionProof } = executionOperations("gb", GB_ANSWERS)

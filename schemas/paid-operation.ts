@@ -3,8 +3,8 @@ import { type Intent, operation, type SoldProduct } from "./operation.ts"
 import { unpaidReplies } from "./payment-replies.ts"
 import { problem } from "./problem.ts"
 
-/** The operation of one of the eight products. They differ only in path, body, answer and price. */
-export function paidOperation<const Body extends TSchema>(row: {
+/** The operation of one of the products that sell an answer. They differ only in path, body, answer and price. */
+export function paidOperation<const Body extends TSchema, const Product extends SoldProduct>(row: {
   readonly id: string
   readonly path: string
   readonly summary: string
@@ -12,7 +12,7 @@ export function paidOperation<const Body extends TSchema>(row: {
   readonly answer: TSchema
   /** Decimal USDC. */
   readonly price: string
-  readonly product: SoldProduct
+  readonly product: Product
   readonly intent: Intent
 }) {
   const price = { amount: row.price, asset: "USDC" } as const
@@ -44,5 +44,5 @@ export function paidOperation<const Body extends TSchema>(row: {
     rateLimit: { group: "quotes", perMinute: 60 },
     ...(row.product.jurisdiction === "GB" && { queriesSources: true }),
   })
-  return { ...paid, price }
+  return { ...paid, price, product: row.product }
 }

@@ -113,12 +113,12 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "products/common",
-    what: "what the eight products beside the Payment Decision share: one answer, one sale, one export, one replay",
+    what: "what the products beside the Payment Decision share: one answer, one sale, one export, one replay",
     imports: ["offline", "delivery", "payments", "store", "sources", "checks", "http", "keys", ...BOTTOM],
   },
   {
     name: "products",
-    what: "one folder for each product: facts (I/O), decide (pure), policy (data), routes (HTTP)",
+    what: "the list of products (`products.ts`), and one folder for each: facts (I/O), decide (pure), policy (data), routes (HTTP)",
     imports: [
       "products/common",
       "offline",
@@ -139,24 +139,9 @@ export const LAYERS: readonly Layer[] = [
     imports: ["products/common", "offline", "delivery", "payments", "store", "http", "keys", ...BOTTOM],
   },
   {
-    name: "catalogue",
-    what: "what is sold and published: products, rules, policies",
-    imports: ["jobs/buyer-signing", "products", "products/common", "offline", "store", "checks", "http", ...BOTTOM],
-  },
-  {
     name: "discovery",
-    what: "the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
-    imports: [
-      "catalogue",
-      "products",
-      "delivery",
-      "payments",
-      "sources",
-      "jobs/buyer-signing",
-      "http",
-      "keys",
-      ...BOTTOM,
-    ],
+    what: "the table of operations, and the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
+    imports: ["products", "delivery", "payments", "sources", "jobs/buyer-signing", "http", "keys", ...BOTTOM],
   },
   {
     name: "endpoints/mcp",
@@ -171,24 +156,23 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "pages/views",
     what: "what a stored document says, in words: nothing is verified",
-    imports: ["catalogue", "offline", ...BOTTOM],
+    imports: ["products", "offline", ...BOTTOM],
   },
   {
     name: "pages/verify",
     what: "the script of the page `/verify`: judges files in a browser with the code of the command",
-    imports: ["catalogue", "products", "checks", "offline", ...BOTTOM],
+    imports: ["products", "checks", "offline", ...BOTTOM],
   },
   {
     name: "pages",
     what: "the HTML pages: one style, every value escaped by one tag, nothing from another host",
-    imports: ["pages/verify", "pages/views", "discovery", "catalogue", "store", "sources", "keys", "http", ...BOTTOM],
+    imports: ["pages/verify", "pages/views", "discovery", "products", "store", "sources", "keys", "http", ...BOTTOM],
   },
   {
     name: "agent",
     what: "the caller's side of the protocol, used by the agent commands",
     imports: [
       "payments/networks",
-      "catalogue",
       "agent-mode",
       "products",
       "products/common",
@@ -204,7 +188,6 @@ export const LAYERS: readonly Layer[] = [
     imports: [
       "payments/networks",
       "agent",
-      "catalogue",
       "agent-mode",
       "products",
       "products/common",
@@ -256,7 +239,6 @@ export const LAYERS: readonly Layer[] = [
       "sandbox",
       "agent",
       "discovery",
-      "catalogue",
       "agent-mode",
       "products",
       "products/common",

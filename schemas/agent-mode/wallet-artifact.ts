@@ -7,8 +7,7 @@ import { EventReceipt } from "../agent-id/proof.ts"
 import { AnswerCapsule } from "../answer-capsule.ts"
 import { closed, enumeration } from "../common.ts"
 import { ServiceProof } from "../discovery/service-proof.ts"
-import { GbPaymentAnswer } from "../gb/payment.ts"
-import { GbVendorChangeAnswer } from "../gb/vendor-change.ts"
+import { GB_ANSWERS } from "../products.ts"
 import { CompanyPassport } from "../us/company-passport.ts"
 import { ProofCapsule } from "../us/proof-capsule.ts"
 import { SandboxArtifact } from "./sandbox-artifact.ts"
@@ -27,7 +26,7 @@ export type ArtifactType = Static<typeof ArtifactType>
 
 /** A paid UK answer with the capsule that came in its header. */
 export const UkDelivery = closed({
-  answer: Type.Union([GbPaymentAnswer, GbVendorChangeAnswer]),
+  answer: Type.Union(GB_ANSWERS),
   capsule: AnswerCapsule,
 })
 export type UkDelivery = Static<typeof UkDelivery>

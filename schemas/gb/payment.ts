@@ -6,7 +6,6 @@ import { ChangeFacts } from "../change-facts.ts"
 import { Amount, Currency, closed, Digest, PaidAmount } from "../common.ts"
 import { USE } from "../hints.ts"
 import { paidOperation } from "../paid-operation.ts"
-import { requestDocuments } from "../request-documents.ts"
 import { text } from "../text.ts"
 import { CompanyNumber } from "./company-number.ts"
 import { gbFactsMembers } from "./supplier-facts.ts"
@@ -92,9 +91,4 @@ export const authorizeGbPayment = paidOperation({
     coverage: "COMPANIES_HOUSE_REGISTERED_ENTITIES",
   },
   intent: { name: "AUTHORIZE_GB_BUSINESS_PAYMENT", notFor: ["MOVING_MONEY", "SOLE_TRADERS", "BANK_ACCOUNT_OWNERSHIP"] },
-})
-
-export const { schema: getGbPaymentSchema, example: getGbPaymentExample } = requestDocuments({
-  name: authorizeGbPayment.id,
-  path: authorizeGbPayment.path,
 })

@@ -5,7 +5,6 @@ import { payeeChangeMembers } from "../caller-evidence.ts"
 import { ChangeFacts, ChangeState } from "../change-facts.ts"
 import { closed, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
-import { requestDocuments } from "../request-documents.ts"
 import { text } from "../text.ts"
 import { CompanyNumber } from "./company-number.ts"
 import { gbFactsMembers } from "./supplier-facts.ts"
@@ -62,9 +61,4 @@ export const authorizeGbVendorChange = paidOperation({
     name: "AUTHORIZE_GB_VENDOR_PAYMENT_DETAIL_CHANGE",
     notFor: ["MOVING_MONEY", "SOLE_TRADERS", "RAW_BANK_DATA"],
   },
-})
-
-export const { schema: getGbVendorChangeSchema, example: getGbVendorChangeExample } = requestDocuments({
-  name: authorizeGbVendorChange.id,
-  path: authorizeGbVendorChange.path,
 })

@@ -2,7 +2,6 @@ import { type Static, Type } from "@sinclair/typebox"
 import { businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { closed, DateTime } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
-import { requestDocuments } from "../request-documents.ts"
 import { ScreeningState } from "../screening-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { IdentityState, usOperationMembers } from "./operation-request.ts"
@@ -57,9 +56,4 @@ export const checkCompany = paidOperation({
   price: "0.04",
   product: { id: COMPANY_CHECK_PRODUCT, solution: "company-check", jurisdiction: "US", coverage: "FEDERAL_ONLY" },
   intent: { name: "CHECK_US_COMPANY", notFor: ["STATE_GOOD_STANDING", "CREDIT_RATING", "CONTINUOUS_MONITORING"] },
-})
-
-export const { schema: getCompanyCheckSchema, example: getCompanyCheckExample } = requestDocuments({
-  name: checkCompany.id,
-  path: checkCompany.path,
 })

@@ -3,7 +3,6 @@ import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../busine
 import { BindingEvidence } from "../caller-evidence.ts"
 import { closed, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
-import { requestDocuments } from "../request-documents.ts"
 import { EarlierAnswer, WalletHits } from "./invoice-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -70,9 +69,4 @@ export const verifyPayee = paidOperation({
     coverage: "FEDERAL_ONLY",
   },
   intent: { name: "VERIFY_US_INVOICE_PAYEE", notFor: ["BANK_ACCOUNT_OWNERSHIP", "PAYMENT_AUTHORITY"] },
-})
-
-export const { schema: getPayeeVerificationSchema, example: getPayeeVerificationExample } = requestDocuments({
-  name: verifyPayee.id,
-  path: verifyPayee.path,
 })

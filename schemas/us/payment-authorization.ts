@@ -3,7 +3,6 @@ import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../busine
 import { EvidenceReference } from "../caller-evidence.ts"
 import { Amount, Currency, closed, DateTime, Digest, enumeration, PaidAmount } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
-import { requestDocuments } from "../request-documents.ts"
 import { EarlierAnswer } from "./invoice-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -93,9 +92,4 @@ export const authorizePayment = paidOperation({
     coverage: "FEDERAL_ONLY",
   },
   intent: { name: "AUTHORIZE_US_PAYMENT", notFor: ["MOVING_MONEY", "ORGANIZATION_MANDATE_CHECK"] },
-})
-
-export const { schema: getPaymentAuthorizationSchema, example: getPaymentAuthorizationExample } = requestDocuments({
-  name: authorizePayment.id,
-  path: authorizePayment.path,
 })

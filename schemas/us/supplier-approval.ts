@@ -2,7 +2,6 @@ import { type Static, Type } from "@sinclair/typebox"
 import { businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { closed, DateTime } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
-import { requestDocuments } from "../request-documents.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
 import { RiskPolicy } from "./payment-decision.ts"
@@ -56,9 +55,4 @@ export const approveSupplier = paidOperation({
     name: "APPROVE_US_SUPPLIER",
     notFor: ["PAYMENT_AUTHORITY", "STATE_GOOD_STANDING", "CONTINUOUS_MONITORING"],
   },
-})
-
-export const { schema: getSupplierApprovalSchema, example: getSupplierApprovalExample } = requestDocuments({
-  name: approveSupplier.id,
-  path: approveSupplier.path,
 })

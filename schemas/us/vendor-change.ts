@@ -5,7 +5,6 @@ import { ChangeChallenge, EvidenceReference } from "../caller-evidence.ts"
 import { ChangeFacts, ChangeState } from "../change-facts.ts"
 import { closed, DateTime, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
-import { requestDocuments } from "../request-documents.ts"
 import { text } from "../text.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -80,9 +79,4 @@ export const authorizeVendorChange = paidOperation({
     notFor: ["MOVING_MONEY", "RAW_BANK_DATA"],
     planning: ["AGENT", "DELEGATION"],
   },
-})
-
-export const { schema: getVendorChangeSchema, example: getVendorChangeExample } = requestDocuments({
-  name: authorizeVendorChange.id,
-  path: authorizeVendorChange.path,
 })

@@ -3,7 +3,6 @@ import { businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { EvidenceReference } from "../caller-evidence.ts"
 import { closed, DateTime, enumeration } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
-import { requestDocuments } from "../request-documents.ts"
 import { ScreeningState } from "../screening-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -121,9 +120,4 @@ export const continueVendorAuthorization = paidOperation({
     name: "CONTINUE_US_VENDOR_AUTHORIZATION",
     notFor: ["MOVING_MONEY", "FIRST_AUTHORIZATION", "CONTINUOUS_MONITORING"],
   },
-})
-
-export const { schema: getVendorContinuationSchema, example: getVendorContinuationExample } = requestDocuments({
-  name: continueVendorAuthorization.id,
-  path: continueVendorAuthorization.path,
 })

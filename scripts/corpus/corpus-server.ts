@@ -4,13 +4,13 @@
  */
 import { join } from "node:path"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { publishedKeys } from "../../src/keys/published-keys.ts"
 import type { AnyBusinessAnswerRules } from "../../src/products/common/answer-rules.ts"
 import { exportAnswer } from "../../src/products/common/export-answer.ts"
 import { CAPSULE_HEADER } from "../../src/products/common/present-answer.ts"
 import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
+import { ANSWER_RULES } from "../../src/products/products.ts"
 import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import type { Registers } from "../../src/products/us/registration.ts"
@@ -127,7 +127,7 @@ export async function openCorpusServer() {
         sources = usual
       }
     },
-    /** Buys one of the eight answers. Throws unless it is delivered. */
+    /** Buys a business answer. Throws unless it is delivered. */
     async buy(path: string, body: object, by = DEV_ACCOUNTS.payer, headers?: Record<string, string>): Promise<Bought> {
       const purchase = { path, body, ...(headers && { headers }) }
       return delivered(await buyAnswer(testServer, purchase, await signedFor(testServer, purchase, by)))

@@ -15,7 +15,7 @@ export interface KeptParts {
   /** Absolute path of the compiled program. */
   readonly binary: string
   readonly buyer: Buyer
-  /** The name of the file with a bought answer of one of the eight other products. */
+  /** The name of the file with a bought answer of one of the other products. */
   readonly answer: string
 }
 

@@ -1,4 +1,4 @@
-/** Sells all nine products and prints the sales as JSON. */
+/** Sells every product and prints the sales as JSON. */
 import { sellProducts } from "./sell-products.ts"
 
 process.stdout.write(JSON.stringify(await sellProducts()), () => process.exit(0))

@@ -1,12 +1,13 @@
 import { join } from "node:path"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
+import { countInWords } from "../../src/core/text/count-in-words.ts"
+import { ANSWER_RULES, PRODUCTS } from "../../src/products/products.ts"
 import { code, page } from "./markdown.ts"
 import { operations } from "./operations.ts"
 import type { Sale } from "./sell-products.ts"
 
 const PRINT_SALES = join(import.meta.dir, "print-sales.ts")
 
-const INTRODUCTION = `Each product with a complete request and the answer that the program gave. \`bun run docs\` sells all nine in this order,
+const INTRODUCTION = `Each product with a complete request and the answer that the program gave. \`bun run docs\` sells all ${countInWords(PRODUCTS.length)} in this order,
 ten minutes apart, to one wallet, on a chain in memory. A later request may name an earlier answer by its \`execution_id\`.
 
 Your ids, times, digests and signatures differ. Here \`scripts/docs/sell-products.ts\` fixes the clock, the random numbers and the keys,
@@ -14,10 +15,10 @@ so that they are the same in each run. The companies, lists and wallets are inve
 canonical JSON; the page breaks it into lines, and the digest of a UK request is that of its JSON in one line.
 
 Each request goes out twice: without a payment it returns the quote (402), and with the header \`Payment-Signature\` it returns the answer
-(200). [Buy an answer](../buy.md) says what to do with each response. The eight business answers send the signed proof capsule in the
+(200). [Buy an answer](../buy.md) says what to do with each response. The ${countInWords(ANSWER_RULES.length)} business answers send the signed proof capsule in the
 header \`Svc-Proof-Capsule\`; the Payment Decision has it in its body.`
 
-/** All nine products, each with a request and its answer. */
+/** Every product, each with a request and its answer. */
 export async function productsPage(): Promise<string> {
   const rows = await operations()
   const sections = sales().map((sale) => {

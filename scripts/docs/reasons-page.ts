@@ -1,6 +1,6 @@
-import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../src/catalogue/published-policies.ts"
 import { ORIGIN_MEANINGS, originsOf } from "../../src/checks/policy/origins.ts"
 import type { Policy } from "../../src/checks/policy/policy.ts"
+import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../src/products/published-policies.ts"
 import { code, page, table } from "./markdown.ts"
 
 /** The reasons of every policy in force, in order of precedence, and the effect of a failed source. */

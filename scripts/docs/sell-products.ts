@@ -1,5 +1,5 @@
 /**
- * Sells all nine products once, in this process, to the buyer of the tests. Clock and randomness are fixed here and nowhere else, so every
+ * Sells every product once, in this process, to the buyer of the tests. Clock and randomness are fixed here and nowhere else, so every
  * id, time, digest and signature of an answer is the same in each run, and every signature is genuine: the test issuer key signs it.
  */
 import { join } from "node:path"
@@ -10,15 +10,8 @@ import { digestOf } from "../../src/core/digest.ts"
 import { HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
 import { type ExampleCall, PUBLISHED_EXAMPLE } from "../../src/products/common/example-call.ts"
 import { CAPSULE_HEADER } from "../../src/products/common/present-answer.ts"
-import { gbPaymentExample } from "../../src/products/gb/payment/example.ts"
-import { gbVendorChangeExample } from "../../src/products/gb/vendor-change/example.ts"
-import { companyCheckExample } from "../../src/products/us/company-check/example.ts"
+import { PRODUCTS, type Product } from "../../src/products/products.ts"
 import { EXAMPLE_COMPANY } from "../../src/products/us/example-members.ts"
-import { payeeVerificationExample } from "../../src/products/us/payee-verification/example.ts"
-import { paymentAuthorizationExample } from "../../src/products/us/payment-authorization/example.ts"
-import { supplierApprovalExample } from "../../src/products/us/supplier-approval/example.ts"
-import { vendorChangeExample } from "../../src/products/us/vendor-change/example.ts"
-import { vendorContinuationExample } from "../../src/products/us/vendor-continuation/example.ts"
 import { signPayment } from "../../test/fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 import { signedRequest } from "../../test/fixtures/decision.ts"
@@ -47,30 +40,28 @@ export interface Sale {
 /** Execution ids of the answers that were bought before, by product id. */
 type Bought = ReadonlyMap<string, string>
 
+/** Members of a request that name an answer that was bought before, each with its product. */
+const EARLIER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "us.payment.authorize.v1": { supplier_approval_reference: "us.supplier.approve.v1" },
+  "us.vendor.authorization.continue.v1": { prior_authorization_reference: "us.payment.authorize.v1" },
+  "gb.vendor.payment_detail_change.authorize.v1": { prior_authorization_reference: "gb.business.payment.authorize.v1" },
+}
+
+/** The order of the sales, because a request may name an earlier answer: the US parts, the Payment Decision, then the UK. */
+function inOrderOfSale(): readonly Product[] {
+  const rank = ({ answer, paid }: Product) => (paid.product?.jurisdiction === "GB" ? 2 : answer === null ? 1 : 0)
+  return PRODUCTS.toSorted((one, other) => rank(one) - rank(other))
+}
+
 /**
- * The requests in the order of their sale, because a request may name an earlier answer. They are the published examples with such a
- * reference in place of the invented one. The Payment Decision is about an invoice of its own, because the US payment authorizes the other.
+ * The published example with such a reference in place of the invented one. The Payment Decision is about an invoice of its own, because the
+ * US payment authorizes the other.
  */
-const REQUESTS: Readonly<Record<string, (call: ExampleCall, bought: Bought) => object>> = {
-  "us.company.check.v1": companyCheckExample,
-  "us.supplier.approve.v1": supplierApprovalExample,
-  "us.invoice_payee.verify.v1": payeeVerificationExample,
-  "us.payment.authorize.v1": (call, bought) => ({
-    ...paymentAuthorizationExample(call),
-    supplier_approval_reference: bought.get("us.supplier.approve.v1"),
-  }),
-  "us.vendor.payment_detail_change.authorize.v1": (call) =>
-    vendorChangeExample(call, { audience: ORIGIN, agent: changeKey }),
-  "us.vendor.authorization.continue.v1": (call, bought) => ({
-    ...vendorContinuationExample(call),
-    prior_authorization_reference: bought.get("us.payment.authorize.v1"),
-  }),
-  "decision-gate.release-payment-to-supplier.v1": decisionRequest,
-  "gb.business.payment.authorize.v1": (call) => gbPaymentExample(call),
-  "gb.vendor.payment_detail_change.authorize.v1": (call, bought) => ({
-    ...gbVendorChangeExample(call),
-    prior_authorization_reference: bought.get("gb.business.payment.authorize.v1"),
-  }),
+function requestOf({ id, answer, example }: Product, call: ExampleCall, bought: Bought): object {
+  if (answer === null) return decisionRequest(call)
+  const parts = { call, agent: changeKey, mandate: null, audience: ORIGIN, companyNumber: undefined }
+  const names = Object.entries(EARLIER[id] ?? {}).map(([member, product]) => [member, bought.get(product)] as const)
+  return { ...example(parts), ...Object.fromEntries(names) }
 }
 
 function decisionRequest({ at, key }: ExampleCall): object {
@@ -86,7 +77,7 @@ function decisionRequest({ at, key }: ExampleCall): object {
   })
 }
 
-/** Returns one sale of each product in {@link REQUESTS}. */
+/** Returns one sale of each product. */
 export async function sellProducts(): Promise<Sale[]> {
   using directory = freshDirectory()
   const chain = serveModelChain(FIRST_AT)
@@ -98,18 +89,16 @@ export async function sellProducts(): Promise<Sale[]> {
     await enterChangeKey(server, {}, { at: FIRST_AT - HOUR })
     const bought = new Map<string, string>()
     const sales: Sale[] = []
-    for (const [product, requestOf] of Object.entries(REQUESTS)) {
-      const row = PRODUCT_ROWS.find(({ id }) => id === product)
-      if (!row) throw new Error(`no product ${product}`)
+    for (const product of inOrderOfSale()) {
+      const row = PRODUCT_ROWS.find(({ id }) => id === product.id)
+      if (!row) throw new Error(`no row of the tests for ${product.id}`)
       const key = `order-2026-${String(sales.length + 1).padStart(4, "0")}`
-      const sale = await sell(server, row, requestOf({ at: now, key }, bought), now)
-      bought.set(product, String(sale.answer["execution_id"]))
+      const sale = await sell(server, row, requestOf(product, { at: now, key }, bought), now)
+      bought.set(product.id, String(sale.answer["execution_id"]))
       sales.push(sale)
       now += STEP
       chain.mineAt(now)
     }
-    const unsold = PRODUCT_ROWS.filter(({ id }) => !(id in REQUESTS))
-    if (unsold.length > 0) throw new Error(`no request for ${unsold.map(({ id }) => id).join(", ")}`)
     return sales
   } finally {
     await server.close()

@@ -2,11 +2,14 @@ import { join } from "node:path"
 import { PLAIN_ENVIRONMENT } from "../plain-environment.ts"
 import type { Shown } from "./compare.ts"
 
-/** Prints every exported operation of the schemas of a checkout, one JSON text a line. A process of its own, so that each checkout loads its own. */
+/**
+ * Prints every operation that the schemas of a checkout export, alone or in a list, one JSON text a line. A process of its own, so that each
+ * checkout loads its own.
+ */
 const PRINTER = `
   const found = new Map()
   for (const path of new Bun.Glob("schemas/**/*.ts").scanSync(".")) {
-    for (const value of Object.values(await import(process.cwd() + "/" + path))) {
+    for (const value of Object.values(await import(process.cwd() + "/" + path)).flat()) {
       if (value && typeof value === "object" && "id" in value && "method" in value && "path" in value) found.set(value.id, value)
     }
   }

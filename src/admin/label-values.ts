@@ -4,16 +4,9 @@
  */
 import { AnswerDecision } from "../../schemas/business-answer.ts"
 import { StatedEnvironment } from "../../schemas/environment.ts"
-import { GB_PAYMENT_PRODUCT } from "../../schemas/gb/payment.ts"
-import { GB_VENDOR_CHANGE_PRODUCT } from "../../schemas/gb/vendor-change.ts"
-import { COMPANY_CHECK_PRODUCT } from "../../schemas/us/company-check.ts"
-import { PAYEE_VERIFICATION_PRODUCT } from "../../schemas/us/payee-verification.ts"
-import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
+import { ANSWER_PRODUCTS, PRODUCT_IDS } from "../../schemas/products.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { Decision } from "../../schemas/us/proof-capsule.ts"
-import { SUPPLIER_APPROVAL_PRODUCT } from "../../schemas/us/supplier-approval.ts"
-import { VENDOR_CHANGE_PRODUCT } from "../../schemas/us/vendor-change.ts"
-import { VENDOR_CONTINUATION_PRODUCT } from "../../schemas/us/vendor-continuation.ts"
 import { COMMIT, VERSION } from "../base/build-facts.ts"
 import { STATUS_CLASSES } from "../http/process-counts.ts"
 import { SOURCE_IDS } from "../sources/records/party.ts"
@@ -25,17 +18,7 @@ import type { AttemptState } from "../store/payments/attempts.ts"
 /** Printed for a value that its table does not have. */
 export const OTHER = "OTHER"
 
-/** The eight products that answer with a business answer. */
-const ANSWER_PRODUCTS = [
-  COMPANY_CHECK_PRODUCT,
-  SUPPLIER_APPROVAL_PRODUCT,
-  PAYEE_VERIFICATION_PRODUCT,
-  PAYMENT_AUTHORIZATION_PRODUCT,
-  VENDOR_CHANGE_PRODUCT,
-  VENDOR_CONTINUATION_PRODUCT,
-  GB_PAYMENT_PRODUCT,
-  GB_VENDOR_CHANGE_PRODUCT,
-] as const
+const ANSWER_IDS = ANSWER_PRODUCTS.map(({ id }) => id)
 
 const GATE_DECISIONS = Decision.anyOf.map((one) => one.const)
 const ANSWER_DECISIONS = AnswerDecision.anyOf.map((one) => one.const)
@@ -51,13 +34,13 @@ const pairs = (products: readonly string[], decisions: readonly string[]): reado
 export const DELIVERED_PAIRS = [
   ...pairs([PAYMENT_DECISION_PRODUCT], GATE_DECISIONS),
   ...pairs(
-    ANSWER_PRODUCTS,
+    ANSWER_IDS,
     ANSWER_DECISIONS.filter((decision) => !UNCHARGED.includes(decision)),
   ),
 ]
 
 /** Every product with every decision that it answers without a charge. */
-export const UNCHARGED_PAIRS = pairs(ANSWER_PRODUCTS, UNCHARGED)
+export const UNCHARGED_PAIRS = pairs(ANSWER_IDS, UNCHARGED)
 
 const ATTEMPT_STATES = [
   "RESERVED",
@@ -108,7 +91,7 @@ interface Label {
 }
 
 export const LABELS = {
-  product: { help: "product id", values: [PAYMENT_DECISION_PRODUCT, ...ANSWER_PRODUCTS] },
+  product: { help: "product id", values: PRODUCT_IDS },
   decision: { help: "decision of a product", values: [...new Set([...GATE_DECISIONS, ...ANSWER_DECISIONS])] },
   state: { help: "state of a payment attempt", values: ATTEMPT_STATES },
   source: { help: "id of a list or a register", values: [...SOURCE_IDS, ...REGISTER_IDS] },

@@ -4,11 +4,11 @@ import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { supplierOf } from "../agent-mode/planning/input-suppliers.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { type InvalidInput, type WalkedDraft, walkSchema } from "../contact/walk-schema.ts"
 import { wordsAt } from "../contact/words-at.ts"
 import { guess } from "../core/nearest.ts"
 import type { JsonValue } from "../core/strict-json.ts"
+import { ANSWER_RULES } from "../products/products.ts"
 
 export interface DraftedProduct {
   readonly id: string

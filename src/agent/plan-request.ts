@@ -5,13 +5,13 @@ import type { AgentPlanningIntent, EvidenceReference } from "../../schemas/agent
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { Machine } from "../base/machine.ts"
-import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { digestOf } from "../core/digest.ts"
 import { pointerStep } from "../core/json-pointer.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
+import { ANSWER_RULES } from "../products/products.ts"
 
 export interface PlanQuestion {
   readonly intent: string

@@ -1,17 +1,17 @@
 /**
- * A request for any of the nine products: read from a file, recognised by its closed schema, and converted to the exact bytes and headers
+ * A request for any product: read from a file, recognised by its closed schema, and converted to the exact bytes and headers
  * to send.
  */
 import type { TSchema } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { requestDigest } from "../checks/policy/digests.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
 import { guess } from "../core/nearest.ts"
 import type { AnswerRequest, AnyBusinessAnswerRules } from "../products/common/answer-rules.ts"
+import { ANSWER_RULES } from "../products/products.ts"
 
 export interface ProductRequest {
   readonly product: string

@@ -14,10 +14,10 @@ export const FIELD_ERRORS_MAX = 16
 
 /** A delivered authorization that the refused purchase would have bought again. */
 export interface ReusableDecision {
-  /** Decision id, or execution id of an answer of the eight products. */
+  /** Decision id, or execution id of an answer of the answer products. */
   readonly answerId: string
   /**
-   * Digest by which later requests reference it: the digest in the delivery, or for the eight products the core digest that its capsule
+   * Digest by which later requests reference it: the digest in the delivery, or for the answer products the core digest that its capsule
    * signs.
    */
   readonly responseDigest: string

@@ -1,16 +1,18 @@
 import { CommandError, EXIT } from "../base/exit.ts"
 import { catalogue } from "../base/refusals.ts"
-import { PUBLISHED_POLICIES, type PublishedPolicy } from "../catalogue/published-policies.ts"
 import type { UnchargedReason } from "../checks/policy/answer-policy.ts"
 import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy/policy.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { guess } from "../core/nearest.ts"
+import { countInWords } from "../core/text/count-in-words.ts"
+import { PRODUCTS } from "../products/products.ts"
+import { PUBLISHED_POLICIES, type PublishedPolicy } from "../products/published-policies.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 
 /** Offline and without a data directory: policies are part of the program. */
 export const command: Command = {
   name: "policies",
-  summary: "list the policies of the nine products, or print one: each reason, what it means and what to do",
+  summary: `list the policies of the ${countInWords(PRODUCTS.length)} products, or print one: each reason, what it means and what to do`,
   operands: "[ID]",
   flags: { ...JSON_FLAG },
   examples: ["policies"],

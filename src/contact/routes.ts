@@ -1,5 +1,5 @@
 /** The contact routes: free, and only opt-outs of e-mail and challenges to mailboxes are stored. */
-import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
+import { ANSWER_OPERATIONS } from "../../schemas/product-operations.ts"
 import { contactChannelOf, contactPaymentDecision } from "../../schemas/us/decision-contact.ts"
 import { loadedAtFirstUse } from "../core/at-first-use.ts"
 import type { Route } from "../http/route.ts"
@@ -13,6 +13,6 @@ export function contactRoutes(deps: ContactDeps): readonly Route[] {
   return [
     serve(shell, contactPaymentDecision, replies("decision")),
     serve(shell, contactChannelOf(acpChannel), replies("decision")),
-    ...CONTACT_PRODUCTS.map(([contact, paid]) => serve(shell, contact, (call) => product(paid, call))),
+    ...ANSWER_OPERATIONS.map(({ contact, paid }) => serve(shell, contact, (call) => product(paid, call))),
   ]
 }

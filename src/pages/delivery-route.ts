@@ -1,5 +1,5 @@
 /**
- * A delivered answer of the eight products as a page, for whoever has its execution id. The id is the whole right to read it, so nothing keeps
+ * A delivered answer of the answer products as a page, for whoever has its execution id. The id is the whole right to read it, so nothing keeps
  * or logs it, and everything else gets one and the same 404 (rulings 84).
  */
 import { readDeliveryPage } from "../../schemas/pages.ts"

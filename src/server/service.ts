@@ -7,7 +7,6 @@ import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import { type Check, Readiness, readinessWorker } from "../base/readiness.ts"
 import { periodic, type Worker } from "../base/worker.ts"
-import { answerSlices } from "../catalogue/answer-products.ts"
 import type { ContactDeps } from "../contact/deps.ts"
 import { contactByMail } from "../contact/mail/contact-by-mail.ts"
 import type { MailSettings } from "../contact/mail/mail-settings.ts"
@@ -28,6 +27,7 @@ import type { KeyRing } from "../keys/key-ring.ts"
 import type { Network } from "../payments/networks/network.ts"
 import type { Payments } from "../payments/payments.ts"
 import { Checkpoints } from "../products/agent-id/log-checkpoint.ts"
+import { answerSlices } from "../products/answer-slices.ts"
 import type { AnswerSlice } from "../products/common/answer-route.ts"
 import { jobProduct } from "../products/us/payment-decision/job-product.ts"
 import { paymentDecision } from "../products/us/payment-decision/product.ts"
@@ -103,7 +103,7 @@ export interface Service extends ServiceCore {
   readonly registers: RegisterBoard
   readonly suppressions: () => SuppressionBook
   readonly paymentDecision: PaidProduct
-  /** The other eight products. */
+  /** The answer products. */
   readonly answers: readonly AnswerSlice[]
   readonly delivery: OpenedDelivery["deps"]
   /** Null when no on-chain jobs are served. */

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test"
 import { DELIVERED_PAIRS, LABELS, READINESS_CODES, UNCHARGED_PAIRS } from "../../src/admin/label-values.ts"
 import { METRICS } from "../../src/admin/metric-table.ts"
+import { BOARDS, SOURCE_IDS } from "../../src/sources/records/party.ts"
 import { readinessCodes } from "../fixtures/readiness-codes.ts"
 import { testService } from "../fixtures/service.ts"
 
@@ -14,10 +15,10 @@ test("the codes of readiness are those that the code has", () => {
 test("the products are those that the service sells, each with its decisions", async () => {
   await using running = await testService()
   const { paymentDecision, answers } = running.service
-  const eight = answers.map(({ paid }) => paid.id)
-  expect(sorted(LABELS.product.values)).toEqual(sorted([paymentDecision.id, ...eight]))
+  const sold = answers.map(({ paid }) => paid.id)
+  expect(sorted(LABELS.product.values)).toEqual(sorted([paymentDecision.id, ...sold]))
   expect(sorted(DELIVERED_PAIRS.map(([product]) => product))).toEqual(sorted(LABELS.product.values))
-  expect(sorted(UNCHARGED_PAIRS.map(([product]) => product))).toEqual(sorted(eight))
+  expect(sorted(UNCHARGED_PAIRS.map(([product]) => product))).toEqual(sorted(sold))
   const decisions = [...DELIVERED_PAIRS, ...UNCHARGED_PAIRS].map(([, decision]) => decision)
   expect(sorted(decisions)).toEqual(sorted(LABELS.decision.values))
 })
@@ -26,7 +27,9 @@ test("the sources are those that the service reads, and the keys those that it h
   await using running = await testService()
   const { sources, gbSources, registers, keys, machine } = running.service
   const states = [...sources.states(0), ...gbSources.states(0), ...registers.states(machine.now())]
-  expect(sorted(LABELS.source.values)).toEqual(sorted(states.map(({ sourceId }) => sourceId)))
+  const required: readonly string[] = Object.values(BOARDS).flat()
+  const onlyScreened = SOURCE_IDS.filter((id) => !required.includes(id))
+  expect(sorted(LABELS.source.values)).toEqual(sorted([...states.map(({ sourceId }) => sourceId), ...onlyScreened]))
   expect(sorted(LABELS.use.values)).toEqual(sorted(keys.current() ? ["statement", "log", "sandbox"] : []))
 })
 

@@ -1,4 +1,4 @@
-/** What `agent quote` and `agent pay` do only for the answers of the eight products, not for a decision. */
+/** What `agent quote` and `agent pay` do only for the answers of the answer products, not for a decision. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"

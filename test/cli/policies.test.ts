@@ -3,9 +3,9 @@ import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authoriz
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { EXIT } from "../../src/base/exit.ts"
 import { catalogue } from "../../src/base/refusals.ts"
-import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { command } from "../../src/cli/policies.ts"
 import { digestOf } from "../../src/core/digest.ts"
+import { PUBLISHED_POLICIES } from "../../src/products/published-policies.ts"
 import { AUTHORIZATION_USED } from "../../src/products/us/payment-authorization/policy.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 

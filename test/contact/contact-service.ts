@@ -2,7 +2,7 @@
 import { expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { ContactAnswer } from "../../schemas/contact.ts"
-import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
+import { ANSWER_OPERATIONS } from "../../schemas/product-operations.ts"
 import { DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { routes } from "../../src/server/app.ts"
@@ -11,7 +11,7 @@ import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/se
 export const CHANNEL_PATH = "/v1/channels/acp/contact"
 export const DECISION_PATH = `${PAYMENT_DECISION_PATH}/contact`
 export const DECISION_PATHS = [CHANNEL_PATH, DECISION_PATH] as const
-export const PRODUCT_PATHS = CONTACT_PRODUCTS.map(([{ path }]) => path)
+export const PRODUCT_PATHS = ANSWER_OPERATIONS.map(({ contact }) => contact.path)
 export const INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
 
 export interface ContactService extends TestService {

@@ -1,7 +1,8 @@
-/** Contact for the eight other products. */
+/** Contact for the products that sell a business answer. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
 import { getCapabilities } from "../../schemas/discovery/capabilities.ts"
+import { ANSWER_OPERATIONS } from "../../schemas/product-operations.ts"
+import { PRODUCT_IDS } from "../../schemas/products.ts"
 import { walkSchema } from "../../src/contact/walk-schema.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { requestDocuments } from "../../src/server/request-documents.ts"
@@ -22,7 +23,7 @@ const instructionOf = (steps: readonly { id: string; instruction: string }[], id
 }
 
 describe("the other products", () => {
-  test.each(CONTACT_PRODUCTS.map(([contact, paid]) => [contact.path, paid] as const))(
+  test.each(ANSWER_OPERATIONS.map(({ contact, paid }) => [contact.path, paid] as const))(
     "%s names the missing inputs, the free checks and how to buy",
     async (path, paid) => {
       const answer = await service.product(path, {})
@@ -53,7 +54,7 @@ describe("the other products", () => {
     const rows = service.service.shell.served.rows()
     const paid = rows.filter(({ authentication }) => authentication === "X402")
     const paths = new Set(rows.map(({ path }) => path))
-    expect(paid.length).toBe(9)
+    expect(paid.map(({ product }) => product?.id).sort()).toEqual(PRODUCT_IDS.toSorted())
     expect(paid.filter(({ path }) => !paths.has(`${path}/contact`))).toEqual([])
   })
 

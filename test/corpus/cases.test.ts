@@ -1,7 +1,7 @@
 /** The cases of `scripts/corpus` are delivered by this build as they say, so that the next corpus can be made. */
 import { expect } from "bun:test"
 import { sellAll } from "../../scripts/corpus/sell-all.ts"
-import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
+import { PUBLISHED_POLICIES } from "../../src/products/published-policies.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)

@@ -2,9 +2,10 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { PRODUCT_IDS } from "../../schemas/products.ts"
 import type { GateOutcome } from "../../schemas/us/decision-response.ts"
-import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { digestBytes } from "../../src/core/digest.ts"
+import { PUBLISHED_POLICIES } from "../../src/products/published-policies.ts"
 import { fileOf, ISSUER, LIST, readList } from "./build-list.ts"
 import { BUILDS, folderOf, isDecision, type StoredBundle, storedIn } from "./stored-bundle.ts"
 
@@ -16,6 +17,9 @@ const LISTS: Readonly<Record<string, string>> = {
 
 /** Policy versions with every decision stored. Add a later version together with the build that stores its decisions. */
 const COVERED: readonly string[] = ["1.0.0", "1.1.0"]
+
+/** Products that are newer than the newest build. Take one out together with the build that stores its decisions. */
+const NOT_STORED: ReadonlySet<string> = new Set<string>([])
 
 const all = BUILDS.flatMap((build) => storedIn(build).stored)
 
@@ -38,13 +42,14 @@ test.each(BUILDS)("%s holds the files of its list and no other, each with its di
 })
 
 describe("every product has a stored delivery for each decision that its policy can reach", () => {
+  const stored = PUBLISHED_POLICIES.filter(({ product }) => !NOT_STORED.has(product))
   /** `PRODUCT VERSION DECISION` for each row of the covered policies. */
-  const reachable = PUBLISHED_POLICIES.filter(({ document }) => COVERED.includes(document.version)).flatMap(
-    ({ product, document, outcomes }) => {
+  const reachable = stored
+    .filter(({ document }) => COVERED.includes(document.version))
+    .flatMap(({ product, document, outcomes }) => {
       const ends = new Set<GateOutcome>(document.reasons.map(({ outcome }) => outcome))
       return [...new Set([...ends].map((outcome) => `${product} ${document.version} ${outcomes[outcome].decision}`))]
-    },
-  )
+    })
   const decisionOf = ({ product, decision, bundle }: StoredBundle) => {
     const { policy } = isDecision(bundle) ? bundle.delivery : bundle.answer
     return `${product} ${policy.version} ${decision}`
@@ -56,9 +61,9 @@ describe("every product has a stored delivery for each decision that its policy 
 
   test("no decision is missing, and every product is checked", () => {
     expect(missingFrom(all)).toEqual([])
-    const products = new Set(PUBLISHED_POLICIES.map(({ product }) => product))
+    const products = new Set(stored.map(({ product }) => product))
     expect([...products].filter((product) => !reachable.some((one) => one.startsWith(`${product} `)))).toEqual([])
-    expect(products.size).toBeGreaterThanOrEqual(9)
+    expect([...products, ...NOT_STORED].sort()).toEqual(PRODUCT_IDS.toSorted())
   })
 
   test("a decision is reported as missing when its only deliveries are removed", () => {

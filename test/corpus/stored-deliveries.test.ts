@@ -2,12 +2,12 @@
  * Deliveries of earlier builds replay byte for byte, verify and pass the schemas as long as the product is sold. A failure here is a
  * broken promise to a buyer: fix the code, and never change a stored file.
  */
+
 import { describe, expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { DecisionFacts } from "../../schemas/us/decision-facts.ts"
 import { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalBytes, canonicalize } from "../../src/core/canonical-json.ts"
 import { coreOfAnswer } from "../../src/core/capsule/answer-view.ts"
 import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
@@ -19,6 +19,7 @@ import { verifyPassport } from "../../src/offline/kinds/passport.ts"
 import type { Report } from "../../src/offline/report.ts"
 import type { VerifyResult } from "../../src/offline/verify-input.ts"
 import { answerBundleOf } from "../../src/products/common/export-answer.ts"
+import { ANSWER_RULES } from "../../src/products/products.ts"
 import { bundleBytes } from "../../src/products/us/payment-decision/bundle.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"

@@ -6,6 +6,7 @@ import { Value } from "@sinclair/typebox/value"
 import { Capabilities } from "../../schemas/discovery/capabilities.ts"
 import { CapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
 import { paidOperation } from "../../schemas/paid-operation.ts"
+import { PRODUCT_IDS } from "../../schemas/products.ts"
 import type { ErrorCode } from "../../src/base/refusals.ts"
 import { HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
 import { judgeSaleOf } from "../../src/delivery/judge-sale.ts"
@@ -59,7 +60,7 @@ test("the rows give exactly the five commercial solutions of the interface", asy
       product_ids: ["us.vendor.authorization.continue.v1", "us.vendor.payment_detail_change.authorize.v1"],
     },
   ])
-  expect(products).toHaveLength(9)
+  expect(products).toHaveLength(PRODUCT_IDS.length)
   expect(
     products.every(({ schema, example, route }) => schema === `${route}/schema` && example === `${route}/example`),
   ).toBe(true)

@@ -2,7 +2,7 @@
 import { describe, expect } from "bun:test"
 import { PaymentPayload } from "../../schemas/x402.ts"
 import { catalogue } from "../../src/base/refusals.ts"
-import { operationTable } from "../../src/catalogue/operations.ts"
+import { operationTable } from "../../src/discovery/operations.ts"
 import { requestDocuments } from "../../src/server/request-documents.ts"
 import {
   CHANNELS,

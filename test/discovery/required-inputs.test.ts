@@ -41,10 +41,12 @@ test("an operation without a body and a body without required members require no
 })
 
 test("the example of each product has every required input, and without any one of them its schema rejects it", () => {
+  let judged = 0
   for (const { product, request, example } of requestDocuments(BASE)) {
     const check = compile(request)
     const pointers = requiredInputs(request as TSchema)
-    expect(pointers.length, product).toBeGreaterThan(5)
+    expect(pointers, product).toContain("/idempotency_key")
+    judged += pointers.length
     for (const pointer of pointers) {
       const body = structuredClone(example()) as Record<string, unknown>
       expect(check.Check(body), product).toBe(true)
@@ -52,6 +54,7 @@ test("the example of each product has every required input, and without any one 
       expect(check.Check(body), `${product} without ${pointer}`).toBe(false)
     }
   }
+  expect(judged).toBeGreaterThan(90)
 })
 
 /** Throws if the body has no such member. */

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { openInMemory } from "../../db/schema-image.ts"
 import { BOUNDED_BY_JOB, FREE_WRITES, REMOVES_ONLY } from "../../scripts/docs/limits/free-writes.ts"
-import { operationTable } from "../../src/catalogue/operations.ts"
+import { operationTable } from "../../src/discovery/operations.ts"
 import { SHARED_CAP_NAMES } from "../../src/store/free-writes/shared-caps.ts"
 import { codeOf, sourceFiles } from "../fixtures/imports.ts"
 

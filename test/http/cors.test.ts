@@ -1,25 +1,14 @@
 /** The cross-origin rules, tested on every registered route of the running service. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
-import { join } from "node:path"
 import type { Operation } from "../../schemas/operation.ts"
 import { routes } from "../../src/server/app.ts"
-import { ROOT, sourceFiles } from "../fixtures/imports.ts"
+import { OPERATIONS } from "../fixtures/operations.ts"
 import { BASE_URL, type TestService, testService } from "../fixtures/service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
 
 const EXPOSED = ["Content-Digest", "ETag", "Link", "RateLimit", "RateLimit-Policy", "Retry-After"]
-
-const operations: Operation[] = []
-for (const path of sourceFiles("schemas")) {
-  const module = (await import(join(ROOT, path))) as Record<string, unknown>
-  for (const value of Object.values(module)) if (isOperation(value)) operations.push(value)
-}
-
-function isOperation(value: unknown): value is Operation {
-  return typeof value === "object" && value !== null && "id" in value && "responses" in value && "rateLimit" in value
-}
 
 /** Operations that take money or belong to an owner; probes, which are for the operator's machines; and pages, which are for people. */
 const isClosed = ({ id, authentication, price, path, responses }: Operation) =>
@@ -49,16 +38,16 @@ const send = (method: string, path: string, body?: string) =>
   )
 const samplePath = ({ path }: Operation) => path.replace(/\{[A-Za-z]+\}/g, "sample")
 
-test("every registered route is one of the operations below", () => {
+test("every registered route is one of the operations of schemas", () => {
   const registered = app.routes.map(({ method, path }) => `${method} ${path.replace(/:([A-Za-z]+)/g, "{$1}")}`)
-  const known = operations.map(({ method, path }) => `${method} ${path}`)
+  const known = OPERATIONS.map(({ method, path }) => `${method} ${path}`)
   expect(registered.length).toBeGreaterThan(15)
   expect(registered.filter((route) => !known.includes(route))).toEqual([])
 })
 
 test("any origin may read every free GET, and of the POSTs only the signature verification", () => {
-  const open = operations.filter(({ cors }) => cors === "PUBLIC")
-  const gets = operations.filter((each) => each.method === "GET" && !isClosed(each))
+  const open = OPERATIONS.filter(({ cors }) => cors === "PUBLIC")
+  const gets = OPERATIONS.filter((each) => each.method === "GET" && !isClosed(each))
   expect(open.filter(isClosed).map(({ id }) => id)).toEqual([])
   expect(gets.filter(({ cors }) => cors === "NONE").map(({ id }) => id)).toEqual([])
   const posts = open.filter(({ method }) => method === "POST").map(({ id }) => id)
@@ -66,7 +55,7 @@ test("any origin may read every free GET, and of the POSTs only the signature ve
 })
 
 describe("responses and preflights carry the CORS headers, also refusals, and never allow credentials", () => {
-  test.each(operations.map((each) => [`${each.method} ${each.path}`, each] as const))("%s", async (_name, each) => {
+  test.each(OPERATIONS.map((each) => [`${each.method} ${each.path}`, each] as const))("%s", async (_name, each) => {
     const isOpen = each.cors === "PUBLIC"
     const answer = await send(each.method, samplePath(each), each.method === "POST" ? "{" : undefined)
     const preflight = await send("OPTIONS", samplePath(each))

@@ -1,11 +1,11 @@
-/** The free eligibility check of the eight products: each check before a quote is one line, and all products share one implementation. */
+/** The free eligibility check of the answer products: each check before a quote is one line, and all products share one implementation. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { TObject } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import { type AnswerCheckId, AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
 import type { Problem } from "../../schemas/problem.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
+import { ANSWER_RULES } from "../../src/products/products.ts"
 import { type InvalidBody, invalidBodies, NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
 import { isScreened, nameMembers, setAt } from "../fixtures/name-members.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"

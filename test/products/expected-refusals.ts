@@ -2,9 +2,9 @@
 import { expect } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import type { ErrorCode } from "../../src/base/refusals.ts"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { policyInForce } from "../../src/products/common/answer-rules.ts"
+import { ANSWER_RULES } from "../../src/products/products.ts"
 import type { ProductRow } from "../fixtures/products.ts"
 
 export interface Refusal {
@@ -25,7 +25,7 @@ export async function expectReused(answer: Response): Promise<void> {
   expect(answer.headers.get("payment-required")).toBeNull()
 }
 
-/** The Payment Decision refuses, and the eight products answer that they decide nothing (rulings 27). */
+/** The Payment Decision refuses, and the answer products answer that they decide nothing (rulings 27). */
 export async function expectUndecided(row: ProductRow, answer: Response, code: string): Promise<void> {
   if (row.id === PAYMENT_DECISION_PRODUCT) {
     const refusal = await refusalOf(answer)

@@ -80,7 +80,7 @@ export interface ProvokedRow {
 
 const STATUS: Readonly<Record<string, number>> = { BODY: 422, EVIDENCE_ENDED: 200, OWN_RECORDS: 409 }
 
-/** Of the eight products that are no Payment Decision. */
+/** Of the answer products. */
 export const PROVOKED_ANSWERS: readonly ProvokedRow[] = Object.entries(PROVOKED).flatMap(([product, rows]) =>
   Object.entries(rows).map(([row, spoil]) => {
     const [code = "", origin = ""] = row.split(" ")

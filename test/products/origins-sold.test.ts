@@ -1,10 +1,10 @@
 /** What was authorized, verified or paid before is sold (rulings 90): every row of that origin is delivered over HTTP and charged. */
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { originsOf } from "../../src/checks/policy/origins.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { HOUR } from "../../src/core/time.ts"
+import { PUBLISHED_POLICIES } from "../../src/products/published-policies.ts"
 import { frontRun } from "../delivery/selling-bench.ts"
 import { buyAnswer, freshKey, type Purchase } from "../fixtures/answers.ts"
 import { destination } from "../fixtures/decision.ts"

@@ -3,9 +3,10 @@
  * such row is provoked over HTTP, before the quote and under a quote from before it came true.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
+import { PRODUCT_IDS } from "../../schemas/products.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { isNeverSold, ORIGINS, type Origin, originsOf } from "../../src/checks/policy/origins.ts"
+import { PUBLISHED_POLICIES } from "../../src/products/published-policies.ts"
 import { signedUnderEarlierQuote } from "../fixtures/earlier-quote.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { unsold, unsoldWhenPaid } from "../fixtures/unsold.ts"
@@ -20,8 +21,8 @@ const UNSOLD: readonly Origin[] = ["BODY", "EVIDENCE_ENDED", "OWN_RECORDS"]
 const inForce = PUBLISHED_POLICIES.filter(({ isInForce }) => isInForce)
 
 describe("the table of origins", () => {
-  test("has the nine policies, an origin for every row that stops a payment, and none for another row", () => {
-    expect(inForce).toHaveLength(9)
+  test("has a policy of every product, an origin for every row that stops a payment, and none for another row", () => {
+    expect(inForce.map(({ product }) => product)).toEqual([...PRODUCT_IDS])
     for (const { document } of inForce) {
       for (const row of document.reasons) {
         const origins = originsOf(row)

@@ -1,11 +1,11 @@
 /**
- * The outcome of each reason of the eight products, written from the design (decisions, "UK business payment" and "UK vendor change";
+ * The outcome of each reason of the answer products, written from the design (decisions, "UK business payment" and "UK vendor change";
  * rulings 27, 50, 51, 55, 74, 76) and not from the policies. A row that differs from the design fails here.
  */
 import { expect, test } from "bun:test"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { DECISION_GATE } from "../../src/checks/policy/policy.ts"
 import { policyInForce } from "../../src/products/common/answer-rules.ts"
+import { ANSWER_RULES } from "../../src/products/products.ts"
 
 const SUPPLIER = [
   "SUPPLIER BLOCK COMPANY_NOT_ACTIVE",

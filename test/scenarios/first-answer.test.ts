@@ -74,7 +74,7 @@ function textBetween(page: string, begin: string, end: string): string {
 function firstAnswerText(): string {
   return (
     textBetween(operate, "### A live server in five commands", "### Configuration") +
-    textBetween(readme, "## Buy a first answer", "The eight other products")
+    textBetween(readme, "## Buy a first answer", "The other products")
   )
 }
 
@@ -238,9 +238,9 @@ test("a company check bought on that list is conditional and names the acceptanc
   expect(shown).toContain("The operator accepted a list or register that is too old or too small")
 }, 60_000)
 
-/** README's two commands for the eight other products. */
+/** README's two commands for the other products. */
 function secondPurchase(): readonly string[] {
-  const text = readme.slice(readme.indexOf("\nThe eight other products"), readme.indexOf("\n## The map"))
+  const text = readme.slice(readme.indexOf("\nThe other products"), readme.indexOf("\n## The map"))
   const lines = shellBlocks(text).flat().slice(0, 2)
   expect(lines.map((line) => words(line))).toEqual(["bizauth agent quote", "bizauth agent pay"])
   return lines.map((line) => line.replaceAll("https://decisions.example", origin))

@@ -73,7 +73,7 @@ describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
       await reconcileUntilQuiet(server)
       expect((await present(second)).status).toBe(200)
       const { status, code } = await present(first)
-      // For the eight products the header may be a copy, so the refusal names no answer for a payment that was presented before.
+      // For the answer products the header may be a copy, so the refusal names no answer for a payment that was presented before.
       const expected = same.row.recovery === null ? "OBLIGATION_ALREADY_AUTHORIZED" : "REUSABLE_DECISION_EXISTS"
       expect([status, code]).toEqual([409, expected])
       expect(await bench.paid()).toBe(before + 1)

@@ -254,7 +254,7 @@ export function termsOf({ status, headers }: Reply): PaymentRequirements | null 
   return required.accepts[0] ?? null
 }
 
-/** A 200 with the paid answer. The eight products also answer 200 without a charge. */
+/** A 200 with the paid answer. The answer products also answer 200 without a charge. */
 export function isDelivered({ status, text }: Reply): boolean {
   return status === 200 && !text.includes('"payment_status":"NOT_CHARGED"')
 }

@@ -141,7 +141,7 @@ function pickHabit(random: Random, habits: Habits): Habit {
 export interface Body {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
-  /** The signed request for its recovery; null for the eight products. */
+  /** The signed request for its recovery; null for the answer products. */
   readonly request: DecisionRequest | null
 }
 

@@ -27,7 +27,7 @@ export interface ReuseJudgement {
   readonly reason: ReuseReason | null
 }
 
-/** After these decisions a caller may go on, of the Payment Decision and of the eight other products. */
+/** After these decisions a caller may go on, of the Payment Decision and of the answer products. */
 const POSITIVE: ReadonlySet<string | null> = new Set(["ALLOW", "ALLOW_WITH_CONDITIONS", "APPROVE", "CONDITIONAL"])
 
 const STATE_OF: Readonly<Record<ReuseReason, ReuseState>> = {

@@ -1,4 +1,4 @@
-/** Proof capsules: of the Payment Decision, of one of the eight other products, and the company passport. */
+/** Proof capsules: of the Payment Decision, of one of the answer products, and the company passport. */
 import type { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import { COMPANY_CHECK_PRODUCT } from "../../../schemas/us/company-check.ts"
 import type { CompanyPassport } from "../../../schemas/us/company-passport.ts"

@@ -16,14 +16,16 @@ export function openUkDelivery(
   { answerRules }: Pick<WalletIssuer, "answerRules">,
 ): OpenedArtifact {
   const opened = openAnswerCapsule(capsule)
-  const hasToken = answer.result.authorization_token !== ""
+  const { result } = answer
+  const token = "authorization_token" in result ? result.authorization_token : ""
+  const rules = answerRules.find(({ id }) => id === answer.product_or_solution)
   return {
     ...opened,
     digest: digestOf(coreOfAnswer(answer)),
-    subjectDigests: { ...opened.subjectDigests, ...digestsOf(subjectOf(answer)) },
-    limitations: hasToken ? [TOKEN_NOT_KEPT] : [],
+    subjectDigests: { ...opened.subjectDigests, ...digestsOf(rules?.subject?.(result) ?? {}) },
+    limitations: token !== "" ? [TOKEN_NOT_KEPT] : [],
     rejected: answer.economic_activity.charged ? null : "NOT_CHARGED",
-    stored: { answer: { ...answer, result: { ...answer.result, authorization_token: "" } }, capsule },
+    stored: { answer: { ...answer, result: { ...result, ...(token !== "" && { authorization_token: "" }) } }, capsule },
     check: ({ key, at }) => {
       if (!isAsCharged(answer)) return "PAYMENT"
       const input = { bytes: canonicalBytes(answer), capsule: canonicalBytes(capsule), keys: issuerKeysOf(key), at }
@@ -43,19 +45,4 @@ function isAsCharged({ economic_activity: activity, payment }: UkDelivery["answe
     payment.persistence_status === "PERSISTED" &&
     NETWORK.test(payment.network)
   )
-}
-
-function subjectOf({ result }: UkDelivery["answer"]): Record<string, string> {
-  if ("change_state" in result) {
-    return {
-      "/company_number": result.company_number,
-      "/proposed_payee_fingerprint": result.proposed_payee_fingerprint,
-    }
-  }
-  return {
-    "/company_number": result.company_number,
-    "/payee/payee_fingerprint": result.payee_fingerprint,
-    "/amount": result.amount,
-    "/currency": result.currency,
-  }
 }

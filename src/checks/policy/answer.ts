@@ -1,5 +1,5 @@
 /**
- * Builds the signed core of an answer from the findings of the gates, with the same steps for each of the eight products. Pure and total.
+ * Builds the signed core of an answer from the findings of the gates, with the same steps for each answer product. Pure and total.
  */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type {

@@ -5,7 +5,7 @@
 import type { SourceLimitation } from "../../../schemas/publication.ts"
 import { reasonRow } from "./policy.ts"
 
-/** A condition of the eight products, and a limitation of every answer. */
+/** A condition of the answer products, and a limitation of every answer. */
 export const SOURCE_ACCEPTED = "SOURCE_ACCEPTED_BY_OPERATOR"
 
 /** Facts of a list or a register. Facts of earlier releases have none of these members. */

@@ -1,7 +1,7 @@
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
-import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import { jobTerms } from "../../offline/given/job-terms.ts"
 import { judgedAt, requiredTerms } from "../../offline/given/verify-terms.ts"
@@ -54,7 +54,7 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
     at,
     reformatted: true,
     ...terms,
-    ...(await jobTerms(jobInputs(input), { answers: ANSWER_SCHEMAS })),
+    ...(await jobTerms(jobInputs(input), { answers: ANSWER_PRODUCTS })),
   }
   const result = judged(verifyJobDeliverable(given, paymentDecisionRules), terms, { isHistorical: at < now })
   const wasSubmitted = given.submitted !== undefined
@@ -65,7 +65,7 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
 /** Returns the bytes of the file. Throws CommandError (4) if it is recognised as another kind of document. */
 async function requireDeliverable(path: string): Promise<Uint8Array> {
   const bytes = await readDocumentBytes(path)
-  const found = recogniseFile(bytes, ANSWER_SCHEMAS)
+  const found = recogniseFile(bytes, ANSWER_PRODUCTS)
   if (found === null || documentKind(bytes) === "DELIVERABLE") return bytes
   throw new CommandError(EXIT.NOT_CHECKED, `${path}: this is ${found.what}, not the deliverable of an ACP job`)
 }

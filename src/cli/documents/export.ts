@@ -1,6 +1,6 @@
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
 import { exportAnswer } from "../../products/common/export-answer.ts"
+import { ANSWER_RULES } from "../../products/products.ts"
 import { exportDelivery } from "../../products/us/payment-decision/export-delivery.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import { type Command, DATA_FLAG } from "../command.ts"

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { readFault } from "../../base/system-fault.ts"
-import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import { type GivenFile, issuerKeysIn, jsonIn } from "../../offline/given/given-files.ts"
@@ -26,5 +26,5 @@ export async function readDocumentJson(path: string): Promise<JsonValue> {
 }
 
 export async function readIssuerFile(path: string): Promise<IssuerKeys> {
-  return issuerKeysIn(await readGivenFile(path), { crypto: NATIVE_CRYPTO, answers: ANSWER_SCHEMAS })
+  return issuerKeysIn(await readGivenFile(path), { crypto: NATIVE_CRYPTO, answers: ANSWER_PRODUCTS })
 }

@@ -1,5 +1,5 @@
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import { documentKind } from "../../offline/kinds/document-kinds.ts"
 import { recogniseFile } from "../../offline/kinds/recognise-file.ts"
 import { Report } from "../../offline/report.ts"
@@ -57,7 +57,7 @@ function widthOf({ COLUMNS }: Readonly<Record<string, string | undefined>>): num
 /** The command that verifies a file of this kind. */
 function verifyCommand(path: string, bytes: Uint8Array): string {
   const file = shellWord(path)
-  const found = recogniseFile(bytes, ANSWER_SCHEMAS)
+  const found = recogniseFile(bytes, ANSWER_PRODUCTS)
   if (documentKind(bytes) === "SANDBOX") return `bizauth verify ${file} --sandbox --issuer SANDBOX_KEY`
   if (found?.place === "--capsule") return `bizauth verify ANSWER --capsule ${file} --issuer JWKS`
   if (found?.place === "FILE") return `bizauth verify ${file} --issuer JWKS`

@@ -1,7 +1,7 @@
 /** What a rehearsal prints: first that it is one, then the decision, why, and what to do. */
 import type { Problem } from "../../../schemas/problem.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
-import { PUBLISHED_POLICIES } from "../../catalogue/published-policies.ts"
+import { PUBLISHED_POLICIES } from "../../products/published-policies.ts"
 import type { RehearsalResult } from "../../sandbox/rehearsal/rehearse.ts"
 
 /** The members that answers of all products have. */

@@ -41,15 +41,11 @@ import {
   SignatureObject,
 } from "../../../schemas/common.ts"
 import { CompanyNumber } from "../../../schemas/gb/company-number.ts"
-import { GbPaymentAnswer } from "../../../schemas/gb/payment.ts"
-import { GbVendorChangeAnswer } from "../../../schemas/gb/vendor-change.ts"
 import { Observation } from "../../../schemas/observation.ts"
-import { CompanyCheckAnswer } from "../../../schemas/us/company-check.ts"
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { DecisionContact } from "../../../schemas/us/decision-contact.ts"
 import { BuyerMandate } from "../../../schemas/us/mandate.ts"
 import { Company } from "../../../schemas/us/operation-request.ts"
-import { PayeeVerificationAnswer } from "../../../schemas/us/payee-verification.ts"
-import { PaymentAuthorizationAnswer } from "../../../schemas/us/payment-authorization.ts"
 import {
   Buyer,
   CoverageRequirements,
@@ -61,11 +57,14 @@ import {
   Supplier,
 } from "../../../schemas/us/payment-decision.ts"
 import { ProofCapsule, UsCoverage } from "../../../schemas/us/proof-capsule.ts"
-import { SupplierApprovalAnswer } from "../../../schemas/us/supplier-approval.ts"
-import { VendorChangeAnswer } from "../../../schemas/us/vendor-change.ts"
-import { VendorContinuationAnswer } from "../../../schemas/us/vendor-continuation.ts"
 
 const [DecisionContactDraft, DecisionContactStop] = DecisionContact.anyOf
+
+/** The answer of each product is named like its request: `CompanyCheckRequest` has `CompanyCheckAnswer`. */
+const ANSWERS: readonly [string, TSchema][] = ANSWER_PRODUCTS.map(({ schemas: { request, answer } }) => [
+  `${request.$id}`.replace(/Request$/, "Answer"),
+  answer,
+])
 
 const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   AgentId,
@@ -84,7 +83,6 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   CallerId,
   ChangeChallenge,
   Company,
-  CompanyCheckAnswer,
   CompanyNumber,
   Correlation,
   CoverageRequirements,
@@ -102,8 +100,6 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   EvmAddress,
   FreshnessRequirements,
   GbCoverage,
-  GbPaymentAnswer,
-  GbVendorChangeAnswer,
   Identifier,
   Invoice,
   JwksKey,
@@ -114,9 +110,7 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   Nonce,
   Observation,
   PaidAmount,
-  PayeeVerificationAnswer,
   PayloadVerification,
-  PaymentAuthorizationAnswer,
   ProofCapsule,
   RequestingAgent,
   RiskPolicy,
@@ -125,17 +119,14 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   SignatureOutcomes,
   StatementVerification,
   Supplier,
-  SupplierApprovalAnswer,
   UkDelivery,
   UsAnswerCoverage,
   UsCoverage,
-  VendorChangeAnswer,
-  VendorContinuationAnswer,
 }
 
 /** By the text of the schema: an optional member of TypeBox is a copy of its schema. */
 const NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(NAMED_PARTS).map(([name, schema]) => [JSON.stringify(schema), name]),
+  [...Object.entries(NAMED_PARTS), ...ANSWERS].map(([name, schema]) => [JSON.stringify(schema), name]),
 )
 const known = new WeakMap<object, string | null>()
 

@@ -1,7 +1,7 @@
 /** Prints the Postman collection from the served rows: methods, paths, expected statuses and descriptions. */
 import { type PostmanCollection, readPostmanCollection } from "../../../schemas/agent-id/postman.ts"
-import { enrolmentExample } from "../../catalogue/enrolment-example.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { enrolmentExample } from "../../products/agent-id/enrolment-example.ts"
 import type { ConstantRow, DocumentParts } from "../parts.ts"
 import { enrolmentVariables, firstRun, secondRun } from "./enrolment-folders.ts"
 import { PRODUCT_VARIABLES, productFolders } from "./product-folders.ts"

@@ -1,5 +1,5 @@
 /** Reason codes: what each means in each product that gives it, and what to do about it. */
-import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../catalogue/published-policies.ts"
+import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../products/published-policies.ts"
 import { dataTable } from "../data-table.ts"
 import { type Html, html } from "../html.ts"
 import { problemPath, reasonPath } from "../page-paths.ts"

@@ -1,4 +1,4 @@
-import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import type { AnswerPolicyDocument } from "../../checks/policy/answer-policy.ts"
 import type { Known } from "../../offline/given/verify-inputs.ts"
 import { PORTABLE_CRYPTO } from "../../offline/portable/portable-crypto.ts"
@@ -24,6 +24,6 @@ function numbered<Row>(rows: readonly Row[], at: number): Row {
 /** What the page knows without a server: the products' documents and the words of their policies. */
 export const KNOWN: Known = {
   crypto: PORTABLE_CRYPTO,
-  answers: ANSWER_SCHEMAS.map((form) => ({ ...form, policies: policiesOf(form.id) })),
+  answers: ANSWER_PRODUCTS.map(({ id, schemas }) => ({ id, schemas, policies: policiesOf(id) })),
   decision: { policies: PUBLISHED.decision },
 }

@@ -1,5 +1,5 @@
 /** The field of each file that was dropped or chosen together with others, by its content. */
-import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { type DocumentKind, documentKind } from "../../offline/kinds/document-kinds.ts"
 import { AGENT_BUNDLE, recogniseFile } from "../../offline/kinds/recognise-file.ts"
 import { pinnedSandboxKey } from "../../offline/kinds/sandbox-artifact.ts"
@@ -31,7 +31,7 @@ const FIELDS: Readonly<Record<string, FileName>> = {
 /** Returns the field of a file, or what it is as a document. */
 function sorted<File extends { readonly bytes: Uint8Array }>(file: File): FileName | Candidate<File> {
   const { bytes } = file
-  const recognised = recogniseFile(bytes, ANSWER_SCHEMAS)
+  const recognised = recogniseFile(bytes, ANSWER_PRODUCTS)
   const field = FIELDS[recognised?.place ?? ""]
   if (field !== undefined) return field
   const isPlaceless = (recognised?.place ?? null) === null

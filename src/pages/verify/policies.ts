@@ -2,9 +2,10 @@
  * Runs at build time (a Bun macro). Returns the published policies as plain data, so that the page explains reasons in their words and holds
  * no code that decides.
  */
-import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
+
 import type { AnswerPolicyDocument, UnchargedReason } from "../../checks/policy/answer-policy.ts"
 import type { PolicyReason } from "../../checks/policy/policy.ts"
+import { ANSWER_RULES } from "../../products/products.ts"
 import { PAYMENT_DECISION_POLICIES, type PaymentDecisionPolicy } from "../../products/us/payment-decision/policy.ts"
 
 /** A policy whose rows are numbers of rows of {@link SharedPolicies}. */

@@ -1,5 +1,5 @@
-/** The answers of the eight products, their bundles and capsules, and the company passport. */
-import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
+/** The answers of the answer products, their bundles and capsules, and the company passport. */
+import { ANSWER_RULES } from "../../products/products.ts"
 import { sourcesOf } from "./decision-view.ts"
 import { at, factsOf, itemsAt, leavesOf, textAt, textsAt, type Value } from "./members.ts"
 import type { DocumentView, FactView, SourceView } from "./view.ts"

@@ -2,8 +2,8 @@
 import { ACP_DELIVERABLE_TYPE } from "../../../schemas/acp/terms.ts"
 import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import { isAnswerBundleFormat, isDeliveryBundleFormat } from "../../../schemas/bundle-formats.ts"
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
-import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import { recogniseFile } from "../../offline/kinds/recognise-file.ts"
 import { answerBundleView, answerView, capsuleView, passportView } from "./answer-view.ts"
@@ -23,7 +23,7 @@ export function describeDocument(value: JsonValue, bytes: Uint8Array): DocumentV
   if (at(value, "proof_capsule") !== undefined) return deliveryView(value)
   if (domain === CompanyPassportPayload.properties.domain.const) return passportView(value)
   if (domain === AnswerCapsule.properties.payload.properties.domain.const) return capsuleView(value)
-  const what = recogniseFile(bytes, ANSWER_SCHEMAS)?.what ?? nameOfOther(value)
+  const what = recogniseFile(bytes, ANSWER_PRODUCTS)?.what ?? nameOfOther(value)
   return what === null ? null : otherView(what, value)
 }
 

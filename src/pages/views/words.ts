@@ -1,7 +1,7 @@
 /** Words for the codes that documents carry. */
 import type { AnswerAction } from "../../../schemas/business-answer.ts"
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
-import { PUBLISHED_POLICIES } from "../../catalogue/published-policies.ts"
+import { PUBLISHED_POLICIES } from "../../products/published-policies.ts"
 import type { ReasonView, StatedDecision } from "./view.ts"
 
 const ACTIONS: Readonly<Record<MachineAction | AnswerAction, string>> = {

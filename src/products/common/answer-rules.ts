@@ -34,6 +34,11 @@ export interface BusinessAnswerRules<S extends BusinessAnswerShape> extends Answ
   /** Every published version. The version in force is last. */
   readonly policies: readonly S["policy"][]
   readonly coverage: BusinessAnswer["coverage"]
+  /**
+   * What a UK answer is about, as members of its request by JSON pointer: whoever has the same request finds the answer in a wallet. Absent
+   * for a US answer, of which a wallet keeps only the capsule.
+   */
+  subject?(result: S["result"]): Readonly<Record<string, string>>
   /** Pure and total. */
   decide(request: S["request"], facts: S["facts"], policy: S["policy"]): AnswerCore<S["result"]>
 }

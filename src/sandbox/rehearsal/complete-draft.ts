@@ -11,17 +11,18 @@ import { fingerprint } from "../../checks/policy/digests.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import { formatInstant } from "../../core/time.ts"
+import type { ExampleParts } from "../../products/common/listed-product.ts"
+import { PRODUCTS, type Product } from "../../products/products.ts"
 import { fillRequired, isMembers, type Members, type ObjectSchema } from "./fill-required.ts"
-import { type ExampleParts, REHEARSED_PRODUCTS, type RehearsedProduct } from "./rehearsed-products.ts"
 
-export interface DraftParts extends Omit<ExampleParts, "companyNumber"> {
+export interface DraftParts extends Omit<ExampleParts, "companyNumber" | "mandate"> {
   readonly buyer: { readonly organizationId: string; readonly organizationDigest: string }
   /** Address of the wallet that pays in the sandbox. */
   readonly payer: string
 }
 
 export interface CompletedDraft {
-  readonly product: RehearsedProduct
+  readonly product: Product
   /** Without mandate; its signature is missing where the product has one. */
   readonly body: Members
   /** Pointers of what the draft lacks and the sandbox made up. */
@@ -35,18 +36,19 @@ const WHOLE: ReadonlySet<string> = new Set(["/payee", "/payment_destination", "/
 const DESTINATIONS = ["payee", "payment_destination"] as const
 
 /** Throws SCHEMA_INVALID for a draft without its party. The product's own route finds every other fault. */
-export function completeDraft(product: RehearsedProduct, draft: Members, parts: DraftParts): CompletedDraft {
+export function completeDraft(product: Product, draft: Members, parts: DraftParts): CompletedDraft {
   requireParty(product, draft)
   const companyNumber = draft["company_number"]
   const example = product.example({
     ...parts,
+    mandate: null,
     companyNumber: typeof companyNumber === "string" ? companyNumber : undefined,
   })
   const members = membersOf(product)
   const own = ownMembers(parts, example as Members)
   const [settled, replaced] = withOwn(withoutMandate(draft), own, members)
   const { value, pointers } = fillRequired(
-    product.schema as ObjectSchema,
+    product.paid.body as ObjectSchema,
     withDestinations(settled, members),
     example as Members,
     WHOLE,
@@ -63,14 +65,14 @@ export function completeDraft(product: RehearsedProduct, draft: Members, parts: 
 }
 
 /** Returns the one product that the draft can be of. Throws SCHEMA_INVALID if it is none, and if it fits several. */
-export function productOfDraft(draft: Members): RehearsedProduct {
-  const fitting = REHEARSED_PRODUCTS.filter((product) => {
+export function productOfDraft(draft: Members): Product {
+  const fitting = PRODUCTS.filter((product) => {
     const members = membersOf(product)
     return Object.keys(draft).every((name) => members.has(name)) && missingParty(product, draft).length === 0
   })
   const [only] = fitting
   if (only && fitting.length === 1) return only
-  const ids = (only ? fitting : REHEARSED_PRODUCTS).map(({ id }) => id).join(", ")
+  const ids = (only ? fitting : PRODUCTS).map(({ id }) => id).join(", ")
   throw new ServiceError(
     "SCHEMA_INVALID",
     only
@@ -79,11 +81,7 @@ export function productOfDraft(draft: Members): RehearsedProduct {
   )
 }
 
-export function rehearsedProduct(id: string): RehearsedProduct | undefined {
-  return REHEARSED_PRODUCTS.find((product) => product.id === id)
-}
-
-function requireParty(product: RehearsedProduct, draft: Members): void {
+function requireParty(product: Product, draft: Members): void {
   const missing = missingParty(product, draft)
   if (missing.length === 0) return
   throw new ServiceError("SCHEMA_INVALID", "A rehearsal makes up much, but never the party that it is about.", {
@@ -93,7 +91,7 @@ function requireParty(product: RehearsedProduct, draft: Members): void {
   })
 }
 
-function missingParty({ party }: RehearsedProduct, draft: Members): string[] {
+function missingParty({ party }: Product, draft: Members): string[] {
   return party.filter((pointer) => valueAt(draft, pointer) === undefined)
 }
 
@@ -103,8 +101,8 @@ function valueAt(draft: Members, pointer: string): JsonValue | undefined {
   return value
 }
 
-function membersOf({ schema }: RehearsedProduct): ReadonlySet<string> {
-  return new Set(Object.keys((schema as ObjectSchema).properties ?? {}))
+function membersOf({ paid }: Product): ReadonlySet<string> {
+  return new Set(Object.keys((paid.body as ObjectSchema).properties ?? {}))
 }
 
 /** The members that a rehearsal decides itself, as far as the product has them. */

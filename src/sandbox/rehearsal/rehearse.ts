@@ -2,6 +2,7 @@
  * Rehearses one draft: the service of the sandbox, with the operator's own lists, sells it to a synthetic buyer over the synthetic chain.
  * No own record is read, nothing real is paid, and nothing is kept. The same draft, seed, clock and snapshots give the same payload.
  */
+
 import { type JourneyResponse, REHEARSAL } from "../../../schemas/agent-mode/journeys.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
@@ -11,11 +12,13 @@ import { requireNoFaults } from "../../base/sensitive-refusals.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
 import { DraftSearch } from "../../core/sensitive/sensitive-draft.ts"
+import { countInWords } from "../../core/text/count-in-words.ts"
 import { bodyGuard } from "../../http/body-guard.ts"
 import { BODY_BYTES_MAX, compile } from "../../http/read-body.ts"
 import { readCapsule } from "../../offline/kinds/answer-document.ts"
 import { Report } from "../../offline/report.ts"
 import { CAPSULE_HEADER } from "../../products/common/present-answer.ts"
+import { PRODUCTS, type Product } from "../../products/products.ts"
 import type { DecisionDraft } from "../../products/us/payment-decision/example.ts"
 import { signChange } from "../../products/us/vendor-change/example.ts"
 import { agentKeyFile, enrolAgent, type MadeDocument } from "../journey-cast.ts"
@@ -28,9 +31,8 @@ import { syntheticKey } from "../synthetic-keys.ts"
 import { Transcript } from "../transcript.ts"
 import { assumeEarlierAnswer } from "./assumed-answer.ts"
 import { buy } from "./buy.ts"
-import { type CompletedDraft, completeDraft, productOfDraft, rehearsedProduct } from "./complete-draft.ts"
+import { type CompletedDraft, completeDraft, productOfDraft } from "./complete-draft.ts"
 import { isMembers, type Members } from "./fill-required.ts"
-import type { RehearsedProduct } from "./rehearsed-products.ts"
 
 export interface RehearsalInput {
   readonly draft: Members
@@ -126,11 +128,17 @@ function requireSize(draft: Members): void {
   throw new ServiceError("BODY_TOO_LARGE", `The draft may have at most ${BODY_BYTES_MAX} bytes.`)
 }
 
-function requireProduct(id: string): RehearsedProduct {
-  const product = rehearsedProduct(id)
+function requireProduct(id: string): Product {
+  const product = PRODUCTS.find((one) => one.id === id)
   if (product) return product
   throw new ServiceError("SCHEMA_INVALID", "No paid product has this id.", {
-    errors: [{ pointer: "/product_id", code: "UNKNOWN", expected: "id of one of the nine paid products" }],
+    errors: [
+      {
+        pointer: "/product_id",
+        code: "UNKNOWN",
+        expected: `id of one of the ${countInWords(PRODUCTS.length)} paid products`,
+      },
+    ],
   })
 }
 
@@ -143,7 +151,7 @@ interface AgentParts {
 }
 
 /** Enrolled and delegated where the product needs it. The other products name no agent. */
-async function agentFor(product: RehearsedProduct, parts: AgentParts): Promise<SyntheticAgent> {
+async function agentFor(product: Product, parts: AgentParts): Promise<SyntheticAgent> {
   const { seed, draft } = parts
   if (!SIGNED.has(product.id)) {
     const { keyId, privateKey } = syntheticKey(seed, "AGENT")

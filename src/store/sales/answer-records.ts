@@ -1,5 +1,5 @@
 /**
- * Records of delivered answers of the eight products. Read only for later answers to the same payer, or for the named organization
+ * Records of delivered answers of the answer products. Read only for later answers to the same payer, or for the named organization
  * (rulings 45, 48).
  */
 import { and, desc, eq, inArray } from "drizzle-orm"

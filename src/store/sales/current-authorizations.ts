@@ -97,7 +97,7 @@ export function* currentDecisions(
   return yield* allPages(isSameSupplier, (place) => rows(decisions, { organizationId, obligationKey, now, ...place }))
 }
 
-/** A delivered answer of one of the eight products on which its payer may pay the obligation now. */
+/** A delivered answer of one of the answer products on which its payer may pay the obligation now. */
 export interface CurrentAnswer {
   readonly requestId: string
   readonly supplierId: string | null

@@ -65,7 +65,7 @@ export function* findCapsuleOfAnswer(answerId: string): Unit<DeliveredCapsule | 
   return (yield* first(capsuleOfAnswer, { answerId })) ?? null
 }
 
-/** By the delivery id in a capsule of one of the eight products. */
+/** By the delivery id in a capsule of one of the answer products. */
 export function* findCapsuleOfDelivery(deliveryReference: string): Unit<DeliveredCapsule | null> {
   return (yield* first(capsuleOfDelivery, { deliveryReference })) ?? null
 }

@@ -4,7 +4,7 @@ import { providersOf } from "../../../src/agent-mode/planning/body-inputs.ts"
 import { supplierOf } from "../../../src/agent-mode/planning/input-suppliers.ts"
 import { missingInputs } from "../../../src/agent-mode/planning/missing-inputs.ts"
 import { planningCatalogue } from "../../../src/agent-mode/planning/planning-catalogue.ts"
-import { operationTable } from "../../../src/catalogue/operations.ts"
+import { operationTable } from "../../../src/discovery/operations.ts"
 
 const lines = [...planningCatalogue(operationTable([]), "eip155:8453").byIntent.values()].flat()
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test"
 import type { MissingInput } from "../../../schemas/agent-mode/planning.ts"
 import { type PlanningFacts, plan } from "../../../src/agent-mode/planning/plan.ts"
 import { planningCatalogue } from "../../../src/agent-mode/planning/planning-catalogue.ts"
-import { operationTable } from "../../../src/catalogue/operations.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { MINUTE } from "../../../src/core/time.ts"
+import { operationTable } from "../../../src/discovery/operations.ts"
 import { intentBody, START, source } from "./planning-service.ts"
 
 const catalogue = planningCatalogue(operationTable([]), "eip155:8453")

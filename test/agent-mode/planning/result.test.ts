@@ -2,9 +2,9 @@ import { expect, test } from "bun:test"
 import { NO_REFERENCES } from "../../../src/agent-mode/planning/judge-references.ts"
 import { planningCatalogue } from "../../../src/agent-mode/planning/planning-catalogue.ts"
 import { type PlannedIntent, planningId, planningResult } from "../../../src/agent-mode/planning/result.ts"
-import { operationTable } from "../../../src/catalogue/operations.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
+import { operationTable } from "../../../src/discovery/operations.ts"
 import { intentBody, START, source } from "./planning-service.ts"
 
 const catalogue = planningCatalogue(operationTable([]), "eip155:8453")

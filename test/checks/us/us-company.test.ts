@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
-import { ANSWER_RULES } from "../../../src/catalogue/answer-rules.ts"
 import { paymentEnds, statedEnds, US_COVERAGE, usCoverage } from "../../../src/checks/us/us-company.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
+import { ANSWER_RULES } from "../../../src/products/products.ts"
 import { DECIDED_AT, SOURCE_IDS, sourceFact } from "../../fixtures/decision.ts"
 import { usFacts } from "../../fixtures/us-facts.ts"
 

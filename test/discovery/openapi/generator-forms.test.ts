@@ -1,6 +1,6 @@
 /** The OpenAPI document has no construct that client generators cannot read, and says each thing in the one form that they do read. */
 import { describe, expect, test } from "bun:test"
-import { operationTable } from "../../../src/catalogue/operations.ts"
+import { operationTable } from "../../../src/discovery/operations.ts"
 import { CHANNELS, printedOpenapi } from "../../fixtures/openapi.ts"
 import { findForbidden } from "./forbidden-constructs.ts"
 

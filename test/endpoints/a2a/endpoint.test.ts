@@ -3,6 +3,7 @@ import type { TSchema } from "@sinclair/typebox"
 import { AGENT_A2A_PATH, agentA2a } from "../../../schemas/discovery/a2a.ts"
 import { getProblem } from "../../../schemas/discovery/problem.ts"
 import { Problem } from "../../../schemas/problem.ts"
+import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { askA2a, messageOf, postA2a, sendData } from "../../fixtures/a2a.ts"
 import { isServed } from "../../fixtures/links.ts"
@@ -87,7 +88,7 @@ describe("a message runs a free operation", () => {
 describe("a paid operation answers where to buy it", () => {
   test("with its route, schema, example and price, each of which is served", async () => {
     const rows = served.service.shell.served.rows()
-    expect(paid()).toHaveLength(9)
+    expect(paid()).toHaveLength(PRODUCT_IDS.length)
     for (const { id, path, product, price } of paid()) {
       const [part] = (await sendData(origin, id, { anything: true })).json.result?.message.parts ?? []
       const place = part?.["data"] as Record<string, string> & { charge: { amount: string } }

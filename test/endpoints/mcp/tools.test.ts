@@ -5,6 +5,7 @@ import Ajv2020 from "ajv/dist/2020"
 import addFormats from "ajv-formats"
 import { closed } from "../../../schemas/common.ts"
 import { FREE, type Operation, operation } from "../../../schemas/operation.ts"
+import { PRODUCT_OPERATIONS } from "../../../schemas/product-operations.ts"
 import { sendOverNetwork } from "../../../src/agent/service-call.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { selfContained } from "../../../src/endpoints/mcp/tool-schema.ts"
@@ -47,20 +48,10 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-const PAID = [
-  "gb_business_payment_authorize",
-  "gb_vendor_payment_detail_change_authorize",
-  "release_payment_to_supplier",
-  "us_company_check",
-  "us_invoice_payee_verify",
-  "us_payment_authorize",
-  "us_supplier_approve",
-  "us_vendor_authorization_continue",
-  "us_vendor_payment_detail_change_authorize",
-]
+const PAID = PRODUCT_OPERATIONS.map(({ paid }) => paid.id)
 
 describe("tools/list", () => {
-  test("has the nine paid tools and the free ones, each under the id of its operation", () => {
+  test("has the paid tools and the free ones, each under the id of its operation", () => {
     const names = tools.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const name of [...PAID, "IssueAgentIdentityChallenge", "get_us_federal_source_health"]) {

@@ -1,7 +1,7 @@
 /** `verify` says what kind of file is in the wrong place, and where a file that is not JSON has its error. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
-import { ANSWER_SCHEMAS } from "../../../src/catalogue/answer-schemas.ts"
+import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { command } from "../../../src/cli/documents/verify.ts"
 import { formatInstant, SECOND } from "../../../src/core/time.ts"
 import { recogniseFile } from "../../../src/offline/kinds/recognise-file.ts"
@@ -96,7 +96,7 @@ describe("the error for a file in the wrong place names what the file is", () =>
       "deliverable.json",
     ]
     for (const name of names) {
-      expect(recogniseFile(await Bun.file(join(folder.path, name)).bytes(), ANSWER_SCHEMAS)?.place).toBe("FILE")
+      expect(recogniseFile(await Bun.file(join(folder.path, name)).bytes(), ANSWER_PRODUCTS)?.place).toBe("FILE")
     }
   })
 

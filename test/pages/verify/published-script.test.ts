@@ -1,10 +1,10 @@
 /** The text of the page's script: one text without imports, that can reach nothing. */
 import { expect, test } from "bun:test"
-import { ANSWER_RULES } from "../../../src/catalogue/answer-rules.ts"
 import { policyChecksum } from "../../../src/checks/policy/policy.ts"
 import { KNOWN } from "../../../src/pages/verify/known.ts"
 import { inScriptElement } from "../../../src/pages/verify/published-script.ts"
 import { VERIFY_SCRIPT as script } from "../../../src/pages/verify-script.ts"
+import { ANSWER_RULES } from "../../../src/products/products.ts"
 
 /** Bytes. A larger script needs a reason. */
 const SIZE_MAX = 480_000

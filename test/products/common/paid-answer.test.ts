@@ -1,4 +1,4 @@
-/** An attempt for one of the eight products that was released and then paid. No response says that nothing was charged. */
+/** An attempt for one of the answer products that was released and then paid. No response says that nothing was charged. */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import { realMachine } from "../../../src/base/machine.ts"
 import { tokenHash } from "../../../src/core/authorization-token.ts"

@@ -1,4 +1,4 @@
-/** One of the eight products from quote to replay, on a real chain and a real database file. */
+/** An answer product from quote to replay, on a real chain and a real database file. */
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
@@ -186,7 +186,7 @@ test("a payment that provably failed, presented again while a list is stale, get
   await chain.send(DEV_ACCOUNTS.stranger, { to: USDC_ADDRESS, data: cancelled })
   const open = await brief.post(purchase.body, payment, PATH)
   expect(open.status).toBe(202)
-  // The eight products have no recover route.
+  // The answer products have no recover route.
   const told = await open.text()
   expect(JSON.parse(told)).toMatchObject({ next_machine_action: "RETRY_WITH_SAME_PAYMENT" })
   expect(told).not.toContain("recover")

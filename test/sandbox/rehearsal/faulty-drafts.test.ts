@@ -2,9 +2,9 @@
 import { expect } from "bun:test"
 import { ServiceError } from "../../../src/base/errors.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
+import { PRODUCTS } from "../../../src/products/products.ts"
 import type { ObjectSchema } from "../../../src/sandbox/rehearsal/fill-required.ts"
 import { rehearse } from "../../../src/sandbox/rehearsal/rehearse.ts"
-import { REHEARSED_PRODUCTS } from "../../../src/sandbox/rehearsal/rehearsed-products.ts"
 import { syntheticBoards } from "../../../src/sandbox/synthetic-boards.ts"
 import { syntheticKey } from "../../../src/sandbox/synthetic-keys.ts"
 import { routes } from "../../../src/server/app.ts"
@@ -34,8 +34,8 @@ function least(productId: string): Record<string, JsonValue> {
   return productId.startsWith("us.") ? { company: COMPANY } : { supplier: COMPANY }
 }
 
-const drafts = REHEARSED_PRODUCTS.flatMap(({ id, schema }) =>
-  Object.keys((schema as ObjectSchema).properties ?? {}).flatMap((name) =>
+const drafts = PRODUCTS.flatMap(({ id, paid }) =>
+  Object.keys((paid.body as ObjectSchema).properties ?? {}).flatMap((name) =>
     VALUES.map((value) => ({ productId: id, draft: { ...least(id), [name]: value } })),
   ),
 )

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import Ajv from "ajv"
 import { PostmanCollection } from "../../../schemas/agent-id/postman.ts"
 import type { Operation } from "../../../schemas/operation.ts"
+import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import { requestDocuments } from "../../../schemas/request-documents.ts"
 import { checkCompany } from "../../../schemas/us/company-check.ts"
 import { operations } from "../../../scripts/docs/operations.ts"
@@ -122,10 +123,10 @@ describe("product folders", () => {
   const printed = (operations: readonly Operation[]) =>
     POSTMAN_COLLECTION.print({ ...parts, operations }) as PostmanCollection
 
-  test("each of the nine products is asked for its schema, its example and a quote, and none is paid", async () => {
+  test("each product is asked for its schema, its example and a quote, and none is paid", async () => {
     const folders = collection.item.map(({ name }) => name).filter((name) => !name.includes(" run: "))
     const { sent: products, failures } = await runCollection(collection, {}, folders)
-    expect(products.length).toBe(27)
+    expect(products.length).toBe(3 * PRODUCT_IDS.length)
     expect(products.filter((line) => /^(Schema|Example)/.test(line) && !line.endsWith(" 200"))).toEqual([])
     expect(failures).toEqual([])
     const quotes = products.filter((line) => line.startsWith("Quote for"))
@@ -134,7 +135,7 @@ describe("product folders", () => {
 
   test("a UK quote carries the key and the digest of its body, and no request carries a payment", () => {
     const quotes = requestsOf(collection).filter(({ name }) => name.startsWith("Quote for "))
-    expect(quotes.length).toBe(9)
+    expect(quotes.length).toBe(PRODUCT_IDS.length)
     for (const { name, request } of quotes) {
       const keys = request.header.map(({ key }) => key)
       const uk = name.startsWith("Quote for gb.") ? ["Idempotency-Key", "X-CDO-Request-Body-Digest"] : []

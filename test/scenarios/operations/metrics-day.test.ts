@@ -1,5 +1,5 @@
 /**
- * The metrics of two server processes on one data directory after a scripted day: sales of all nine products, a refused payment and a
+ * The metrics of two server processes on one data directory after a scripted day: sales of all products, a refused payment and a
  * repeated purchase, a process that is killed, a list that goes stale, uncharged answers, and a rate limit.
  */
 import { Database } from "bun:sqlite"

@@ -1,4 +1,4 @@
-/** What is said to be sold with a list is what the products do: the checks of the Payment Decision and of the other eight are the judge. */
+/** What is said to be sold with a list is what the products do: the checks of the Payment Decision and of the answer products are the judge. */
 import { describe, expect, test } from "bun:test"
 import { formatInstant, instant, MINUTE } from "../../../src/core/time.ts"
 import { failedSources } from "../../../src/products/common/source-failure.ts"

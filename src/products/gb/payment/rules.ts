@@ -30,5 +30,11 @@ export const gbPaymentRules: BusinessAnswerRules<GbPayment> = {
   schemas: gbPaymentSchemas,
   policies: GB_PAYMENT_POLICIES,
   coverage: GB_COVERAGE,
+  subject: (result) => ({
+    "/company_number": result.company_number,
+    "/payee/payee_fingerprint": result.payee_fingerprint,
+    "/amount": result.amount,
+    "/currency": result.currency,
+  }),
   decide,
 }

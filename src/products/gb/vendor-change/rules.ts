@@ -30,5 +30,9 @@ export const gbVendorChangeRules: BusinessAnswerRules<GbVendorChange> = {
   schemas: gbVendorChangeSchemas,
   policies: GB_VENDOR_CHANGE_POLICIES,
   coverage: GB_COVERAGE,
+  subject: (result) => ({
+    "/company_number": result.company_number,
+    "/proposed_payee_fingerprint": result.proposed_payee_fingerprint,
+  }),
   decide,
 }

@@ -1,4 +1,4 @@
-import { agentIdBootstrap, type DescriptorParts } from "../products/agent-id/descriptor.ts"
+import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
 
 export interface EnrolmentExample {
   /** Name and promise of Agent ID, as its descriptor has them. */

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
-import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { policyChecksum } from "../../src/checks/policy/policy.ts"
+import { ANSWER_RULES } from "../../src/products/products.ts"
+import { PUBLISHED_POLICIES } from "../../src/products/published-policies.ts"
 
 test("every paid product has one policy in force, ahead of its older versions, and no two policies share an id and version", () => {
   const products = [PAYMENT_DECISION_PRODUCT, ...ANSWER_RULES.map(({ id }) => id)]

@@ -1,6 +1,6 @@
 /**
  * Every operation that a server serves, without a server: the printed documents need only this. One line for each module of `schemas/`
- * with rows. A test compares it with the rows that the route map registers.
+ * with rows; those of the products are made from the list of products. A test compares it with the rows that the route map registers.
  */
 import * as acp from "../../schemas/acp/operations.ts"
 import { ACP_CHANNEL_DEFAULT } from "../../schemas/acp/terms.ts"
@@ -19,7 +19,6 @@ import * as planning from "../../schemas/agent-mode/planning-operations.ts"
 import * as wallet from "../../schemas/agent-mode/proof-wallet.ts"
 import * as sales from "../../schemas/agent-mode/sales-operations.ts"
 import * as tokens from "../../schemas/authorization-token.ts"
-import * as contact from "../../schemas/contact-operations.ts"
 import * as a2a from "../../schemas/discovery/a2a.ts"
 import * as capabilities from "../../schemas/discovery/capabilities.ts"
 import * as manifest from "../../schemas/discovery/capability-manifest.ts"
@@ -32,28 +31,19 @@ import * as openapi from "../../schemas/discovery/openapi.ts"
 import * as preflight from "../../schemas/discovery/preflight.ts"
 import * as problems from "../../schemas/discovery/problem.ts"
 import * as serviceProof from "../../schemas/discovery/service-proof.ts"
-import * as eligibility from "../../schemas/eligibility-operations.ts"
 import * as executions from "../../schemas/executions.ts"
-import * as gbPayment from "../../schemas/gb/payment.ts"
-import * as gbVendorChange from "../../schemas/gb/vendor-change.ts"
 import type { Operation } from "../../schemas/operation.ts"
+import { ANSWER_OPERATIONS, FREE_OPERATIONS } from "../../schemas/product-operations.ts"
 import * as buyerOnboarding from "../../schemas/us/buyer-onboarding.ts"
-import * as companyCheck from "../../schemas/us/company-check.ts"
 import * as companyPassport from "../../schemas/us/company-passport.ts"
 import * as decisionContact from "../../schemas/us/decision-contact.ts"
 import * as paymentDecision from "../../schemas/us/operations.ts"
-import * as payeeVerification from "../../schemas/us/payee-verification.ts"
-import * as paymentAuthorization from "../../schemas/us/payment-authorization.ts"
 import * as sourceHealth from "../../schemas/us/source-health.ts"
-import * as supplierApproval from "../../schemas/us/supplier-approval.ts"
-import * as vendorChange from "../../schemas/us/vendor-change.ts"
-import * as vendorContinuation from "../../schemas/us/vendor-continuation.ts"
 import { orderedOperations } from "../http/served.ts"
 
 const MODULES: readonly object[] = [
   acp,
   claim,
-  contact,
   decisionContact,
   descriptor,
   identityExport,
@@ -81,21 +71,14 @@ const MODULES: readonly object[] = [
   health,
   jwks,
   problems,
-  eligibility,
   executions,
-  gbPayment,
-  gbVendorChange,
   buyerOnboarding,
-  companyCheck,
   companyPassport,
   paymentDecision,
-  payeeVerification,
-  paymentAuthorization,
   sourceHealth,
-  supplierApproval,
-  vendorChange,
-  vendorContinuation,
 ]
+
+const PRODUCT_ROWS: readonly Operation[] = [...ANSWER_OPERATIONS.map(({ paid }) => paid), ...FREE_OPERATIONS]
 
 /**
  * Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. `acpChannel`: the one of agent
@@ -107,7 +90,7 @@ export function operationTable(channels: readonly string[], acpChannel = ACP_CHA
     acp.buyerSigningModuleOf(acpChannel),
     decisionContact.contactChannelOf(acpChannel),
   ]
-  const rows = MODULES.flatMap((module) => Object.values(module).filter(isOperation))
+  const rows = [...MODULES.flatMap((module) => Object.values(module).filter(isOperation)), ...PRODUCT_ROWS]
   return orderedOperations(rows.map((row) => configured.find(({ id }) => id === row.id) ?? row))
 }
 

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test"
 import * as pageRows from "../../schemas/pages.ts"
 import { realMachine } from "../../src/base/machine.ts"
-import { operationTable } from "../../src/catalogue/operations.ts"
 import { commaList } from "../../src/core/text/comma-list.ts"
+import { operationTable } from "../../src/discovery/operations.ts"
 import { routes } from "../../src/server/app.ts"
 import { testService } from "../fixtures/service.ts"
 

@@ -1,0 +1,55 @@
+/** The products that sell a business answer, built once at start: each row of the list with its sources and records. */
+import { GB_PAYMENT_PRODUCT } from "../../schemas/gb/payment.ts"
+import { GB_VENDOR_CHANGE_PRODUCT } from "../../schemas/gb/vendor-change.ts"
+import { ANSWER_OPERATIONS } from "../../schemas/product-operations.ts"
+import type { AnswerProductId } from "../../schemas/products.ts"
+import { COMPANY_CHECK_PRODUCT } from "../../schemas/us/company-check.ts"
+import { PAYEE_VERIFICATION_PRODUCT } from "../../schemas/us/payee-verification.ts"
+import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
+import { SUPPLIER_APPROVAL_PRODUCT } from "../../schemas/us/supplier-approval.ts"
+import { VENDOR_CHANGE_PRODUCT } from "../../schemas/us/vendor-change.ts"
+import { VENDOR_CONTINUATION_PRODUCT } from "../../schemas/us/vendor-continuation.ts"
+import { requirePaidHeaders } from "../http/paid-headers.ts"
+import type { AnyBusinessAnswerProduct } from "./common/answer-product.ts"
+import type { AnswerSlice } from "./common/answer-route.ts"
+import { type AnswerDeps, paidAnswer } from "./common/paid-answer.ts"
+import { gbPayment } from "./gb/payment/product.ts"
+import type { GbSources } from "./gb/supplier-sources.ts"
+import { gbVendorChange } from "./gb/vendor-change/product.ts"
+import { companyCheck } from "./us/company-check/product.ts"
+import type { UsSources } from "./us/company-facts.ts"
+import { payeeVerification } from "./us/payee-verification/product.ts"
+import { paymentAuthorization } from "./us/payment-authorization/product.ts"
+import { supplierApproval } from "./us/supplier-approval/product.ts"
+import { vendorChange } from "./us/vendor-change/product.ts"
+import { vendorContinuation } from "./us/vendor-continuation/product.ts"
+
+export interface AnswerParts extends AnswerDeps {
+  readonly us: UsSources
+  readonly gb: GbSources
+}
+
+/** A product of the list without a line here does not compile. */
+const IMPLEMENTATIONS: { readonly [Id in AnswerProductId]: (parts: AnswerParts) => AnyBusinessAnswerProduct } = {
+  [COMPANY_CHECK_PRODUCT]: ({ machine, us }) => companyCheck(machine, us),
+  [SUPPLIER_APPROVAL_PRODUCT]: ({ us }) => supplierApproval(us),
+  [PAYEE_VERIFICATION_PRODUCT]: ({ us }) => payeeVerification(us),
+  [PAYMENT_AUTHORIZATION_PRODUCT]: ({ us }) => paymentAuthorization(us),
+  [VENDOR_CHANGE_PRODUCT]: ({ us, baseUrl }) => vendorChange({ ...us, baseUrl }),
+  [VENDOR_CONTINUATION_PRODUCT]: ({ us }) => vendorContinuation(us),
+  [GB_PAYMENT_PRODUCT]: ({ gb }) => gbPayment(gb),
+  [GB_VENDOR_CHANGE_PRODUCT]: ({ gb }) => gbVendorChange(gb),
+}
+
+export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
+  return ANSWER_OPERATIONS.map(({ id, paid: operation, eligibility }) => {
+    const product = IMPLEMENTATIONS[id](parts)
+    return {
+      operation,
+      eligibility,
+      product,
+      paid: paidAnswer(parts, product),
+      ...(product.country === "GB" && { requireHeaders: requirePaidHeaders }),
+    }
+  })
+}
