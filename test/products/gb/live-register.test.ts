@@ -25,12 +25,14 @@ import {
 const NAME = "EXAMPLE TRADING LIMITED"
 const NEVER: Partial<RegisterState> = { health: "UNAVAILABLE", snapshot: null, staleAt: null }
 const AT = Date.parse("2026-11-21T10:00:00.000Z")
+/** The confirmation statement is filed, so a policy that looks at it finds nothing. */
+const IN_TIME = { confirmation_statement: { next_due: "2027-03-18", overdue: false } }
 
 let server: ReturnType<typeof companiesHouse>
 let operator: ReturnType<typeof restTestClient>
 let machine: ReturnType<typeof clockAt>
 beforeEach(() => {
-  server = companiesHouse()
+  server = companiesHouse(json(profile(IN_TIME)))
   operator = restTestClient(server.url)
   machine = clockAt(AT)
 })
@@ -88,7 +90,7 @@ describe("the state in the live register decides", () => {
     ["three weeks old", { date_of_creation: "2026-11-01" }, ["RECENTLY_INCORPORATED", "LIMITED_COVERAGE"]],
     ["of a word it never used before", { company_status: "hibernating" }, ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"]],
   ])("about a company %s", async (_, changes, codes) => {
-    server.answer(json(profile(changes)))
+    server.answer(json(profile({ ...IN_TIME, ...changes })))
     expect((await decided(sources())).core.reason_codes).toEqual(codes)
   })
 
@@ -123,7 +125,7 @@ describe("without a response of the live register", () => {
       { sourceId: "UK_COMPANIES_HOUSE", health: "UNAVAILABLE", code: "SOURCE_UNAVAILABLE" },
     ])
     machine.set(AT + 600_000)
-    server.answer(json(profile({ company_status: 7 })))
+    server.answer(json(profile({ ...IN_TIME, company_status: 7 })))
     expect(await failed(sources({}))).toEqual([
       { sourceId: "UK_COMPANIES_HOUSE", health: "SCHEMA_BREAK", code: "SOURCE_SCHEMA_BREAK" },
     ])
