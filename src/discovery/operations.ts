@@ -12,6 +12,7 @@ import * as log from "../../schemas/agent-id/log.ts"
 import * as identity from "../../schemas/agent-id/operations.ts"
 import * as postman from "../../schemas/agent-id/postman.ts"
 import * as signatures from "../../schemas/agent-id/signature-operations.ts"
+import * as verifierModule from "../../schemas/agent-id/verifier-module.ts"
 import * as beacon from "../../schemas/agent-mode/beacon-operations.ts"
 import * as bootstrap from "../../schemas/agent-mode/bootstrap.ts"
 import * as journeys from "../../schemas/agent-mode/journeys.ts"
@@ -52,6 +53,7 @@ const MODULES: readonly object[] = [
   identity,
   postman,
   signatures,
+  verifierModule,
   tokens,
   beacon,
   planning,

@@ -62,7 +62,7 @@ describe("replay", () => {
   })
 
   test("reports could-not-check for a policy version this program lacks", () => {
-    const rules = { ...paymentDecisionRules, policyChecksum: () => null, decide: () => null }
+    const rules = { ...paymentDecisionRules, policies: [], decide: () => null }
     expect(replayDelivery(delivered.bundle, keys, rules).conclusion).toBe("NOT_CHECKED")
   })
 
