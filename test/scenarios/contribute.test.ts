@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { ASKED, LONG } from "../fixtures/long.ts"
+import { REQUESTED, LONG } from "../fixtures/long.ts"
 import { changesOfPage, copyTree, edited, perform, run, runCheck, type Step } from "../fixtures/page-changes.ts"
 
 setDefaultTimeout(300_000)
@@ -52,7 +52,7 @@ describe.each(CHANGES.map((change) => [change.title, change] as const))("%s", (t
     expect(run(folder.path, check)).toBeNull()
   })
 
-  test.skipIf(!ASKED || !CHECKED.includes(title))(
+  test.skipIf(!REQUESTED || !CHECKED.includes(title))(
     "with all steps the whole check passes (BIZAUTH_LONG=1)",
     () => {
       expect(runCheck(folder.path)).toBeNull()
