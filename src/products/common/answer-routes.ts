@@ -6,8 +6,8 @@ import {
   getUsExecutionProof,
 } from "../../../schemas/executions.ts"
 import type { Route } from "../../http/route.ts"
-import { type AnswerRouteDeps, type AnswerSlice, answerRoute } from "./answer-route.ts"
 import { executionRoutes } from "./executions.ts"
+import { type AnswerRouteDeps, type AnswerSlice, answerRoute } from "./product-route.ts"
 
 const EXECUTIONS = {
   US: { answer: getUsExecution, proof: getUsExecutionProof },

@@ -9,7 +9,7 @@ import type { Shell } from "../../http/shell.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import { eligibilityOf } from "./eligibility.ts"
 import { quoteChecks } from "./quote-checks.ts"
-import { type SoldAnswer, sellAnswer } from "./sell-answer.ts"
+import { type SoldAnswer, sellAnswer } from "./sell-product.ts"
 
 export interface AnswerRouteDeps {
   readonly shell: Shell
