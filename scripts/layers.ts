@@ -113,7 +113,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "products/common",
-    what: "what the products beside the Payment Decision share: one answer, one sale, one export, one replay",
+    what: "what all products share: the row of a product, its checks before a quote, its sale and its routes; one answer, export and replay of eight",
     imports: ["offline", "delivery", "payments", "store", "sources", "checks", "http", "keys", ...BOTTOM],
   },
   {

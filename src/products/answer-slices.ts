@@ -11,8 +11,9 @@ import { VENDOR_CHANGE_PRODUCT } from "../../schemas/us/vendor-change.ts"
 import { VENDOR_CONTINUATION_PRODUCT } from "../../schemas/us/vendor-continuation.ts"
 import { requirePaidHeaders } from "../http/paid-headers.ts"
 import type { AnyBusinessAnswerProduct } from "./common/answer-product.ts"
-import type { AnswerSlice } from "./common/product-route.ts"
+import { answerRow } from "./common/answer-row.ts"
 import { type AnswerDeps, paidAnswer } from "./common/paid-answer.ts"
+import type { ProductSlice } from "./common/product-route.ts"
 import { gbPayment } from "./gb/payment/product.ts"
 import type { GbSources } from "./gb/supplier-sources.ts"
 import { gbVendorChange } from "./gb/vendor-change/product.ts"
@@ -41,13 +42,13 @@ const IMPLEMENTATIONS: { readonly [Id in AnswerProductId]: (parts: AnswerParts) 
   [GB_VENDOR_CHANGE_PRODUCT]: ({ gb }) => gbVendorChange(gb),
 }
 
-export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
+export function answerSlices(parts: AnswerParts): readonly ProductSlice[] {
   return ANSWER_OPERATIONS.map(({ id, paid: operation, eligibility }) => {
     const product = IMPLEMENTATIONS[id](parts)
     return {
       operation,
       eligibility,
-      product,
+      product: answerRow(product),
       paid: paidAnswer(parts, product),
       ...(product.country === "GB" && { requireHeaders: requirePaidHeaders }),
     }

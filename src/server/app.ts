@@ -37,14 +37,13 @@ import { agentId } from "../products/agent-id/routes.ts"
 import { agentSignatures } from "../products/agent-id/signature-routes.ts"
 import { authorizationTokens } from "../products/authorization-tokens/routes.ts"
 import { answerRoutes } from "../products/common/answer-routes.ts"
+import { productRoutes } from "../products/common/product-route.ts"
 import { health } from "../products/discovery/health.ts"
 import { serviceJwks } from "../products/discovery/jwks.ts"
 import { buyerOnboarding } from "../products/us/buyer-onboarding/routes.ts"
 import { companyPassports } from "../products/us/company-check/passport-route.ts"
-import { paymentDecisionRoutes } from "../products/us/payment-decision/routes.ts"
 import { listsWithoutAccepted } from "../products/us/payment-decision/without-accepted.ts"
 import { sourceHealth } from "../products/us/source-health/routes.ts"
-import { screenWallet } from "../sources/screening/screen.ts"
 import { statementAgentId } from "../store/identity/service-identities.ts"
 import { readTreeHead } from "../store/log/transparency-log.ts"
 import { bootstrapDeps } from "./agent-mode/bootstrap.ts"
@@ -67,15 +66,11 @@ export function routes(service: Service) {
 }
 
 export function servedRoutes(service: Service): readonly Route[] {
-  const { shell, store, sources, registers } = service
+  const { shell, store, sources } = service
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
   const served = () => shell.served?.rows() ?? []
-  const answers = {
-    shell,
-    delivery: service.delivery,
-    isRestrictedWallet: (address: string) => screenWallet(sources.index(), address) !== null,
-  }
+  const selling = { shell, delivery: service.delivery, isRestrictedWallet: service.isRestrictedWallet }
   const recentKeys = new RecentKeys(service.machine)
   const pages = sitePages(service, served)
   const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
@@ -129,19 +124,13 @@ export function servedRoutes(service: Service): readonly Route[] {
     }),
     // United States
     sourceHealth({ shell, sources: listsWithoutAccepted(sources) }),
-    paymentDecisionRoutes({
-      shell,
-      delivery: service.delivery,
-      product: service.paymentDecision,
-      sources,
-      registers,
-    }),
+    productRoutes(selling, service.paymentDecision),
     buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }),
-    answerRoutes(answers, service.answers, "US"),
+    answerRoutes(selling, service.answers, "US"),
     companyPassports({ shell, store }),
 
     // United Kingdom
-    answerRoutes(answers, service.answers, "GB"),
+    answerRoutes(selling, service.answers, "GB"),
 
     // Both
     authorizationTokens({ shell, store }),

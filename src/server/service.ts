@@ -12,7 +12,6 @@ import { contactByMail } from "../contact/mail/contact-by-mail.ts"
 import type { MailSettings } from "../contact/mail/mail-settings.ts"
 import type { LogKey } from "../core/sign-checkpoint.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "../delivery/open-delivery.ts"
-import type { PaidProduct } from "../delivery/sale.ts"
 import { Generations } from "../discovery/generation.ts"
 import { quoteExtensions } from "../discovery/quote-extensions.ts"
 import { freeWrites } from "../http/free-writes.ts"
@@ -28,12 +27,13 @@ import type { Network } from "../payments/networks/network.ts"
 import type { Payments } from "../payments/payments.ts"
 import { Checkpoints } from "../products/agent-id/log-checkpoint.ts"
 import { answerSlices } from "../products/answer-slices.ts"
-import type { AnswerSlice } from "../products/common/product-route.ts"
+import type { ProductSlice } from "../products/common/product-route.ts"
 import { jobProduct } from "../products/us/payment-decision/job-product.ts"
-import { paymentDecision } from "../products/us/payment-decision/product.ts"
+import { paymentDecisionSlice } from "../products/us/payment-decision/slice.ts"
 import type { RegisterBoard } from "../sources/boards/register-board.ts"
 import type { SourceBoard } from "../sources/boards/source-board.ts"
 import type { RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
+import { screenWallet } from "../sources/screening/screen.ts"
 import type { SuppressionBook } from "../sources/screening/suppress.ts"
 import type { SqliteStore } from "../store/engine/sqlite-store.ts"
 import { spaceForFreeWrites } from "../store/free-writes/free-disk.ts"
@@ -102,9 +102,11 @@ export interface Service extends ServiceCore {
   readonly gbSources: SourceBoard
   readonly registers: RegisterBoard
   readonly suppressions: () => SuppressionBook
-  readonly paymentDecision: PaidProduct
+  readonly paymentDecision: ProductSlice
+  /** True if the service accepts no payment from this wallet (rulings 42). */
+  readonly isRestrictedWallet: (address: string) => boolean
   /** The answer products. */
-  readonly answers: readonly AnswerSlice[]
+  readonly answers: readonly ProductSlice[]
   readonly delivery: OpenedDelivery["deps"]
   /** Null when no on-chain jobs are served. */
   readonly jobRail: JobRail | null
@@ -145,7 +147,8 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     ...(parts.counts && { counts: parts.counts }),
   }
   const baseUrl = () => parts.baseUrl
-  const product = paymentDecision({
+  const isRestrictedWallet = (address: string) => screenWallet(sources.index(), address) !== null
+  const decision = paymentDecisionSlice({
     machine,
     sources,
     registers,
@@ -173,7 +176,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     baseUrl,
     openPayments: parts.openPayments,
     readiness,
-    products: [product, ...answers.map(({ paid }) => paid)],
+    products: [decision, ...answers].map(({ paid }) => paid),
     extensionsOf: quoteExtensions({
       baseUrl: parts.baseUrl,
       operations: () => served.rows(),
@@ -187,7 +190,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     parts.jobs &&
     (await jobRailOf(parts.jobs, {
       delivery: delivery.deps,
-      sold: jobProduct({ store, baseUrl, product, sources, registers }),
+      sold: jobProduct({ store, sold: decision, isRestrictedWallet }),
       keys,
       writer: (at) => freeWriting.writer(null, at),
     }))
@@ -261,7 +264,8 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     gbSources: parts.gbSources,
     registers,
     suppressions,
-    paymentDecision: product,
+    paymentDecision: decision,
+    isRestrictedWallet,
     answers,
     delivery: delivery.deps,
     jobRail,

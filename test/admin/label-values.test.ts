@@ -16,7 +16,7 @@ test("the products are those that the service sells, each with its decisions", a
   await using running = await testService()
   const { paymentDecision, answers } = running.service
   const sold = answers.map(({ paid }) => paid.id)
-  expect(sorted(LABELS.product.values)).toEqual(sorted([paymentDecision.id, ...sold]))
+  expect(sorted(LABELS.product.values)).toEqual(sorted([paymentDecision.product.id, ...sold]))
   expect(sorted(DELIVERED_PAIRS.map(([product]) => product))).toEqual(sorted(LABELS.product.values))
   expect(sorted(UNCHARGED_PAIRS.map(([product]) => product))).toEqual(sorted(sold))
   const decisions = [...DELIVERED_PAIRS, ...UNCHARGED_PAIRS].map(([, decision]) => decision)

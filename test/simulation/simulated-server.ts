@@ -16,10 +16,10 @@ import { type JobRailSeams, jobRailOver } from "../../src/jobs/open-jobs.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import { answerSlices } from "../../src/products/answer-slices.ts"
 import { answerRoutes } from "../../src/products/common/answer-routes.ts"
+import { productRoutes } from "../../src/products/common/product-route.ts"
 import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
 import { jobProduct } from "../../src/products/us/payment-decision/job-product.ts"
-import { paymentDecision } from "../../src/products/us/payment-decision/product.ts"
-import { paymentDecisionRoutes } from "../../src/products/us/payment-decision/routes.ts"
+import { paymentDecisionSlice } from "../../src/products/us/payment-decision/slice.ts"
 import type { SourceBoard } from "../../src/sources/boards/source-board.ts"
 import { screenWallet } from "../../src/sources/screening/screen.ts"
 import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
@@ -60,7 +60,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
   const environment = payments.environment
   const shared = { machine, signer, baseUrl: () => ORIGIN, environment }
   const suppressions = () => NO_SUPPRESSIONS
-  const product = paymentDecision({ ...shared, sources: board, suppressions, registers: NO_REGISTERS })
+  const decision = paymentDecisionSlice({ ...shared, sources: board, suppressions, registers: NO_REGISTERS })
   const us = { sources: board, registers: NO_REGISTERS, suppressions, fetching: false }
   const answers = answerSlices({ ...shared, tokenKey: TOKEN_KEY, us, gb: parts.gb })
   const readiness = new Readiness({ machine, log, first: PAYMENTS_OPENING })
@@ -72,7 +72,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     baseUrl: () => ORIGIN,
     openPayments: async () => payments,
     readiness,
-    products: [product, ...answers.map(({ paid }) => paid)],
+    products: [decision, ...answers].map(({ paid }) => paid),
     leaseSeconds: parts.leaseSeconds,
     directory: "/",
     diskFreeMinMb: 0,
@@ -87,10 +87,8 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     network: "eip155:8453",
   }
   const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
-  const routes = [
-    ...paymentDecisionRoutes({ shell, delivery: delivery.deps, product, sources: board, registers: NO_REGISTERS }),
-    ...answerRoutes({ shell, delivery: delivery.deps, isRestrictedWallet }, answers, "GB"),
-  ]
+  const selling = { shell, delivery: delivery.deps, isRestrictedWallet }
+  const routes = [...productRoutes(selling, decision), ...answerRoutes(selling, answers, "GB")]
   // Elysia would compile a program for the routes of every life, so the routes are called directly.
   const handlers = new Map(
     routes
@@ -103,7 +101,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
       ...parts.jobs,
       delivery: delivery.deps,
       writer: (at) => ALWAYS_SPACE.writer(null, at),
-      sold: jobProduct({ store, sources: board, registers: NO_REGISTERS, product, baseUrl: () => ORIGIN }),
+      sold: jobProduct({ store, sold: decision, isRestrictedWallet }),
       issuer: {
         publicKeyOf: async (keyId) => parts.jobs?.publicKeyOf(keyId) ?? null,
         jwksPath: getServiceJwks.path,

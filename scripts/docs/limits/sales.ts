@@ -42,7 +42,7 @@ export const SALES_LIMITS: readonly Limit[] = [
     "validity of a decision",
     "60 min",
     "VALIDITY_MAX_MS",
-    "src/products/us/source-checks.ts",
+    "src/products/us/registration.ts",
     "ends earlier with mandate, delegation or a source",
   ),
   row(

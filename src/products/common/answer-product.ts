@@ -15,6 +15,8 @@ import type { Unit } from "../../store/engine/unit.ts"
 import type { AnswerRecord } from "../../store/sales/answer-records.ts"
 import type { NamedSupplier } from "../../store/sales/supplier-joins.ts"
 import type { BusinessAnswerRules, BusinessAnswerShape } from "./answer-rules.ts"
+import type { CheckInput, NamedOf, RecordsOf } from "./check-input.ts"
+import type { RequestSigner } from "./owner.ts"
 import type { PreQuoteCheck } from "./pre-quote-check.ts"
 import type { Attested } from "./request-faults.ts"
 import type { RequiredSourceState } from "./source-failure.ts"
@@ -26,28 +28,7 @@ export interface AnswerOwner {
   readonly storedRequestId: string
 }
 
-/** One request as the checks before a quote see it. `at` is in milliseconds. */
-export interface CheckInput<S extends BusinessAnswerShape> {
-  readonly request: S["request"]
-  /** The payer that the payment header names, in lower case, or null if no payment is presented. */
-  readonly payer: string | null
-  /** True if a quote was presented. Its time then replaces `evaluated_at` (rulings 24). */
-  readonly paid: boolean
-  readonly at: number
-  /** The result of {@link BusinessAnswerProduct.inquire}. Empty before the entry checks and for an incomplete request. */
-  readonly recordsForChecks: RecordsOf<S>
-  /** The records that the request names, whoever bought them. Null if they were not read. */
-  readonly named: NamedOf<S> | null
-}
-
-type RecordsOf<S extends BusinessAnswerShape> = S extends { readonly recordsForChecks: infer Records }
-  ? Records
-  : unknown
-
 export type AnswerCheck<S extends BusinessAnswerShape> = PreQuoteCheck<CheckInput<S>, AnswerCheckId>
-
-/** The records that a request names, as {@link FixedOutcome.findings} reads them. */
-export type NamedOf<S extends BusinessAnswerShape> = S extends { readonly named: infer Named } ? Named : unknown
 
 export interface FixedOutcome<S extends BusinessAnswerShape> {
   /** Members of the request that `evidence` and `findings` read. */
@@ -109,7 +90,7 @@ export interface BusinessAnswerProduct<S extends BusinessAnswerShape> extends Bu
   /** The values that the token of this answer is bound to. Absent if the product issues no token. */
   token?(request: S["request"], facts: S["facts"]): TokenTerms
   /** The signer of a request that an organization's agent signed. */
-  signer?(request: S["request"]): AnswerSigner
+  signer?(request: S["request"]): RequestSigner
   /** The delegations that the reserving transaction checked the request against. */
   delegationsUsed?(records: S["records"]): DelegationsUsed
   /** A signed document with its own id that is delivered together with the answer. */
@@ -129,12 +110,6 @@ export interface TokenTerms {
   readonly kind: "PAYMENT" | "VENDOR_CHANGE"
   /** Every value that a redeem must repeat, including the wallet. */
   readonly binding: Readonly<Record<string, string | null>>
-}
-
-export interface AnswerSigner {
-  readonly organizationId: string
-  readonly agentId: string
-  readonly keyId: string
 }
 
 export interface AttachmentParts<S extends BusinessAnswerShape> {

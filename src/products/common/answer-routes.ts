@@ -7,7 +7,7 @@ import {
 } from "../../../schemas/executions.ts"
 import type { Route } from "../../http/route.ts"
 import { executionRoutes } from "./executions.ts"
-import { type AnswerRouteDeps, type AnswerSlice, answerRoute } from "./product-route.ts"
+import { type ProductRouteDeps, type ProductSlice, productRoutes } from "./product-route.ts"
 
 const EXECUTIONS = {
   US: { answer: getUsExecution, proof: getUsExecutionProof },
@@ -15,14 +15,14 @@ const EXECUTIONS = {
 } as const
 
 export function answerRoutes(
-  deps: AnswerRouteDeps,
-  slices: readonly AnswerSlice[],
+  deps: ProductRouteDeps,
+  slices: readonly ProductSlice[],
   country: "GB" | "US",
 ): readonly Route[] {
   const own = slices.filter(({ product }) => product.country === country)
   const products = new Set(own.map(({ product }) => product.id))
   return [
-    ...own.flatMap((slice) => answerRoute(deps, slice)),
+    ...own.flatMap((slice) => productRoutes(deps, slice)),
     ...executionRoutes({ shell: deps.shell, store: deps.delivery.store, products }, EXECUTIONS[country]),
   ]
 }

@@ -2,23 +2,19 @@ import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { AnswerCore, BusinessAnswer } from "../../../schemas/business-answer.ts"
 import type { AnswerPolicyDocument } from "../../checks/policy/answer-policy.ts"
 import type { AnswerForm } from "../../offline/kinds/answer-form.ts"
+import type { CheckedShape } from "./check-input.ts"
 
 export interface AnswerRequest {
   readonly idempotency_key: string
 }
 
 /** The types of one product, under one name. */
-export interface BusinessAnswerShape {
-  readonly request: AnswerRequest
+export interface BusinessAnswerShape extends CheckedShape {
   readonly facts: AnswerFacts
   /** The service's own records as the reserving transaction read them. */
   readonly records: object
   readonly result: object
   readonly policy: AnswerPolicyDocument
-  /** The records that the checks before a quote use. Absent if they read none. */
-  readonly recordsForChecks?: unknown
-  /** The members of `records` that a fixed outcome depends on. Absent if the request names no record. */
-  readonly named?: unknown
 }
 
 /**

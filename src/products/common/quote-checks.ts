@@ -1,64 +1,69 @@
-/** The checks of one product before a quote, as one list for its paid route and its eligibility route. */
+/** The checks of one product before a quote: the lists for its paid route and for its eligibility route. */
 import { ServiceError } from "../../base/errors.ts"
-import type { Store, Unit } from "../../store/engine/unit.ts"
-import type { AnswerCheck, AnyBusinessAnswerProduct, CheckInput } from "./answer-product.ts"
-import type { AnswerRequest, BusinessAnswerShape } from "./answer-rules.ts"
-import { fixedOutcomeChecks } from "./fixed-outcome.ts"
+import type { AnyCheck } from "./check-input.ts"
 import { NOT_EVALUATED } from "./pre-quote-check.ts"
-import { judgeRequiredSources } from "./source-failure.ts"
-
-export type AnyAnswerCheck = AnswerCheck<BusinessAnswerShape>
-export type AnyCheckInput = CheckInput<BusinessAnswerShape>
+import type { AnyProductRow } from "./product-row.ts"
+import { judgeValidity } from "./request-faults.ts"
+import { checkSources, judgeRequiredSources } from "./source-failure.ts"
 
 export interface QuoteChecks {
   /** These run before the service looks up whether the request was already bought (rulings 24). */
-  readonly validations: readonly AnyAnswerCheck[]
+  readonly entry: readonly AnyCheck[]
+  /** Those of `entry` that prove the key which signed the request. */
+  readonly proof: readonly AnyCheck[]
   /** These run before a quote. */
-  readonly rest: readonly AnyAnswerCheck[]
+  readonly rest: readonly AnyCheck[]
   /** Those of `rest` that run before a payment is accepted. The reserving transaction makes the others. */
-  readonly paid: readonly AnyAnswerCheck[]
+  readonly paid: readonly AnyCheck[]
+  /** Those of `rest` that have a line in the eligibility answer. */
+  readonly lines: readonly AnyCheck[]
 }
 
-/** Builds the list once per route. `isRestrictedWallet`: true if the service accepts no payment from a wallet (rulings 42). */
-export function quoteChecks(
-  product: AnyBusinessAnswerProduct,
-  isRestrictedWallet: (address: string) => boolean,
-): QuoteChecks {
-  const sources: AnyAnswerCheck = {
+const PROOF = ["AGENT_KEY", "REQUEST_SIGNATURE"]
+
+/** Builds the lists once per route. `isRestrictedWallet`: true if the service accepts no payment from a wallet (rulings 42). */
+export function quoteChecks(product: AnyProductRow, isRestrictedWallet: (address: string) => boolean): QuoteChecks {
+  const { entryChecks: entry, checksBeforeQuote, sourcesNeed } = product
+  const sources: AnyCheck = {
     id: "SOURCES",
-    needs: product.sourcesNeed,
-    judge: ({ request, at }) => judgeRequiredSources(product.sources(request, at), at),
+    needs: sourcesNeed,
+    judge: ({ request, at }) => judgeSources(product, request, at),
   }
-  const payerWallet: AnyAnswerCheck = {
-    id: "PAYER_WALLET",
-    needs: [],
-    judge({ payer }) {
-      if (payer === null) return NOT_EVALUATED
-      return isRestrictedWallet(payer)
-        ? new ServiceError("PAYER_RESTRICTED", "No payment is taken from this wallet.")
-        : null
-    },
+  const lines = [...checksBeforeQuote, sources, payerWallet(product, isRestrictedWallet)]
+  const rest = [...lines, ...authority(product)]
+  return {
+    entry,
+    proof: entry.filter(({ id }) => PROOF.includes(id)),
+    rest,
+    paid: rest.filter(({ inReserve }) => !inReserve),
+    lines,
   }
-  const rest = [...product.checksBeforeQuote, ...fixedOutcomeChecks(product), sources, payerWallet]
-  return { validations: product.validations, rest, paid: rest.filter(({ inReserve }) => !inReserve) }
 }
 
-/** Returns one request as the checks see it, with the service's own records that they need, from one view of the database. */
-export async function checkInputOf(
-  store: Store,
-  product: AnyBusinessAnswerProduct,
-  input: {
-    readonly request: AnswerRequest
-    readonly payer: string | null
-    readonly paid: boolean
-    readonly at: number
-  },
-): Promise<AnyCheckInput> {
-  const { request, at } = input
-  const { fixedOutcome } = product
-  if (!product.inquire && !fixedOutcome?.named) return { ...input, recordsForChecks: undefined, named: null }
-  return store.read(function* (): Unit<AnyCheckInput> {
-    const recordsForChecks = product.inquire ? yield* product.inquire(request, at) : undefined
-    return { ...input, recordsForChecks, named: fixedOutcome?.named ? yield* fixedOutcome.named(request) : null }
-  })
+/** The refusal because of the required sources, in the form that the product gives it. `request` null: without the limits of one request. */
+export function judgeSources(
+  product: Pick<AnyProductRow, "sources" | "uncharged">,
+  request: Parameters<AnyProductRow["sources"]>[0],
+  at: number,
+): ServiceError | null {
+  const states = product.sources(request, at)
+  return product.uncharged ? judgeRequiredSources(states, at) : checkSources(states, at)
+}
+
+function payerWallet({ owner }: AnyProductRow, isRestrictedWallet: (address: string) => boolean): AnyCheck {
+  const judge = (payer: string) =>
+    isRestrictedWallet(payer) ? new ServiceError("PAYER_RESTRICTED", "No payment is taken from this wallet.") : null
+  return owner.kind === "SIGNER"
+    ? {
+        id: "DECISION_FEE_PAYER",
+        needs: ["decision_fee_payer"],
+        judge: ({ request }) => judge(owner.payer(request)),
+      }
+    : { id: "PAYER_WALLET", needs: [], judge: ({ payer }) => (payer === null ? NOT_EVALUATED : judge(payer)) }
+}
+
+/** The last check. In the eligibility answer, a line of the product tells the end of its authority. */
+function authority(product: AnyProductRow): AnyCheck[] {
+  const end = product.authorityEnd?.bind(product)
+  return end ? [{ id: "AUTHORITY_END", needs: [], judge: (input) => judgeValidity(end(input), input.at) }] : []
 }

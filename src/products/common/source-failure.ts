@@ -99,6 +99,29 @@ export function judgeRequiredSources(sourceStates: readonly RequiredSourceState[
   return failed.length === 0 ? null : new SourceFailure(failed, sourceStates)
 }
 
+/**
+ * Returns a 503 without a charge, for a product whose failed source is refused; null if every source is usable. It names the reasons of the
+ * sources, because no answer states them.
+ */
+export function checkSources(sourceStates: readonly RequiredSourceState[], at: number): ServiceError | null {
+  const sick = sourceStates.filter(({ health }) => health !== "HEALTHY")
+  const [first] = sick
+  if (first && first.health !== "HEALTHY") return unavailable(SOURCE_CODE[first.health], sick)
+  const endOf = ({ staleAt }: RequiredSourceState) => staleAt ?? at
+  const tooOld = sourceStates.filter((state) => endOf(state) <= at)
+  if (tooOld.length > 0) return unavailable("SOURCE_STALE", tooOld, "MAX_AGE_SECONDS_EXCEEDED")
+  const ending = sourceStates.filter((state) => endsTooSoon(endOf(state), at))
+  return ending.length > 0 ? unavailable("SOURCE_STALE", ending, "STALE_WITHIN_TEN_MINUTES") : null
+}
+
+/** `because` shows a caller that its own `max_age_seconds` causes the failure, so waiting alone may not help. */
+function unavailable(code: ErrorCode, states: readonly RequiredSourceState[], because?: string): ServiceError {
+  return new ServiceError(code, `Required sources: ${states.map(({ sourceId }) => sourceId).join(", ")}.`, {
+    reasonCodes: [...new Set([...(because ? [because] : []), ...states.flatMap(({ reasonCodes }) => reasonCodes)])],
+    retryAfterSeconds: SOURCE_RETRY_AFTER_SECONDS,
+  })
+}
+
 /** Returns the failure of a source that did not answer a query, although it was healthy before. */
 export function sourceFailed(
   sourceStates: readonly RequiredSourceState[],

@@ -37,8 +37,8 @@ type CompanyRequest = Pick<UsOperationRequest, "company" | "freshness_requiremen
  * never extend them.
  */
 export function usSourceStates(
-  { sources, fetching }: UsSources,
-  request: CompanyRequest | null,
+  { sources, fetching }: Pick<UsSources, "sources" | "fetching">,
+  request: Pick<CompanyRequest, "freshness_requirements"> | null,
   at: number,
 ): RequiredSourceState[] {
   const maxAge = request?.freshness_requirements.max_age_seconds ?? Number.POSITIVE_INFINITY

@@ -8,7 +8,7 @@ import {
   checkSupplierIdentifiers,
   identifiersOfKeys,
 } from "../../checks/us/supplier-identifiers.ts"
-import { formatInstant, instant } from "../../core/time.ts"
+import { formatInstant, instant, MINUTE } from "../../core/time.ts"
 import { publicationFact } from "../../sources/boards/publication.ts"
 import type { RegisterBoard, RegisterState } from "../../sources/boards/register-board.ts"
 import { RegisterDamaged } from "../../sources/import/register-file.ts"
@@ -18,7 +18,9 @@ import type { RegisterId } from "../../sources/records/register-id.ts"
 import { compareNames } from "../../sources/screening/name-agreement.ts"
 import { nameProblemsOf } from "../../sources/screening/query-forms.ts"
 import type { SupplierIdentity } from "./registered-name.ts"
-import { VALIDITY_MAX_MS } from "./source-checks.ts"
+
+/** No decision is valid for longer. */
+const VALIDITY_MAX_MS = 60 * MINUTE
 
 export type Registers = Pick<RegisterBoard, "states" | "find">
 

@@ -21,7 +21,7 @@ export function planningDeps(service: Service): PlanningDeps {
     baseUrl: () => service.baseUrl,
     operations: () => shell.served.rows(),
     sourcesOf: (productId, maxAgeSeconds, at) =>
-      productId === service.paymentDecision.id
+      productId === service.paymentDecision.product.id
         ? listSources(lists, maxAgeSeconds, at)
         : answerSources(service, productId, maxAgeSeconds, at),
     isUkRegisterLive: config.uk_companies_house_key_file !== null,

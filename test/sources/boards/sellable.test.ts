@@ -1,9 +1,9 @@
 /** What is said to be sold with a list is what the products do: the checks of the Payment Decision and of the answer products are the judge. */
 import { describe, expect, test } from "bun:test"
 import { formatInstant, instant, MINUTE } from "../../../src/core/time.ts"
-import { failedSources } from "../../../src/products/common/source-failure.ts"
+import { checkSources, failedSources } from "../../../src/products/common/source-failure.ts"
+import { usSourceStates } from "../../../src/products/us/company-facts.ts"
 import { listsWithoutAccepted } from "../../../src/products/us/payment-decision/without-accepted.ts"
-import { judgeSources } from "../../../src/products/us/source-checks.ts"
 import { saleLimit, soldWith } from "../../../src/sources/boards/sellable.ts"
 import type { SourceState } from "../../../src/sources/boards/source-board.ts"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
@@ -34,7 +34,7 @@ function paymentDecisionSold(state: SourceState): boolean {
     throw new Error("nothing is screened")
   }
   const sources = listsWithoutAccepted({ index, states: () => board })
-  return judgeSources({ request: null, at: AT, sources }) === null
+  return checkSources(usSourceStates({ sources, fetching: true }, null, AT), AT) === null
 }
 
 function answersSold({ sourceId, health, staleAt }: SourceState): boolean {

@@ -17,27 +17,22 @@ export interface AuthorityInquiry {
   /** Computed once per call, or taken from the stored request. */
   readonly requestDigest: string
   readonly at: number
-  readonly authority: AuthorityRecords | null
-}
-
-function known({ authority }: AuthorityInquiry): AuthorityRecords {
-  if (!authority) throw new Error("authority was judged before its records were read")
-  return authority
+  readonly authority: AuthorityRecords
 }
 
 export function judgeBuyer(inquiry: AuthorityInquiry): ServiceError | null {
-  return judgeOrganization(inquiry.request.buyer, known(inquiry).organization, inquiry.at)
+  return judgeOrganization(inquiry.request.buyer, inquiry.authority.organization, inquiry.at)
 }
 
 /** Returns the delegation of the requesting agent key, or the reason why none covers the request. */
 export function requestDelegation(inquiry: AuthorityInquiry): DelegationJudgement<Delegation> {
-  const { delegations } = known(inquiry)
+  const { delegations } = inquiry.authority
   return judgeDelegations(delegations, actOf(inquiry), "SIGN_REQUEST")
 }
 
 /** The same for the key that signed the mandate. Null if the organization signed it itself. */
 export function mandateDelegation(inquiry: AuthorityInquiry): DelegationJudgement<Delegation> | null {
-  const { mandateSigner } = known(inquiry)
+  const { mandateSigner } = inquiry.authority
   return mandateSigner?.kind === "DELEGATED"
     ? judgeDelegations(mandateSigner.delegations, actOf(inquiry), "SIGN_MANDATE")
     : null
@@ -50,7 +45,7 @@ function actOf(inquiry: AuthorityInquiry): DelegatedAct {
     amountMillionths: amountMillionths(request.amount),
     currency: request.currency,
     at,
-    uses: known(inquiry).uses,
+    uses: inquiry.authority.uses,
   }
 }
 
@@ -68,7 +63,7 @@ export function judgeMandate(inquiry: AuthorityInquiry): ServiceError | null {
 /** The cryptographic part. It never runs inside a transaction. */
 function judgeMandateSignature(inquiry: AuthorityInquiry): ServiceError | null {
   const { payload, signature } = inquiry.request.buyer_mandate
-  const { mandateSigner } = known(inquiry)
+  const { mandateSigner } = inquiry.authority
   const signed =
     mandateSigner !== null && verifySignature(mandateSigner.key.x, canonicalBytes(payload), signature.value)
   return signed
@@ -82,7 +77,7 @@ function judgeMandateSignature(inquiry: AuthorityInquiry): ServiceError | null {
 /** The parts of the mandate that can change or be bound wrongly. The reserving transaction checks them again. */
 export function judgeMandateState(inquiry: AuthorityInquiry): ServiceError | null {
   const { request, requestDigest, at } = inquiry
-  const { mandateSigner, mandateRevoked, conflict } = known(inquiry)
+  const { mandateSigner, mandateRevoked, conflict } = inquiry.authority
   if (!mandateSigner || !isActive(mandateSigner)) {
     return new ServiceError("MANDATE_SIGNATURE_INVALID", "The key that signed the mandate is not active.")
   }
@@ -112,7 +107,7 @@ function isActive(signer: MandateSigner): boolean {
  * organization's verification.
  */
 export function authorityEnd(inquiry: AuthorityInquiry): number {
-  const { organization } = known(inquiry)
+  const { organization } = inquiry.authority
   const delegations = [requestDelegation(inquiry).delegation, mandateDelegation(inquiry)?.delegation ?? null]
   const ends = [
     inquiry.request.buyer_mandate.payload.valid_until,

@@ -2,16 +2,24 @@
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { instant } from "../../../core/time.ts"
 import type { Sale } from "../../../delivery/sale.ts"
+import type { Store } from "../../../store/engine/unit.ts"
+import type { ProductRouteDeps } from "../../common/product-route.ts"
+import { quoteChecks } from "../../common/quote-checks.ts"
+import { saleOf } from "../../common/sale-of.ts"
+import type { SoldProduct } from "../../common/sell-product.ts"
 import type { ReservedRecords } from "./reserve-records.ts"
-import { type SellDeps, saleOf } from "./sell.ts"
-import { withoutAccepted } from "./without-accepted.ts"
 
-/** The checks use the lists and registers that {@link withoutAccepted} returns, as on the paid route. */
-export function jobProduct(given: SellDeps) {
-  const deps = { ...given, ...withoutAccepted(given) }
+export interface JobProductDeps extends Pick<ProductRouteDeps, "isRestrictedWallet"> {
+  readonly store: Store
+  readonly sold: SoldProduct
+}
+
+export function jobProduct({ store, sold, isRestrictedWallet }: JobProductDeps) {
+  const checks = quoteChecks(sold.product, isRestrictedWallet)
   return {
-    product: given.product,
-    saleOf: (request: DecisionRequest, at: number): Promise<Sale> => saleOf(deps, request, at),
+    product: sold.paid,
+    saleOf: (request: DecisionRequest, at: number): Promise<Sale> =>
+      saleOf(store, sold, checks, { request, at, payer: null, bodyDigest: null }),
     /** End of buyer, mandate and delegations, in milliseconds. */
     authorityUntil: (records: unknown): number => instant((records as ReservedRecords).mandate.valid_until),
   }

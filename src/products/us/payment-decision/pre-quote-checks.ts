@@ -1,127 +1,152 @@
 /**
- * The checks before any quote, in order (design of decisions, "Before any quote"). Each check tests one thing and returns the rejection or
- * null. The paid route stops at the first rejection. The free eligibility route reports every line.
+ * The checks of the Payment Decision before any quote, in order (design of decisions, "Before any quote"). Each check tests one thing. The
+ * paid route stops at the first rejection. The free eligibility route reports every line.
  */
 
 import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
-import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import type { ServiceError } from "../../../base/errors.ts"
+import { type DecisionRequest, decisionRequestMembers } from "../../../../schemas/us/payment-decision.ts"
 import { digestFaults } from "../../../checks/policy/digests.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
-import { checkAmount, digestRefusal } from "../../common/request-faults.ts"
-import { checkEvaluationTime } from "../company-refusals.ts"
+import type { CheckInput } from "../../common/check-input.ts"
+import { type Judged, NOT_EVALUATED, type PreQuoteCheck } from "../../common/pre-quote-check.ts"
+import { checkAmount, digestRefusal, judgeValidity } from "../../common/request-faults.ts"
+import { evaluationTime, legalNameOf } from "../company-checks.ts"
+import { checkIdentifiers } from "../company-refusals.ts"
 import { judgeAgentKey, signatureRefusal } from "../signing-agent.ts"
-import { judgeSources } from "../source-checks.ts"
-import { judgeBuyer, judgeDelegation, judgeMandate } from "./authority.ts"
+import {
+  type AuthorityInquiry,
+  authorityEnd,
+  judgeBuyer,
+  judgeDelegation,
+  judgeMandate,
+  requestDelegation,
+} from "./authority.ts"
 import { judgeEarlierAuthorization, readEarlierAuthorization } from "./earlier-authorization.ts"
 import { holdsOf } from "./holds.ts"
-import type { Inquiry, JudgedRecords } from "./inquiry.ts"
 import { readAuthority, readSupplierRecords } from "./records.ts"
-import { judgeCollision, judgeIdentifiers, judgeLegalName, judgePayer } from "./supplier-checks.ts"
+import type { PaymentDecision, RecordsForQuote } from "./rules.ts"
+import { judgeCollision } from "./supplier-checks.ts"
+import type { Evidence } from "./without-accepted.ts"
 
-export interface DecisionCheck {
-  readonly id: EligibilityCheckId
-  /** Members of the request that the check reads. */
-  readonly needs: readonly (keyof DecisionRequest)[]
-  /** Results about buyer, agent or the service's records are shown only to a caller who proved the agent key (rulings 28). */
-  readonly private: boolean
-  readonly judge: (inquiry: Inquiry) => ServiceError | null
-}
+type Input = CheckInput<PaymentDecision>
+type DecisionCheck = PreQuoteCheck<Input, EligibilityCheckId>
+
+export const DECISION_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
 
 /** These run before the look-up of an existing entitlement (rulings 24). */
 export const ENTRY_CHECKS: readonly DecisionCheck[] = [
   {
     id: "AMOUNT_AND_CURRENCY",
     needs: ["amount", "currency"],
-    private: false,
     judge: ({ request }) => checkAmount(request),
   },
-  { id: "DIGESTS", needs: [], private: false, judge: judgeDigests },
+  { id: "DIGESTS", needs: [], judge: judgeDigests },
   { id: "AGENT_KEY", needs: ["requesting_agent"], private: true, judge: judgeAgentKey },
-  { id: "REQUEST_SIGNATURE", needs: ["requesting_agent"], private: false, judge: judgeRequestSignature },
+  // The signature covers the whole request.
+  { id: "REQUEST_SIGNATURE", needs: DECISION_MEMBERS, judge: judgeRequestSignature },
 ]
 
-/** `evaluated_at` is checked on the unpaid call only. On a paid call, a valid quote replaces it (rulings 24). */
-export const EVALUATION_TIME: DecisionCheck = {
-  id: "EVALUATION_TIME",
-  needs: ["freshness_requirements"],
-  private: false,
-  judge: ({ request, at }) => checkEvaluationTime(request, { paid: false, at }),
-}
-
-/** Runs before each quote. For a payment, the reserving transaction checks it instead, because it knows whether the money has moved. */
-const EARLIER_AUTHORIZATION: DecisionCheck = {
-  id: "EARLIER_AUTHORIZATION",
-  needs: [
-    "supplier",
-    "buyer",
-    "invoice",
-    "payee",
-    "payment_destination",
-    "amount",
-    "currency",
-    "payment_instruction_digest",
-  ],
-  private: true,
-  judge: judgeEarlierAuthorization,
+/** The context of the checks: lists and registers as {@link withoutAccepted} returns them, and the public origin of the service. */
+export interface CheckContext extends Evidence {
+  readonly baseUrl: () => string
 }
 
 /** The other checks. They run after the look-up of an existing entitlement. */
-export const AUTHORITY_CHECKS: readonly DecisionCheck[] = [
-  { id: "BUYER", needs: ["buyer"], private: true, judge: judgeBuyer },
-  {
-    id: "DELEGATION",
-    needs: ["buyer", "requesting_agent", "amount", "currency"],
-    private: true,
-    judge: judgeDelegation,
-  },
-  {
-    id: "MANDATE",
-    needs: ["buyer_mandate", "buyer", "requesting_agent", "amount", "payee"],
-    private: true,
-    judge: judgeMandate,
-  },
-  { id: "SUPPLIER_IDENTIFIER", needs: ["supplier"], private: false, judge: judgeIdentifiers },
-  { id: "IDENTITY_COLLISION", needs: ["supplier", "buyer"], private: true, judge: judgeCollision },
-  EARLIER_AUTHORIZATION,
-  { id: "LEGAL_NAME", needs: ["supplier"], private: false, judge: judgeLegalName },
-  { id: "SOURCES", needs: ["freshness_requirements"], private: false, judge: judgeSources },
-  { id: "DECISION_FEE_PAYER", needs: ["decision_fee_payer"], private: false, judge: judgePayer },
-]
+export function checksBeforeQuote(context: CheckContext): readonly DecisionCheck[] {
+  return [
+    evaluationTime,
+    {
+      id: "BUYER",
+      needs: ["buyer"],
+      private: true,
+      judge: (input) => judgeBuyer(authorityOf(input)),
+      // Any agent may sign a request in the name of any organization. An agent without a current delegation learns only that. It does not
+      // learn whether the organization is known, verified or revoked, nor, from the records, whom the organization pays.
+      judgeFree: (input) => {
+        const inquiry = authorityOf(input)
+        return requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE" ? NOT_EVALUATED : judgeBuyer(inquiry)
+      },
+    },
+    {
+      id: "DELEGATION",
+      needs: ["buyer", "requesting_agent", "amount", "currency"],
+      private: true,
+      judge: (input) => judgeDelegation(authorityOf(input)),
+    },
+    {
+      id: "MANDATE",
+      needs: ["buyer_mandate", "buyer", "requesting_agent", "amount", "payee"],
+      private: true,
+      judge: (input) => judgeMandate(authorityOf(input)),
+      // The end of the authority has no line of its own. The line of the mandate shows it, because a new mandate usually fixes it.
+      judgeFree: (input) => {
+        const inquiry = authorityOf(input)
+        return judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), input.at)
+      },
+    },
+    {
+      id: "SUPPLIER_IDENTIFIER",
+      needs: ["supplier"],
+      judge: ({ request }) => checkIdentifiers(request.supplier, "/supplier"),
+    },
+    {
+      id: "IDENTITY_COLLISION",
+      needs: ["supplier", "buyer"],
+      private: true,
+      judge: ({ request, at, recordsForChecks: { supplier } }) =>
+        judgeCollision({ request, at, supplier, registers: context.registers }),
+    },
+    {
+      id: "EARLIER_AUTHORIZATION",
+      needs: [
+        "supplier",
+        "buyer",
+        "invoice",
+        "payee",
+        "payment_destination",
+        "amount",
+        "currency",
+        "payment_instruction_digest",
+      ],
+      private: true,
+      inReserve: true,
+      judge: ({ request, at, recordsForChecks: { earlier } }) =>
+        judgeEarlierAuthorization({ request, at, earlier, baseUrl: context.baseUrl() }),
+    },
+    legalNameOf(context, "supplier"),
+  ]
+}
 
-/** The same checks for a payment that may be taken. */
-export const PAYMENT_CHECKS: readonly DecisionCheck[] = AUTHORITY_CHECKS.filter(
-  (check) => check !== EARLIER_AUTHORIZATION,
-)
-
-/** Reads all records that the checks use, from one database snapshot. */
-export function* readForChecks(request: DecisionRequest, at: number, ownRequestId: string | null): Unit<JudgedRecords> {
+/** Reads all records that the checks use. */
+export function* readForQuote(
+  request: DecisionRequest,
+  at: number,
+  ownRequestId: string | null,
+): Unit<{ readonly recordsForChecks: RecordsForQuote; readonly named: null }> {
   const supplier = yield* readSupplierRecords(request, ownRequestId)
-  return {
+  const recordsForChecks = {
     authority: yield* readAuthority(request, holdsOf(request, supplier.set), at, ownRequestId),
     supplier,
     earlier: yield* readEarlierAuthorization(request, supplier.set, at, ownRequestId),
   }
+  return { recordsForChecks, named: null }
 }
 
-/** Throws the first rejection. */
-export function requireAll(checks: readonly DecisionCheck[], inquiry: Inquiry): void {
-  for (const check of checks) {
-    const refusal = check.judge(inquiry)
-    if (refusal) throw refusal
-  }
+export function authorityOf({ request, texts, at, recordsForChecks }: Input): AuthorityInquiry {
+  if (texts === null) throw new Error("the authority of an incomplete request was judged")
+  return { request, requestDigest: texts.requestDigest, at, authority: recordsForChecks.authority }
 }
 
-function judgeDigests({ request, texts }: Inquiry): ServiceError | null {
+/** The missing members of an incomplete request may still contain digests that do not match. */
+function judgeDigests({ request, texts }: Input): Judged {
   const pointers = digestFaults(request, texts?.requestDigest)
-  return pointers.length === 0 ? null : digestRefusal(pointers)
+  if (pointers.length > 0) return digestRefusal(pointers)
+  return texts === null ? NOT_EVALUATED : null
 }
 
-export function judgeRequestSignature({ request, texts, agentKey }: Inquiry): ServiceError | null {
-  const valid =
-    agentKey !== null &&
-    texts !== null &&
-    verifySignature(agentKey.x, texts.signing, request.requesting_agent.request_signature)
-  return valid ? null : signatureRefusal()
+function judgeRequestSignature({ request, texts, agentKey }: Input): Judged {
+  const { request_signature: signature } = request.requesting_agent
+  const isValid = agentKey !== null && texts?.signing && verifySignature(agentKey.x, texts.signing, signature)
+  return isValid ? null : signatureRefusal()
 }

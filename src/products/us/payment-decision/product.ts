@@ -16,22 +16,14 @@ import { canonicalize } from "../../../core/canonical-json.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import type { Signer } from "../../../core/signer.ts"
 import { DAY, instant } from "../../../core/time.ts"
-import type {
-  Computed,
-  FinalBody,
-  PaidProduct,
-  RequiredSource,
-  SettlementFacts,
-  StoredRequest,
-} from "../../../delivery/sale.ts"
-import type { SourceState } from "../../../sources/boards/source-board.ts"
+import type { Computed, FinalBody, PaidProduct, SettlementFacts, StoredRequest } from "../../../delivery/sale.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import { AUTHORIZING, keepRecord } from "../../../store/sales/authorization-records.ts"
 import { spendChangeAuthorization } from "../../../store/sales/change-authorizations.ts"
 import type { ComputedDelivery } from "../../../store/sales/deliveries.ts"
 import { joinSupplier } from "../../../store/sales/supplier-joins.ts"
+import { judgeSources } from "../../common/quote-checks.ts"
 import { named } from "../registered-name.ts"
-import { judgeSources } from "../source-checks.ts"
 import { registeredNames } from "../supplier-naming.ts"
 import { decide } from "./decide.ts"
 import { type FactContext, gatherFacts } from "./gather-facts.ts"
@@ -42,16 +34,15 @@ import { supplierNaming } from "./records.ts"
 import { type ReservedRecords, reserveDecision } from "./reserve-records.ts"
 import { finishDelivery, sealDecision } from "./seal.ts"
 import { collisionRefusal } from "./supplier-checks.ts"
-import { withoutAccepted } from "./without-accepted.ts"
+
+type DecisionSources = Parameters<typeof judgeSources>[0]
 
 export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
   readonly signer: () => Signer
   readonly baseUrl: () => string
 }
 
-/** Uses the lists and registers that {@link withoutAccepted} returns. */
-export function paymentDecision(given: DecisionDeps): PaidProduct {
-  const deps = { ...given, ...withoutAccepted(given) }
+export function paymentDecision(deps: DecisionDeps, row: DecisionSources): PaidProduct {
   return {
     id: PAYMENT_DECISION_PRODUCT,
     path: PAYMENT_DECISION_PATH,
@@ -63,25 +54,24 @@ export function paymentDecision(given: DecisionDeps): PaidProduct {
     recoverPath: `${PAYMENT_DECISION_PATH}/recover`,
     subjectOf: (stored) => obligationOf(JSON.parse(stored.requestJson) as DecisionRequest),
     reserve: (stored, at, ifCovered) => reserveDecision(stored, at, ifCovered, deps.baseUrl()),
-    compute: async (stored, records, at) => compute(deps, stored, records as ReservedRecords, at),
+    compute: async (stored, records, at) => compute(deps, row, stored, records as ReservedRecords, at),
     finish,
-    judgeSources: async (at) => ({
-      sources: deps.sources.states(at).map(requiredSource),
-      refusal: judgeSources({ request: null, at, sources: deps.sources }),
-    }),
+    judgeSources: async (at) => ({ sources: row.sources(null, at), refusal: judgeSources(row, null, at) }),
     present: ({ body }) => asStored(body),
     remember,
   }
 }
 
-function requiredSource({ sourceId, health, reasonCodes, staleAt }: SourceState): RequiredSource {
-  return { sourceId, health, reasonCodes, staleAt: staleAt === null ? null : instant(staleAt) }
-}
-
 /** Throws SOURCE_* if a list became unusable since the quote. Then nothing is charged (rulings 27). */
-function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRecords, at: number): Computed {
+function compute(
+  deps: DecisionDeps,
+  row: DecisionSources,
+  stored: StoredRequest,
+  records: ReservedRecords,
+  at: number,
+): Computed {
   const request = JSON.parse(stored.requestJson) as DecisionRequest
-  const refusal = judgeSources({ request, at, sources: deps.sources })
+  const refusal = judgeSources(row, request, at)
   if (refusal) throw refusal
   const signer = deps.signer()
   const context = { ...deps, issuer: signer.issuer, baseUrl: deps.baseUrl() }

@@ -32,7 +32,6 @@ export interface RecoverDeps {
   readonly store: Store
   readonly product: PaidProduct
   readonly baseUrl: () => string
-  readonly network: string
 }
 
 /** The value that `authentication.signature` signs. The audience is the service's base URL. */

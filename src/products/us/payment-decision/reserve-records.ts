@@ -22,8 +22,8 @@ import {
   readSupplierSet,
   type SupplierSet,
 } from "../../../store/sales/supplier-sets.ts"
+import { judgeValidity } from "../../common/request-faults.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
-import { judgeValidity } from "../source-checks.ts"
 import {
   authorityEnd,
   judgeBuyer,

@@ -1,36 +1,14 @@
-/** Checks of supplier and payer before a quote: identifiers, name, conflicts with the service's own earlier decisions. */
+/** Checks a supplier against the service's own earlier decisions, before a quote and in the reserving transaction. */
 
 import type { DecisionRequest, SupplierIdentifiers } from "../../../../schemas/us/payment-decision.ts"
 import { type FieldError, ServiceError } from "../../../base/errors.ts"
 import { foldCase } from "../../../core/text/fold-case.ts"
-import { screenWallet } from "../../../sources/screening/screen.ts"
 import { isRegisteredName } from "../../../store/sales/supplier-joins.ts"
 import { type Contradiction, schemeOf } from "../../../store/sales/supplier-sets.ts"
-import type { Judged } from "../../common/pre-quote-check.ts"
-import { checkIdentifiers, checkLegalName, judgeLegalNameFree } from "../company-refusals.ts"
-import { lookUpRegistration } from "../registration.ts"
+import { lookUpRegistration, type Registers } from "../registration.ts"
 import { registeredNames } from "../supplier-naming.ts"
 import { conflictRefusal } from "./holds.ts"
-import type { Inquiry } from "./inquiry.ts"
-
-export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
-  return checkIdentifiers(request.supplier, "/supplier")
-}
-
-export function judgeLegalName(
-  inquiry: Pick<Inquiry, "request" | "sources" | "registers" | "at">,
-): ServiceError | null {
-  return checkLegalName(inquiry, legalNameOf(inquiry))
-}
-
-/** The same check for a free call, which screens nothing. */
-export function judgeLegalNameUnscreened(inquiry: Pick<Inquiry, "request" | "registers" | "at">): Judged {
-  return judgeLegalNameFree(inquiry.registers, legalNameOf(inquiry))
-}
-
-function legalNameOf({ request, at }: Pick<Inquiry, "request" | "at">) {
-  return { identity: request.supplier, pointer: "/supplier", at }
-}
+import type { SupplierRecords } from "./records.ts"
 
 /**
  * Only this organization's own delivered decisions count (rulings 45). Decisions of other organizations never cause a rejection. The register's
@@ -41,8 +19,12 @@ export function judgeCollision({
   supplier,
   registers,
   at,
-}: Pick<Inquiry, "request" | "supplier" | "registers" | "at">): ServiceError | null {
-  if (!supplier) throw new Error("a collision was judged before its records were read")
+}: {
+  readonly request: Pick<DecisionRequest, "supplier">
+  readonly supplier: SupplierRecords
+  readonly registers: Registers
+  readonly at: number
+}): ServiceError | null {
   const { set, anchors, conflict } = supplier
   const isRenamed = () => {
     const registered = registeredNames(lookUpRegistration(registers, request.supplier, at))
@@ -77,11 +59,4 @@ export function collisionRefusal(
 /** The caller may write a scheme in any case. */
 function identifierName(identifiers: SupplierIdentifiers, scheme: string): string {
   return Object.keys(identifiers).find((name) => foldCase(name) === scheme) ?? scheme
-}
-
-/** Only the payer's wallet is screened before a quote. A gate screens payee and destination (rulings 42). */
-export function judgePayer({ request, sources }: Inquiry): ServiceError | null {
-  return screenWallet(sources.index(), request.decision_fee_payer)
-    ? new ServiceError("PAYER_RESTRICTED", "No payment is taken from this wallet.")
-    : null
 }

@@ -13,8 +13,8 @@ import { digestOf } from "../../../../../src/core/digest.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../../src/core/time.ts"
 import type { IfCovered } from "../../../../../src/delivery/covered-sale.ts"
 import { readDestinations } from "../../../../../src/products/us/payment-decision/destinations.ts"
-import { paymentDecision } from "../../../../../src/products/us/payment-decision/product.ts"
 import { scopeOf, supplierNaming } from "../../../../../src/products/us/payment-decision/records.ts"
+import { paymentDecisionSlice } from "../../../../../src/products/us/payment-decision/slice.ts"
 import type { Registers } from "../../../../../src/products/us/registration.ts"
 import type { SourceBoard } from "../../../../../src/sources/boards/source-board.ts"
 import { NO_SUPPRESSIONS } from "../../../../../src/sources/screening/suppress.ts"
@@ -81,7 +81,7 @@ export async function openIdentityBook(
   }
   let serial = 0
   let tolerance: Tolerance = "HIGH"
-  const product = paymentDecision({
+  const { paid: product } = paymentDecisionSlice({
     machine: realMachine,
     sources,
     suppressions: () => NO_SUPPRESSIONS,

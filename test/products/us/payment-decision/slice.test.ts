@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
-import type { PaidProduct } from "../../../../src/delivery/sale.ts"
+import { realMachine } from "../../../../src/base/machine.ts"
 import { router } from "../../../../src/http/router.ts"
-import { paymentDecisionRoutes } from "../../../../src/products/us/payment-decision/routes.ts"
+import { productRoutes } from "../../../../src/products/common/product-route.ts"
+import { paymentDecisionSlice } from "../../../../src/products/us/payment-decision/slice.ts"
+import { NO_SUPPRESSIONS } from "../../../../src/sources/screening/suppress.ts"
 import { testShell } from "../../../fixtures/shell.ts"
-import { freshRequest, NO_REGISTERS, ORIGIN, PATH } from "../../../fixtures/test-server.ts"
+import { freshRequest, issuer, NO_REGISTERS, ORIGIN, PATH } from "../../../fixtures/test-server.ts"
 import { healthyBoard, openSeller, type Problem, type Seller } from "./seller.ts"
 
 let seller: Seller
@@ -16,15 +17,18 @@ afterAll(() => seller.close())
 /** The same routes on the same database, with payments switched off. */
 function withoutPayments() {
   const { deps } = seller.server
-  const product = deps.products.get(PAYMENT_DECISION_PRODUCT) as PaidProduct
-  const { shell } = testShell()
-  const routes = paymentDecisionRoutes({
-    shell,
-    delivery: { ...deps, payments: null },
-    product,
+  const decision = paymentDecisionSlice({
+    machine: realMachine,
     sources: healthyBoard,
     registers: NO_REGISTERS,
+    suppressions: () => NO_SUPPRESSIONS,
+    environment: "test",
+    signer: () => issuer,
+    baseUrl: () => ORIGIN,
   })
+  const { shell } = testShell()
+  const delivery = { ...deps, payments: null }
+  const routes = productRoutes({ shell, delivery, isRestrictedWallet: () => false }, decision)
   const app = router(shell, routes)
   return (method: string, path: string, body?: unknown) =>
     app.handle(

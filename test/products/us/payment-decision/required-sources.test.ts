@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { formatInstant, MINUTE } from "../../../src/core/time.ts"
-import type { SourceState } from "../../../src/sources/boards/source-board.ts"
-import { SOURCE_IDS } from "../../fixtures/decision.ts"
-import { freshRequest, staticBoard } from "../../fixtures/test-server.ts"
-import { healthyBoard, LISTED, openSeller, type Seller } from "./payment-decision/seller.ts"
+import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import type { SourceState } from "../../../../src/sources/boards/source-board.ts"
+import { SOURCE_IDS } from "../../../fixtures/decision.ts"
+import { freshRequest, staticBoard } from "../../../fixtures/test-server.ts"
+import { healthyBoard, LISTED, openSeller, type Seller } from "./seller.ts"
 
 let seller: Seller
 beforeAll(async () => {
