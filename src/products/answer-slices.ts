@@ -11,8 +11,8 @@ import { VENDOR_CHANGE_PRODUCT } from "../../schemas/us/vendor-change.ts"
 import { VENDOR_CONTINUATION_PRODUCT } from "../../schemas/us/vendor-continuation.ts"
 import { requirePaidHeaders } from "../http/paid-headers.ts"
 import type { AnyBusinessAnswerProduct } from "./common/answer-product.ts"
-import { answerRow } from "./common/answer-row.ts"
-import { type AnswerDeps, paidAnswer } from "./common/paid-answer.ts"
+import { type AnswerDeps, answerRow } from "./common/answer-row.ts"
+import { paidProduct } from "./common/paid-product.ts"
 import type { ProductSlice } from "./common/product-route.ts"
 import { gbPayment } from "./gb/payment/product.ts"
 import type { GbSources } from "./gb/supplier-sources.ts"
@@ -44,12 +44,12 @@ const IMPLEMENTATIONS: { readonly [Id in AnswerProductId]: (parts: AnswerParts) 
 
 export function answerSlices(parts: AnswerParts): readonly ProductSlice[] {
   return ANSWER_OPERATIONS.map(({ id, paid: operation, eligibility }) => {
-    const product = IMPLEMENTATIONS[id](parts)
+    const product = answerRow(parts, IMPLEMENTATIONS[id](parts))
     return {
       operation,
       eligibility,
-      product: answerRow(product),
-      paid: paidAnswer(parts, product),
+      product,
+      paid: paidProduct(product, parts.signer),
       ...(product.country === "GB" && { requireHeaders: requirePaidHeaders }),
     }
   })

@@ -17,6 +17,11 @@ export interface BusinessAnswerShape extends CheckedShape {
   readonly policy: AnswerPolicyDocument
 }
 
+/** Any of them, with the core of its answer. */
+export interface AnyBusinessAnswer extends BusinessAnswerShape {
+  readonly core: AnswerCore
+}
+
 /**
  * The part of a product that needs no machine: its price, the schemas of its documents, and its decision. Verification and replay need only
  * this part, years later and without a network.

@@ -72,17 +72,16 @@ export function judgeFixedOutcome(
   )
 }
 
-/** Throws the refusal of a decision with a reason that is never sold, before anything is sent to the chain. `at` in milliseconds. */
-export function requireSellable(
+/** Returns the refusal of a decision with a reason that is never sold. `at` in milliseconds. */
+export function judgeSellable(
   product: AnyBusinessAnswerProduct,
   request: AnswerRequest,
   { core, records, at, ifCovered }: Decided,
-): void {
-  if (ifCovered === "DECIDE" || !core.reason_codes.some(isNeverSold)) return
-  throw (
-    judgeFixedOutcome(product, request, records, at, ifCovered) ??
-    new Error(`${product.id} was decided for ${core.reason_codes}, and no check refuses it`)
-  )
+): ServiceError | null {
+  if (ifCovered === "DECIDE" || !core.reason_codes.some(isNeverSold)) return null
+  const refusal = judgeFixedOutcome(product, request, records, at, ifCovered)
+  if (refusal === null) throw new Error(`${product.id} was decided for ${core.reason_codes}, and no check refuses it`)
+  return refusal
 }
 
 interface Decided {

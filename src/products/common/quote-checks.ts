@@ -3,7 +3,6 @@ import { ServiceError } from "../../base/errors.ts"
 import type { AnyCheck } from "./check-input.ts"
 import { NOT_EVALUATED } from "./pre-quote-check.ts"
 import type { AnyProductRow } from "./product-row.ts"
-import { judgeValidity } from "./request-faults.ts"
 import { checkSources, judgeRequiredSources } from "./source-failure.ts"
 
 export interface QuoteChecks {
@@ -30,7 +29,7 @@ export function quoteChecks(product: AnyProductRow, isRestrictedWallet: (address
     judge: ({ request, at }) => judgeSources(product, request, at),
   }
   const lines = [...checksBeforeQuote, sources, payerWallet(product, isRestrictedWallet)]
-  const rest = [...lines, ...authority(product)]
+  const rest = [...lines, ...(product.lastCheck ? [product.lastCheck] : [])]
   return {
     entry,
     proof: entry.filter(({ id }) => PROOF.includes(id)),
@@ -60,10 +59,4 @@ function payerWallet({ owner }: AnyProductRow, isRestrictedWallet: (address: str
         judge: ({ request }) => judge(owner.payer(request)),
       }
     : { id: "PAYER_WALLET", needs: [], judge: ({ payer }) => (payer === null ? NOT_EVALUATED : judge(payer)) }
-}
-
-/** The last check. In the eligibility answer, a line of the product tells the end of its authority. */
-function authority(product: AnyProductRow): AnyCheck[] {
-  const end = product.authorityEnd?.bind(product)
-  return end ? [{ id: "AUTHORITY_END", needs: [], judge: (input) => judgeValidity(end(input), input.at) }] : []
 }

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../../base/refusals.ts"
 import { isCurrency } from "../../checks/currency.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
 import { amountMillionths } from "../../core/money.ts"
-import { formatInstant, instant } from "../../core/time.ts"
+import { instant } from "../../core/time.ts"
 
 export interface Attested {
   readonly verified_at: string
@@ -65,10 +65,4 @@ export function digestRefusal(pointers: readonly string[]): ServiceError {
   return new ServiceError(code, "Recompute the digests named in errors over the canonical form.", {
     errors: pointers.map((pointer) => ({ pointer, code, expected })),
   })
-}
-
-/** Returns 422 if mandate, delegation or verification ends within ten minutes. `end` is in milliseconds. */
-export function judgeValidity(end: number, at: number): ServiceError | null {
-  if (!endsTooSoon(end, at)) return null
-  return new ServiceError("VALIDITY_TOO_SHORT", `The authority behind this request ends at ${formatInstant(end)}.`)
 }

@@ -4,9 +4,10 @@ import { ServiceError } from "../../../base/errors.ts"
 import { type DelegatedAct, type DelegationJudgement, judgeDelegations } from "../../../checks/us/delegation.ts"
 import { mandateFault } from "../../../checks/us/mandate.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
+import { endsTooSoon } from "../../../core/capsule/validity.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { amountMillionths } from "../../../core/money.ts"
-import { instant } from "../../../core/time.ts"
+import { formatInstant, instant } from "../../../core/time.ts"
 import type { Delegation } from "../../../store/buyers/delegations.ts"
 import { judgeOrganization } from "../signing-agent.ts"
 import { conflictRefusal } from "./holds.ts"
@@ -115,4 +116,11 @@ export function authorityEnd(inquiry: AuthorityInquiry): number {
     ...(organization ? [organization.verification.validUntil] : []),
   ]
   return Math.min(...ends.map(instant))
+}
+
+/** Returns 422 if mandate, delegation or verification ends within ten minutes. */
+export function judgeAuthorityEnd(inquiry: AuthorityInquiry): ServiceError | null {
+  const end = authorityEnd(inquiry)
+  if (!endsTooSoon(end, inquiry.at)) return null
+  return new ServiceError("VALIDITY_TOO_SHORT", `The authority behind this request ends at ${formatInstant(end)}.`)
 }

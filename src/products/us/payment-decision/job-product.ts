@@ -4,10 +4,11 @@ import { instant } from "../../../core/time.ts"
 import type { Sale } from "../../../delivery/sale.ts"
 import type { Store } from "../../../store/engine/unit.ts"
 import type { ProductRouteDeps } from "../../common/product-route.ts"
+import type { ReservedBy } from "../../common/product-row.ts"
 import { quoteChecks } from "../../common/quote-checks.ts"
 import { saleOf } from "../../common/sale-of.ts"
 import type { SoldProduct } from "../../common/sell-product.ts"
-import type { ReservedRecords } from "./reserve-records.ts"
+import type { PaymentDecision } from "./rules.ts"
 
 export interface JobProductDeps extends Pick<ProductRouteDeps, "isRestrictedWallet"> {
   readonly store: Store
@@ -21,6 +22,7 @@ export function jobProduct({ store, sold, isRestrictedWallet }: JobProductDeps) 
     saleOf: (request: DecisionRequest, at: number): Promise<Sale> =>
       saleOf(store, sold, checks, { request, at, payer: null, bodyDigest: null }),
     /** End of buyer, mandate and delegations, in milliseconds. */
-    authorityUntil: (records: unknown): number => instant((records as ReservedRecords).mandate.valid_until),
+    authorityUntil: (records: unknown): number =>
+      instant((records as ReservedBy<PaymentDecision>).records.mandate.valid_until),
   }
 }

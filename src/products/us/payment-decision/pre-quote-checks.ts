@@ -10,13 +10,13 @@ import { verifySignature } from "../../../core/ed25519.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import type { CheckInput } from "../../common/check-input.ts"
 import { type Judged, NOT_EVALUATED, type PreQuoteCheck } from "../../common/pre-quote-check.ts"
-import { checkAmount, digestRefusal, judgeValidity } from "../../common/request-faults.ts"
+import { checkAmount, digestRefusal } from "../../common/request-faults.ts"
 import { evaluationTime, legalNameOf } from "../company-checks.ts"
 import { checkIdentifiers } from "../company-refusals.ts"
 import { judgeAgentKey, signatureRefusal } from "../signing-agent.ts"
 import {
   type AuthorityInquiry,
-  authorityEnd,
+  judgeAuthorityEnd,
   judgeBuyer,
   judgeDelegation,
   judgeMandate,
@@ -82,7 +82,7 @@ export function checksBeforeQuote(context: CheckContext): readonly DecisionCheck
       // The end of the authority has no line of its own. The line of the mandate shows it, because a new mandate usually fixes it.
       judgeFree: (input) => {
         const inquiry = authorityOf(input)
-        return judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), input.at)
+        return judgeMandate(inquiry) ?? judgeAuthorityEnd(inquiry)
       },
     },
     {
@@ -118,6 +118,12 @@ export function checksBeforeQuote(context: CheckContext): readonly DecisionCheck
   ]
 }
 
+export const AUTHORITY_END: PreQuoteCheck<Input> = {
+  id: "AUTHORITY_END",
+  needs: [],
+  judge: (input) => judgeAuthorityEnd(authorityOf(input)),
+}
+
 /** Reads all records that the checks use. */
 export function* readForQuote(
   request: DecisionRequest,
@@ -133,7 +139,7 @@ export function* readForQuote(
   return { recordsForChecks, named: null }
 }
 
-export function authorityOf({ request, texts, at, recordsForChecks }: Input): AuthorityInquiry {
+function authorityOf({ request, texts, at, recordsForChecks }: Input): AuthorityInquiry {
   if (texts === null) throw new Error("the authority of an incomplete request was judged")
   return { request, requestDigest: texts.requestDigest, at, authority: recordsForChecks.authority }
 }

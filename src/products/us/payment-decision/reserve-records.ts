@@ -22,10 +22,10 @@ import {
   readSupplierSet,
   type SupplierSet,
 } from "../../../store/sales/supplier-sets.ts"
-import { judgeValidity } from "../../common/request-faults.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import {
   authorityEnd,
+  judgeAuthorityEnd,
   judgeBuyer,
   judgeDelegation,
   judgeMandateState,
@@ -52,8 +52,6 @@ export interface ReservedSupplier {
   readonly anchors: readonly string[]
   /** Legal names of the supplier that the request does not give. */
   readonly otherNames: readonly string[]
-  /** A request that names two suppliers is refused, unless money may have moved. */
-  readonly isRefusable: boolean
 }
 
 export interface ReservedRecords {
@@ -70,16 +68,22 @@ export interface ReservedRecords {
   readonly resolvedReferences: readonly ResolvedReference[]
 }
 
+interface ReservingAt {
+  /** In milliseconds. */
+  readonly at: number
+  readonly ifCovered: IfCovered
+  readonly baseUrl: string
+}
+
 /** Either rejects without a write, or takes the holds and returns the service's records for the decision. */
 export function* reserveDecision(
-  stored: StoredRequest,
-  at: number,
-  ifCovered: IfCovered,
-  baseUrl: string,
-): Unit<Reserved | Refused> {
-  const request = JSON.parse(stored.requestJson) as DecisionRequest
+  request: DecisionRequest,
+  stored: Pick<StoredRequest, "id" | "requestDigest">,
+  { at, ifCovered, baseUrl }: ReservingAt,
+): Unit<(Reserved & { readonly records: ReservedRecords }) | Refused> {
   const organizationId = request.buyer.organization_id
   const set = yield* readSupplierSet(organizationId, supplierNaming(request))
+  // A request that names two suppliers is refused, unless money may have moved.
   const isRefusable = ifCovered !== "DECIDE"
   const holds = holdsOf(request, set)
   const authority = yield* readAuthority(request, holds, at, stored.id)
@@ -90,7 +94,7 @@ export function* reserveDecision(
     judgeDelegation(inquiry) ??
     judgeMandateState(inquiry) ??
     (isRefusable ? collisionRefusal(request, set.contradictions.filter(isCertain)) : null) ??
-    judgeValidity(authorityEnd(inquiry), at)
+    judgeAuthorityEnd(inquiry)
   if (refusal) return asRefused(refusal)
   if (isRefusable) {
     // The signed request proves its agent, so the decision is named whichever wallet presents the payment.
@@ -125,7 +129,7 @@ export function* reserveDecision(
     prior: yield* latestAuthorization(organizationId, suppliers),
     earlier: [...new Map(earlier.map((record) => [record.decisionId, record])).values()],
     resolvedReferences,
-    supplier: { set, anchors, isRefusable, otherNames: yield* recordedNames(organizationId, set) },
+    supplier: { set, anchors, otherNames: yield* recordedNames(organizationId, set) },
   }
   const counted = {
     delegationId: delegation?.delegationId ?? null,

@@ -6,6 +6,9 @@ import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { capsulePayload, responseDigest, sealCapsule } from "../../../core/capsule/capsule.ts"
 import type { Digest } from "../../../core/digest.ts"
 import type { Signer } from "../../../core/signer.ts"
+import type { CapsuleForm } from "../../common/product-row.ts"
+import { asStored } from "./present.ts"
+import type { PaymentDecision } from "./rules.ts"
 
 /** Runs before settlement: the decision is signed but not yet delivered. */
 export function sealDecision(
@@ -49,4 +52,19 @@ export function finishDelivery(core: DecisionCore, capsule: ProofCapsule, settle
   const digest = responseDigest(open)
   const response: DecisionResponse = { ...open, delivery: { ...open.delivery, response_digest: digest } }
   return { response, bytes: canonicalBytes(response), responseDigest: digest }
+}
+
+/** The capsule of a decision is inside it. So a decision always has the same bytes, however often it is returned. */
+export const embeddedCapsule: CapsuleForm<PaymentDecision> = {
+  seal: ({ core, request, facts }, signer) => sealDecision(core, request, facts, signer),
+  idsOf: (facts) => ({ answerId: facts.decision_id, deliveryReference: facts.delivery_reference }),
+  finish: (computed, settlement) => {
+    const core = JSON.parse(computed.coreJson) as DecisionCore
+    const { response, bytes, responseDigest } = finishDelivery(core, JSON.parse(computed.capsuleJson) as ProofCapsule, {
+      settlementReference: settlement.reference,
+      deliveryReference: computed.deliveryReference,
+    })
+    return { body: new TextDecoder().decode(bytes), responseDigest, decision: response.decision, tokenHash: null }
+  },
+  present: ({ body }) => asStored(body),
 }

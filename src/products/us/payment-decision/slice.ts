@@ -4,17 +4,22 @@ import {
   recoverPaymentDecision,
   releasePaymentDecision,
 } from "../../../../schemas/us/operations.ts"
+import type { Signer } from "../../../core/signer.ts"
+import { paidProduct } from "../../common/paid-product.ts"
 import type { ProductSlice } from "../../common/product-route.ts"
 import { type DecisionDeps, paymentDecision } from "./product.ts"
 import { recover, requireNoPaymentHeader } from "./recover.ts"
-import { decisionRow } from "./row.ts"
 import { withoutAccepted } from "./without-accepted.ts"
 
+export interface DecisionSliceDeps extends DecisionDeps {
+  readonly signer: () => Signer
+}
+
 /** Uses the lists and registers that {@link withoutAccepted} returns. */
-export function paymentDecisionSlice(given: DecisionDeps): ProductSlice {
-  const deps = { ...given, ...withoutAccepted(given) }
-  const product = decisionRow(deps)
-  const paid = paymentDecision(deps, product)
+export function paymentDecisionSlice({ signer, ...given }: DecisionSliceDeps): ProductSlice {
+  const { baseUrl } = given
+  const product = paymentDecision({ ...given, ...withoutAccepted(given) })
+  const paid = paidProduct(product, signer)
   return {
     product,
     paid,
@@ -23,7 +28,7 @@ export function paymentDecisionSlice(given: DecisionDeps): ProductSlice {
     recovery: {
       operation: recoverPaymentDecision,
       guard: requireNoPaymentHeader,
-      recover: ({ store }, call) => recover({ store, product: paid, baseUrl: deps.baseUrl }, call),
+      recover: ({ store }, call) => recover({ store, product: paid, baseUrl }, call),
     },
   }
 }
