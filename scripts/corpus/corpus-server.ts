@@ -2,16 +2,18 @@
  * The seller of the corpus: one test server with its chain, and sources that a case may replace while it buys. The server keeps one
  * statement key, published for a year, so that its exports contain the key that verifies them.
  */
+
 import { join } from "node:path"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { publishedKeys } from "../../src/keys/published-keys.ts"
+import { answerBundles } from "../../src/products/common/answer-bundles.ts"
 import type { AnyBusinessAnswerRules } from "../../src/products/common/answer-rules.ts"
-import { exportAnswer } from "../../src/products/common/export-answer.ts"
+import { exportBundle } from "../../src/products/common/export-bundle.ts"
 import { CAPSULE_HEADER } from "../../src/products/common/present-answer.ts"
 import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
 import { ANSWER_RULES } from "../../src/products/products.ts"
-import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
+import { decisionBundles } from "../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import type { Registers } from "../../src/products/us/registration.ts"
 import type { SourceBoard } from "../../src/sources/boards/source-board.ts"
@@ -152,9 +154,8 @@ export async function openCorpusServer() {
     },
     /** Returns what `bizauth export ID` writes. */
     async exported(id: string): Promise<Uint8Array> {
-      const bundle =
-        (await exportDelivery(testServer.store, id, paymentDecisionRules)) ??
-        (await exportAnswer(testServer.store, id, ANSWER_RULES))
+      const kinds = [decisionBundles(paymentDecisionRules), answerBundles(ANSWER_RULES)]
+      const bundle = await exportBundle(testServer.store, id, kinds)
       if (!bundle) throw new Error(`nothing is exported for ${id}`)
       return bundle
     },

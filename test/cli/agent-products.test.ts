@@ -1,4 +1,5 @@
 /** Every paid product is bought with the agent commands from a JSON file, and verified afterwards from the files alone. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
@@ -6,7 +7,8 @@ import { EXIT } from "../../src/base/exit.ts"
 import { command as replay } from "../../src/cli/documents/replay.ts"
 import { command as verify } from "../../src/cli/documents/verify.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
-import { exportAnswer } from "../../src/products/common/export-answer.ts"
+import { answerBundles } from "../../src/products/common/answer-bundles.ts"
+import { exportBundle } from "../../src/products/common/export-bundle.ts"
 import { ANSWER_RULES } from "../../src/products/products.ts"
 import { type AgentMachine, openAgentMachine } from "../fixtures/agent-machine.ts"
 import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
@@ -89,7 +91,7 @@ describe.each(ANSWERS)("%s", (_id, row) => {
 
   test("its bundle verifies and replays, and a bundle with one changed fact does not", async () => {
     const { answer } = await bought()
-    const bundle = await exportAnswer(seller.server.store, answer.execution_id, ANSWER_RULES)
+    const bundle = await exportBundle(seller.server.store, answer.execution_id, [answerBundles(ANSWER_RULES)])
     writeFileSync(agentMachine.path("bundle.json"), bundle ?? "")
     const flags = ["--issuer", agentMachine.path("jwks.json")]
     expect((await proven("bundle.json", "--request", agentMachine.path("request.json"))).exit).toBe(EXIT.DONE)

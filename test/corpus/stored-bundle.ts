@@ -1,4 +1,5 @@
 /** One stored case with every document of its buyer, read by the program's own readers. */
+
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
@@ -8,9 +9,10 @@ import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
 import type { Report } from "../../src/offline/report.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../src/offline/steps/issuer-keys.ts"
-import { replayAnswer } from "../../src/products/common/replay-answer.ts"
+import { answerBundles } from "../../src/products/common/answer-bundles.ts"
+import { replayBundle } from "../../src/products/common/replay-bundle.ts"
 import { ANSWER_RULES } from "../../src/products/products.ts"
-import { replayDelivery } from "../../src/products/us/payment-decision/replay-delivery.ts"
+import { decisionBundles } from "../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { type BuildList, fileOf, ISSUER, type Kind, readList, type StoredCase } from "./build-list.ts"
 
@@ -69,7 +71,6 @@ export function issuerKeysOf(build: string): IssuerKeys {
 }
 
 export function replay(product: string, bytes: Uint8Array, keys: IssuerKeys): Report {
-  return product === PAYMENT_DECISION_PRODUCT
-    ? replayDelivery(bytes, keys, paymentDecisionRules)
-    : replayAnswer(bytes, keys, ANSWER_RULES)
+  const isDecision = product === PAYMENT_DECISION_PRODUCT
+  return replayBundle(bytes, keys, isDecision ? decisionBundles(paymentDecisionRules) : answerBundles(ANSWER_RULES))
 }

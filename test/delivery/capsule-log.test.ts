@@ -1,9 +1,11 @@
 /** Rulings 18: each delivered capsule is one leaf of the transparency log, however often the delivery is requested again. */
+
 import { afterAll, beforeAll, expect } from "bun:test"
 import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { readLeafData, statementKindOf } from "../../src/core/leaf-data.ts"
 import { sha256 } from "../../src/core/sha256.ts"
-import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
+import { exportBundle } from "../../src/products/common/export-bundle.ts"
+import { decisionBundles } from "../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { leafData, readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -40,7 +42,7 @@ test("a delivery logs its capsule once; a quote, a repeated header and an export
   expect(await digestAt(before)).toBe(capsule.capsule_digest)
 
   expect((await server.post(request, header)).status).toBe(200)
-  expect(await exportDelivery(server.store, id, paymentDecisionRules)).not.toBeNull()
+  expect(await exportBundle(server.store, id, [decisionBundles(paymentDecisionRules)])).not.toBeNull()
   expect(await leaves()).toBe(before + 1)
 })
 

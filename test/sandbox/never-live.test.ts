@@ -17,9 +17,10 @@ import { verifyBundle } from "../../src/offline/kinds/identity/verify-bundle.ts"
 import { verifyPassport } from "../../src/offline/kinds/passport.ts"
 import { verifySandboxArtifact } from "../../src/offline/kinds/sandbox-artifact.ts"
 import { readIssuerKeys } from "../../src/offline/steps/issuer-keys.ts"
-import { replayAnswer } from "../../src/products/common/replay-answer.ts"
+import { answerBundles } from "../../src/products/common/answer-bundles.ts"
+import { replayBundle } from "../../src/products/common/replay-bundle.ts"
 import { ANSWER_RULES } from "../../src/products/products.ts"
-import { replayDelivery } from "../../src/products/us/payment-decision/replay-delivery.ts"
+import { decisionBundles } from "../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { syntheticKey } from "../../src/sandbox/synthetic-keys.ts"
 import { gbPayment } from "../agent-mode/wallet/artifacts.ts"
@@ -94,13 +95,13 @@ test("a genuine live signature does not help: an environment sandbox is refused 
   const given = { bytes: live.bytes, keys, at: then, crypto: NATIVE_CRYPTO, reformatted: true }
   expect(verifyDecision(given, paymentDecisionRules).report.conclusion).toBe("INVALID")
   expect(verifyDecision({ ...given, bytes: live.bundle }, paymentDecisionRules).report.conclusion).toBe("INVALID")
-  expect(replayDelivery(live.bundle, keys, paymentDecisionRules).conclusion).toBe("INVALID")
+  expect(replayBundle(live.bundle, keys, decisionBundles(paymentDecisionRules)).conclusion).toBe("INVALID")
   const own = deliveredDecision(request)
-  expect(replayDelivery(own.bundle, keys, paymentDecisionRules).conclusion).toBe("VALID")
+  expect(replayBundle(own.bundle, keys, decisionBundles(paymentDecisionRules)).conclusion).toBe("VALID")
   const facts = edit(JSON.parse(new TextDecoder().decode(own.bundle)) as DeliveryBundle, (bundle) => {
     bundle.facts.environment = "sandbox"
   })
-  expect(replayDelivery(canonicalBytes(facts), keys, paymentDecisionRules).conclusion).toBe("INVALID")
+  expect(replayBundle(canonicalBytes(facts), keys, decisionBundles(paymentDecisionRules)).conclusion).toBe("INVALID")
 })
 
 const flip = fc.record({
@@ -159,13 +160,13 @@ test("a passport of the sandbox is refused, also with a genuine signature", () =
 
 test("a UK bundle of the sandbox does not replay", () => {
   const { bundle } = gbPayment()
-  expect(replayAnswer(canonicalBytes(bundle), null, ANSWER_RULES).conclusion).toBe("VALID")
+  expect(replayBundle(canonicalBytes(bundle), null, answerBundles(ANSWER_RULES)).conclusion).toBe("VALID")
   for (const part of ["facts", "capsule"] as const) {
     const changed = edit(bundle, (copy) => {
       if (part === "facts") copy.facts.environment = "sandbox"
       else copy.capsule.payload.environment = "sandbox"
     })
-    const report = replayAnswer(canonicalBytes(changed), null, ANSWER_RULES)
+    const report = replayBundle(canonicalBytes(changed), null, answerBundles(ANSWER_RULES))
     expect(report.lines.find(({ check }) => check === "environment")?.state).toBe("INVALID")
   }
 })

@@ -1,7 +1,8 @@
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { exportAnswer } from "../../products/common/export-answer.ts"
+import { answerBundles } from "../../products/common/answer-bundles.ts"
+import { exportBundle } from "../../products/common/export-bundle.ts"
 import { ANSWER_RULES } from "../../products/products.ts"
-import { exportDelivery } from "../../products/us/payment-decision/export-delivery.ts"
+import { decisionBundles } from "../../products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import { type Command, DATA_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
@@ -22,7 +23,7 @@ export const command: Command = {
     const { store } = await openData(input)
     let bundle: Uint8Array | null
     try {
-      bundle = (await exportDelivery(store, id, paymentDecisionRules)) ?? (await exportAnswer(store, id, ANSWER_RULES))
+      bundle = await exportBundle(store, id, [decisionBundles(paymentDecisionRules), answerBundles(ANSWER_RULES)])
     } finally {
       await store.close()
     }

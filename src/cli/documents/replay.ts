@@ -13,10 +13,11 @@ import { Report } from "../../offline/report.ts"
 import type { IssuerKeys } from "../../offline/steps/issuer-keys.ts"
 import { EXIT_OF } from "../../offline/words/exit-codes.ts"
 import { printReport } from "../../offline/words/verdict-text.ts"
-import { replayAnswer } from "../../products/common/replay-answer.ts"
+import { answerBundles } from "../../products/common/answer-bundles.ts"
+import { replayBundle } from "../../products/common/replay-bundle.ts"
 import { ANSWER_RULES } from "../../products/products.ts"
+import { decisionBundles } from "../../products/us/payment-decision/decision-bundles.ts"
 import { replayDeliverable } from "../../products/us/payment-decision/replay-deliverable.ts"
-import { replayDelivery } from "../../products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import { SNAPSHOTS_FOLDER } from "../../sources/import/snapshot-files.ts"
 import { type Command, type Input, JSON_FLAG, OPTIONAL_DATA_FLAG } from "../command.ts"
@@ -84,7 +85,8 @@ async function replayFile(
     throw new CommandError(EXIT.USAGE, `--bundle: only a deliverable needs one, and ${path} is none`)
   }
   const isAnswer = kind === "ANSWER"
-  const report = isAnswer ? replayAnswer(bytes, keys, ANSWER_RULES) : replayDelivery(bytes, keys, paymentDecisionRules)
+  const bundles = isAnswer ? answerBundles(ANSWER_RULES) : decisionBundles(paymentDecisionRules)
+  const report = replayBundle(bytes, keys, bundles)
   if (snapshots !== null) await (isAnswer ? rescreenAnswer : rescreenDelivery)(snapshots, bytes, report)
   return report
 }

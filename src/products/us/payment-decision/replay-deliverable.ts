@@ -6,13 +6,14 @@ import { readDecisionDocument } from "../../../offline/kinds/decision-document.t
 import { readDeliverable } from "../../../offline/kinds/job-deliverable.ts"
 import { Report } from "../../../offline/report.ts"
 import type { IssuerKeys } from "../../../offline/steps/issuer-keys.ts"
+import { replayBundle } from "../../common/replay-bundle.ts"
 import type { ReplayRules } from "./bundle.ts"
-import { replayDelivery } from "./replay-delivery.ts"
+import { decisionBundles } from "./decision-bundles.ts"
 
 /** A file may have any text as id; other text is not printed. */
 const PLAIN_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/** `bundle`: bytes of the exported bundle, or null if there is none. `keys` as in {@link replayDelivery}. */
+/** `bundle`: bytes of the exported bundle, or null if there is none. `keys` as in {@link replayBundle}. */
 export function replayDeliverable(
   bytes: Uint8Array,
   bundle: Uint8Array | null,
@@ -37,6 +38,6 @@ export function replayDeliverable(
   const isSame = bundled !== null && canonicalize(bundled.delivery) === canonicalize(response)
   // A bundle that cannot be read is reported by its own replay.
   if (bundled) report.check("response", isSame, "byte for byte that of the bundle", "the bundle is of another response")
-  report.addAll(replayDelivery(bundle, keys, rules))
+  report.addAll(replayBundle(bundle, keys, decisionBundles(rules)))
   return report
 }

@@ -1,9 +1,11 @@
 /** An operator's judgement that a supplier is not a listed entry, in decisions that were paid for. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
-import { exportDelivery } from "../../../../src/products/us/payment-decision/export-delivery.ts"
-import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
+import { exportBundle } from "../../../../src/products/common/export-bundle.ts"
+import { replayBundle } from "../../../../src/products/common/replay-bundle.ts"
+import { decisionBundles } from "../../../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
 import { supplierQuery } from "../../../../src/products/us/screening.ts"
 import { bookOf, recordDigestOf } from "../../../../src/sources/boards/suppression-book.ts"
@@ -65,9 +67,11 @@ test("a suppression is stored in the facts, stated in the answer, and replays to
   expect(JSON.stringify(passed.facts)).not.toContain("Reviewer")
 
   seller.useSuppressions(NO_SUPPRESSIONS)
-  const exported = await exportDelivery(seller.server.store, passed.response.decision_id, paymentDecisionRules)
+  const exported = await exportBundle(seller.server.store, passed.response.decision_id, [
+    decisionBundles(paymentDecisionRules),
+  ])
   if (!exported) throw new Error("nothing exported")
-  const { lines } = replayDelivery(exported, null, paymentDecisionRules)
+  const { lines } = replayBundle(exported, null, decisionBundles(paymentDecisionRules))
   const same = lines.filter(({ state }) => state === "OK").map(({ check }) => check)
   expect(same).toEqual(expect.arrayContaining(["schema", "policy", "decision", "capsule payload", "response digest"]))
   expect(lines.filter(({ state }) => state === "INVALID")).toEqual([])
@@ -79,10 +83,16 @@ test("replay detects that a suppression was removed from exported facts", async 
   const supplier = newSupplier("Harbor Light Instruments Inc")
   seller.useSuppressions(judge(supplier).book)
   const passed = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
-  const exported = await exportDelivery(seller.server.store, passed.response.decision_id, paymentDecisionRules)
+  const exported = await exportBundle(seller.server.store, passed.response.decision_id, [
+    decisionBundles(paymentDecisionRules),
+  ])
   const bundle = JSON.parse(new TextDecoder().decode(exported ?? new Uint8Array()))
   delete bundle.facts.screening.suppressed_hits
-  const report = replayDelivery(new TextEncoder().encode(canonicalize(bundle)), null, paymentDecisionRules)
+  const report = replayBundle(
+    new TextEncoder().encode(canonicalize(bundle)),
+    null,
+    decisionBundles(paymentDecisionRules),
+  )
   expect(report.conclusion).toBe("INVALID")
 })
 

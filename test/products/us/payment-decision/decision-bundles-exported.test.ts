@@ -6,8 +6,9 @@ import { NATIVE_CRYPTO } from "../../../../src/core/crypto/native-crypto.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
 import { verifyDecision } from "../../../../src/offline/kinds/decision.ts"
 import { readIssuerKeys } from "../../../../src/offline/steps/issuer-keys.ts"
-import { exportDelivery } from "../../../../src/products/us/payment-decision/export-delivery.ts"
-import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
+import { exportBundle } from "../../../../src/products/common/export-bundle.ts"
+import { replayBundle } from "../../../../src/products/common/replay-bundle.ts"
+import { decisionBundles } from "../../../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
 import { activateKey, revokeKey } from "../../../../src/store/identity/service-keys.ts"
 import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
@@ -33,7 +34,7 @@ const enter = ({ keyId, x }: TestKey) =>
       revokedSince: null,
     }),
   )
-const exported = (id: string) => exportDelivery(server.store, id, paymentDecisionRules)
+const exported = (id: string) => exportBundle(server.store, id, [decisionBundles(paymentDecisionRules)])
 const bundleOf = (bytes: Uint8Array | null) =>
   JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())) as DeliveryBundle
 
@@ -77,7 +78,7 @@ test("the bundle verifies and replays without any other file", async () => {
     "VALID",
     [],
   ])
-  expect(replayDelivery(bytes, null, paymentDecisionRules).conclusion).toBe("VALID")
+  expect(replayBundle(bytes, null, decisionBundles(paymentDecisionRules)).conclusion).toBe("VALID")
 })
 
 test("the bundle contains active and rotated issuer keys, and no revoked one", async () => {

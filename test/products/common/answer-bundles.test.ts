@@ -3,7 +3,8 @@ import type { AnswerBundle } from "../../../schemas/answer-bundle.ts"
 import { canonicalBytes } from "../../../src/core/canonical-json.ts"
 import { NATIVE_CRYPTO } from "../../../src/core/crypto/native-crypto.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../../src/offline/steps/issuer-keys.ts"
-import { replayAnswer } from "../../../src/products/common/replay-answer.ts"
+import { answerBundles } from "../../../src/products/common/answer-bundles.ts"
+import { replayBundle } from "../../../src/products/common/replay-bundle.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { issuerJwks, screeningHit, screeningOf } from "../../fixtures/decision.ts"
@@ -19,7 +20,7 @@ const request = companyCheckRequest()
 const check = deliveredAnswer(companyCheckRules, request, companyCheckFacts())
 
 function replay(bytes: Uint8Array, given: IssuerKeys | null = keys) {
-  const report = replayAnswer(bytes, given, [companyCheckRules, toyRules])
+  const report = replayBundle(bytes, given, answerBundles([companyCheckRules, toyRules]))
   const failed = report.lines.filter((line) => line.state === "INVALID" || line.state === "UNCHECKED")
   return { conclusion: report.conclusion, failed: failed.map((line) => line.check), lines: report.lines }
 }
@@ -71,7 +72,7 @@ describe("replay", () => {
 
   test("reports could-not-check for a policy version this program lacks", () => {
     const known = { ...toyRules, policies: [] }
-    expect(replayAnswer(deliveredToy().bundleBytes, keys, [known]).conclusion).toBe("NOT_CHECKED")
+    expect(replayBundle(deliveredToy().bundleBytes, keys, answerBundles([known])).conclusion).toBe("NOT_CHECKED")
   })
 
   test.each<[string, string[], (bundle: Writable<AnswerBundle>) => void]>([

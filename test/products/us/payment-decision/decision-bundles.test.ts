@@ -5,7 +5,8 @@ import { capsulePayload } from "../../../../src/core/capsule/capsule.ts"
 import { coreOf } from "../../../../src/core/capsule/capsule-view.ts"
 import { NATIVE_CRYPTO } from "../../../../src/core/crypto/native-crypto.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../../../src/offline/steps/issuer-keys.ts"
-import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
+import { replayBundle } from "../../../../src/products/common/replay-bundle.ts"
+import { decisionBundles } from "../../../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
 import { testKey } from "../../../fixtures/buyers.ts"
 import { deliveredDecision, issuerJwks } from "../../../fixtures/decision.ts"
@@ -19,7 +20,7 @@ const delivered = deliveredDecision()
 const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO)
 
 function replay(bytes: Uint8Array, given: IssuerKeys | null = keys) {
-  const report = replayDelivery(bytes, given, paymentDecisionRules)
+  const report = replayBundle(bytes, given, decisionBundles(paymentDecisionRules))
   const failed = report.lines.filter((line) => line.state === "INVALID" || line.state === "UNCHECKED")
   return { conclusion: report.conclusion, failed: failed.map((line) => line.check), lines: report.lines }
 }
@@ -63,7 +64,7 @@ describe("replay", () => {
 
   test("reports could-not-check for a policy version this program lacks", () => {
     const rules = { ...paymentDecisionRules, policies: [], decide: () => null }
-    expect(replayDelivery(delivered.bundle, keys, rules).conclusion).toBe("NOT_CHECKED")
+    expect(replayBundle(delivered.bundle, keys, decisionBundles(rules)).conclusion).toBe("NOT_CHECKED")
   })
 
   test.each([

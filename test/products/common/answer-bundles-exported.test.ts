@@ -5,10 +5,11 @@ import { NATIVE_CRYPTO } from "../../../src/core/crypto/native-crypto.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
 import { verifyAnswer } from "../../../src/offline/kinds/answer.ts"
 import { readIssuerKeys } from "../../../src/offline/steps/issuer-keys.ts"
-import { exportAnswer } from "../../../src/products/common/export-answer.ts"
-import { replayAnswer } from "../../../src/products/common/replay-answer.ts"
+import { answerBundles } from "../../../src/products/common/answer-bundles.ts"
+import { exportBundle } from "../../../src/products/common/export-bundle.ts"
+import { replayBundle } from "../../../src/products/common/replay-bundle.ts"
 import { ANSWER_RULES } from "../../../src/products/products.ts"
-import { exportDelivery } from "../../../src/products/us/payment-decision/export-delivery.ts"
+import { decisionBundles } from "../../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../../src/products/us/payment-decision/replay-rules.ts"
 import { activateKey } from "../../../src/store/identity/service-keys.ts"
 import { type AnswerTestServer, answerTestServer } from "../../fixtures/answer-test-server.ts"
@@ -20,7 +21,7 @@ let server: TestServer
 const body = usBody()
 let bought: Bought
 
-const exported = (id: string) => exportAnswer(server.store, id, ANSWER_RULES)
+const exported = (id: string) => exportBundle(server.store, id, [answerBundles(ANSWER_RULES)])
 const bundleOf = (bytes: Uint8Array | null) =>
   JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())) as AnswerBundle
 
@@ -60,7 +61,7 @@ test("the bundle verifies and replays without any other file", async () => {
     ANSWER_RULES,
   )
   expect([verified.report.conclusion, verified.stated?.machineAction]).toEqual(["VALID", "CONTINUE"])
-  expect(replayAnswer(bytes, null, ANSWER_RULES).conclusion).toBe("VALID")
+  expect(replayBundle(bytes, null, answerBundles(ANSWER_RULES)).conclusion).toBe("VALID")
 })
 
 test("export rejects a decision under an answer id, an answer under a decision id, and an unknown id", async () => {
@@ -68,8 +69,10 @@ test("export rejects a decision under an answer id, an answer under a decision i
   const request = freshRequest()
   const decided = await (await server.post(request, await signedHeader(server, request))).json()
   expect(await exported(decided.decision_id)).toBeNull()
-  expect(await exportDelivery(server.store, decided.decision_id, paymentDecisionRules)).not.toBeNull()
-  expect(await exportDelivery(server.store, bought.answer.execution_id, paymentDecisionRules)).toBeNull()
+  expect(await exportBundle(server.store, decided.decision_id, [decisionBundles(paymentDecisionRules)])).not.toBeNull()
+  expect(
+    await exportBundle(server.store, bought.answer.execution_id, [decisionBundles(paymentDecisionRules)]),
+  ).toBeNull()
   expect(await exported("exe_AAAAAAAAAAAAAAAAAAAAAA")).toBeNull()
 })
 
