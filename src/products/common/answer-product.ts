@@ -5,7 +5,6 @@
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { AnswerCore } from "../../../schemas/business-answer.ts"
 import type { AnswerCheckId } from "../../../schemas/eligibility.ts"
-import type { ServiceError } from "../../base/errors.ts"
 import type { Finding } from "../../checks/policy/origins.ts"
 import type { Signer } from "../../core/signer.ts"
 import type { IfCovered } from "../../delivery/covered-sale.ts"
@@ -19,7 +18,7 @@ import type { CheckInput, NamedOf, RecordsOf } from "./check-input.ts"
 import type { RequestSigner } from "./owner.ts"
 import type { PreQuoteCheck } from "./pre-quote-check.ts"
 import type { Attested } from "./request-faults.ts"
-import type { RequiredSourceState } from "./source-failure.ts"
+import type { RequiredSources } from "./source-failure.ts"
 
 /** The buyer, after the payment's signature was verified. */
 export interface AnswerOwner {
@@ -48,7 +47,9 @@ export interface FixedOutcome<S extends BusinessAnswerShape> {
   pointer(code: string): string
 }
 
-export interface BusinessAnswerProduct<S extends BusinessAnswerShape> extends BusinessAnswerRules<S> {
+export interface BusinessAnswerProduct<S extends BusinessAnswerShape>
+  extends BusinessAnswerRules<S>,
+    RequiredSources<S["request"]> {
   /** Faults of the request alone that its closed schema cannot detect: 422, never quoted. These checks read no records. */
   readonly validations: readonly AnswerCheck<S>[]
   /** The other checks before a quote and before a payment is accepted. They do not run for a request that was already bought. */
@@ -57,18 +58,6 @@ export interface BusinessAnswerProduct<S extends BusinessAnswerShape> extends Bu
   inquire?(request: S["request"], at: number): Unit<RecordsOf<S>>
   /** What of a request already fixes its outcome. Absent if nothing does. */
   readonly fixedOutcome?: FixedOutcome<S>
-  /** Members of the request that `sources` reads. */
-  readonly sourcesNeed: readonly string[]
-  /**
-   * Returns the state of the required sources at `at` (ms) for this request, or for any request if it is null. It makes no network call, so
-   * that a quote costs the service none.
-   */
-  sources(request: S["request"] | null, at: number): readonly RequiredSourceState[]
-  /**
-   * Returns the failure of a source that is known not to answer any query now, although its state is good. Absent if no product's source is
-   * queried live. A check before a quote judges the same.
-   */
-  unreachableSource?(at: number): Promise<ServiceError | null>
   /**
    * Reads the service's own records and takes holds, in the transaction that reserves the payment. Another request's live hold is a
    * rejection. `ifCovered`: what to do if a valid answer to this payer already covers the obligation.

@@ -5,23 +5,14 @@
 import type { ServiceError } from "../../base/errors.ts"
 import type { Signer } from "../../core/signer.ts"
 import type { IfCovered } from "../../delivery/covered-sale.ts"
-import type {
-  FinalBody,
-  PaidProduct,
-  PresentedReply,
-  Refused,
-  Reserved,
-  SettlementFacts,
-  StoredAnswer,
-  StoredRequest,
-} from "../../delivery/sale.ts"
+import type { PaidProduct, Refused, Reserved, StoredRequest } from "../../delivery/sale.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import type { ComputedDelivery } from "../../store/sales/deliveries.ts"
 import type { AnyBusinessAnswerProduct, Attachment } from "./answer-product.ts"
 import type { CheckedShape, CheckInput, RecordsForChecks } from "./check-input.ts"
 import type { Owner } from "./owner.ts"
 import type { PreQuoteCheck } from "./pre-quote-check.ts"
-import type { RequiredSourceState } from "./source-failure.ts"
+import type { RequiredSources } from "./source-failure.ts"
 
 /** The types of one product, under one name. */
 export interface ProductShape extends CheckedShape {
@@ -36,14 +27,10 @@ export interface ProductShape extends CheckedShape {
   readonly core: { readonly valid_until: string }
 }
 
-export interface ProductRow<S extends ProductShape> {
-  readonly id: string
+export interface ProductRow<S extends ProductShape>
+  extends Pick<PaidProduct, "id" | "path" | "description" | "price" | "reviewDuty" | "remember">,
+    RequiredSources<S["request"]> {
   readonly country: "GB" | "US"
-  readonly path: string
-  readonly description: string
-  /** Decimal USDC with two places, as the interface prints it. */
-  readonly price: string
-  readonly reviewDuty: PaidProduct["reviewDuty"]
   /** Top-level members that a complete request has, in the order of its schema. */
   readonly requiredMembers: readonly string[]
   readonly owner: Owner<S["request"]>
@@ -58,18 +45,6 @@ export interface ProductRow<S extends ProductShape> {
   readForChecks?(request: S["request"], at: number, ownRequestId: string | null): Unit<RecordsForChecks<S>>
   /** Runs after all others. It has no line in the eligibility answer. */
   readonly lastCheck?: PreQuoteCheck<CheckInput<S>>
-  /** Members of the request that `sources` reads. */
-  readonly sourcesNeed: readonly string[]
-  /**
-   * Returns the state of the required sources at `at` (ms) for this request, or for any request if it is null. It makes no network call, so
-   * that a quote costs the service none.
-   */
-  sources(request: S["request"] | null, at: number): readonly RequiredSourceState[]
-  /**
-   * Returns the failure of a source that is known not to answer any query now, although its state is good. Absent if no product's source is
-   * queried live. A check before a quote judges the same.
-   */
-  unreachableSource?(at: number): Promise<ServiceError | null>
   /** The answer that replaces a quote when a required source fails (rulings 27). Null if the request is refused with 503 instead. */
   readonly uncharged: AnyBusinessAnswerProduct | null
   /** The coverage that the eligibility answer states for a request that may be incomplete. */
@@ -96,19 +71,13 @@ export interface ProductRow<S extends ProductShape> {
   readonly capsule: CapsuleForm<S>
   /** A signed document with its own id that is delivered together with the answer. */
   attachment?(decided: Decided<S>, signer: Signer): Attachment | null
-  /** Stores the delivered answer as a record that later answers read, and marks what it relied on as used. */
-  remember(stored: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void>
 }
 
 /** Where the signed capsule of an answer is: inside the answer, or beside it in a header (rulings 14, 16). */
-export interface CapsuleForm<S extends ProductShape> {
+export interface CapsuleForm<S extends ProductShape> extends Pick<PaidProduct, "finish" | "present"> {
   /** Signs the decision before the settlement. */
   seal(decided: Decided<S>, signer: Signer): { readonly capsule_digest: string }
   idsOf(facts: S["facts"]): Pick<ComputedDelivery, "answerId" | "deliveryReference">
-  /** Builds the stored body after the transfer is proved. */
-  finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalBody
-  /** The stored answer as sent. `replayed`: this payment, or another of its payer, got the answer before. */
-  present(stored: StoredAnswer, replayed: boolean): PresentedReply
 }
 
 /** For whom and when facts are gathered. `at` in milliseconds. */

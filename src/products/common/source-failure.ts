@@ -16,6 +16,22 @@ export interface RequiredSourceState extends RequiredSource {
   readonly isIncomplete?: boolean
 }
 
+/** The sources that an answer requires. */
+export interface RequiredSources<Request> {
+  /** Members of the request that `sources` reads. */
+  readonly sourcesNeed: readonly string[]
+  /**
+   * Returns the state of the required sources at `at` (ms) for this request, or for any request if it is null. It makes no network call, so
+   * that a quote costs the service none.
+   */
+  sources(request: Request | null, at: number): readonly RequiredSourceState[]
+  /**
+   * Returns the failure of a source that is known not to answer any query now, although its state is good. Absent if no product's source is
+   * queried live. A check before a quote judges the same.
+   */
+  unreachableSource?(at: number): Promise<ServiceError | null>
+}
+
 export const SOURCE_RETRY_AFTER_SECONDS = 300
 
 /** Names of source states in a rejection or an uncharged answer. */

@@ -21,8 +21,8 @@ import { findActiveOperationalKey, findAgentKey } from "../../../store/identity/
 import { isNonceSpent, type SpentNonce, spendNonce } from "../../../store/nonces.ts"
 import { findBody } from "../../../store/sales/deliveries.ts"
 import { findRequestRecord, type RequestRecord } from "../../../store/sales/requests.ts"
-import { asStored } from "./present.ts"
 import { scopeOf } from "./records.ts"
+import { asStored } from "./seal.ts"
 
 export const RECOVERY_DOMAIN = "svc.payment-decision.recovery.v1"
 const WINDOW_MS = 300 * SECOND

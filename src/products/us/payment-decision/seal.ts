@@ -6,8 +6,8 @@ import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { capsulePayload, responseDigest, sealCapsule } from "../../../core/capsule/capsule.ts"
 import type { Digest } from "../../../core/digest.ts"
 import type { Signer } from "../../../core/signer.ts"
+import type { PresentedReply } from "../../../delivery/sale.ts"
 import type { CapsuleForm } from "../../common/product-row.ts"
-import { asStored } from "./present.ts"
 import type { PaymentDecision } from "./rules.ts"
 
 /** Runs before settlement: the decision is signed but not yet delivered. */
@@ -54,7 +54,7 @@ export function finishDelivery(core: DecisionCore, capsule: ProofCapsule, settle
   return { response, bytes: canonicalBytes(response), responseDigest: digest }
 }
 
-/** The capsule of a decision is inside it. So a decision always has the same bytes, however often it is returned. */
+/** The capsule of a decision is inside it. */
 export const embeddedCapsule: CapsuleForm<PaymentDecision> = {
   seal: ({ core, request, facts }, signer) => sealDecision(core, request, facts, signer),
   idsOf: (facts) => ({ answerId: facts.decision_id, deliveryReference: facts.delivery_reference }),
@@ -67,4 +67,9 @@ export const embeddedCapsule: CapsuleForm<PaymentDecision> = {
     return { body: new TextDecoder().decode(bytes), responseDigest, decision: response.decision, tokenHash: null }
   },
   present: ({ body }) => asStored(body),
+}
+
+/** A decision always has the same bytes, however often it is returned. It contains its own capsule. */
+export function asStored(body: string): PresentedReply {
+  return { body, headers: {} }
 }
