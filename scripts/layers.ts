@@ -113,7 +113,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "products/common",
-    what: "what all products share: the row of a product, its checks before a quote, its sale and its routes; one answer, export and replay of eight",
+    what: "what all products share: the row of a product, its checks before a quote, its sale, its routes, its export and its replay",
     imports: ["offline", "delivery", "payments", "store", "sources", "checks", "http", "keys", ...BOTTOM],
   },
   {

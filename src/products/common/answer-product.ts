@@ -1,6 +1,6 @@
 /**
- * The interface that each of the eight products implements. Code that is the same for all of them is in this folder. This interface holds
- * everything a reader must know about a product to follow its answer from the request to the stored bytes.
+ * The interface of a product that sells a business answer. It holds everything a reader must know about the product to follow its answer from
+ * the request to the stored bytes. `answer-row.ts` makes its row.
  */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { AnswerCore } from "../../../schemas/business-answer.ts"

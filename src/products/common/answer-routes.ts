@@ -1,4 +1,4 @@
-/** All routes of the eight products: one to buy each product, and the routes that return a stored answer again. */
+/** All routes of the business answers of one country: those of each product, and those that return a stored answer again. */
 import {
   getGbExecution,
   getGbExecutionProof,

@@ -35,8 +35,8 @@ export async function saleOf(
   const fault = await firstRefusal(checks.entry, entry)
   if (fault) throw fault
   const { texts } = entry
-  const keys = owner.kind === "SIGNER" ? keysOfSigner(owner, request, texts) : keysOfPayer(payer, request, texts)
   const isSigned = owner.kind === "SIGNER"
+  const keys = isSigned ? keysOfSigner(owner, request, texts) : keysOfPayer(payer, request, texts)
   const readSigned = (now: number) => store.read(() => readForSale(product, keys, request, now))
   // The records of a signed request are read only after its key is proved, in one view with those of its checks.
   const first = isSigned ? await readSigned(at) : null
