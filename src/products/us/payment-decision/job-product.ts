@@ -10,7 +10,7 @@ import { saleOf } from "../../common/sale-of.ts"
 import type { SoldProduct } from "../../common/sell-product.ts"
 import type { PaymentDecision } from "./rules.ts"
 
-export interface JobProductDeps extends Pick<ProductRouteDeps, "isRestrictedWallet"> {
+interface JobProductDeps extends Pick<ProductRouteDeps, "isRestrictedWallet"> {
   readonly store: Store
   readonly sold: SoldProduct
 }
