@@ -59,7 +59,7 @@ export function eligibilityOf(store: Store, product: AnyProductRow, checks: Quot
     // In a partial request, only checks whose members are present run.
     const request = body as AnswerRequest
     const input =
-      missing.length === 0 ? await wholeInput(store, product, checks, request, at) : partialInput(request, at)
+      missing.length === 0 ? await wholeInput(store, product, checks, { request, at }) : partialInput(request, at)
     const judged = await judgeLines(ordered, input, missing)
     const lines = [completeness(missing), ...judged.map((line) => asLine(product, line))]
     // The payer is unknown, so the checks of a request that its payer owns are never all evaluated.
@@ -106,8 +106,7 @@ async function wholeInput(
   store: Store,
   product: AnyProductRow,
   { proof }: QuoteChecks,
-  request: AnswerRequest,
-  at: number,
+  { request, at }: Pick<FreeInput, "request" | "at">,
 ): Promise<FreeInput> {
   const { owner } = product
   const entry = { ...(await entryInput(store, product, request, at)), known: null }
