@@ -1,4 +1,4 @@
-/** The form of what a command tells a person: a word, then what it says, in two columns. */
+// The form of what a command tells a person: a word, then what it says, in two columns.
 
 /** A row without a word goes on under the one before. */
 export type Row = readonly [word: string, text: string]

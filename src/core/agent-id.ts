@@ -1,4 +1,4 @@
-/** Makes ids and commitments from digests. It only rewrites text, so the result is the same wherever a history is verified. */
+// Makes ids and commitments from digests. It only rewrites text, so the result is the same wherever a history is verified.
 
 /**
  * Returns the agent id of an inception event: the first 24 bytes of its digest. Anyone with the event can recompute the id. Nobody can

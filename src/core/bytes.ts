@@ -1,4 +1,4 @@
-/** Byte strings without Buffer or node modules, so that the verifying code also runs in a browser. */
+// Byte strings without Buffer or node modules, so that the verifying code also runs in a browser.
 
 /** SHA-256 as a parameter of the verifying code: native in the service, pure JavaScript in a browser. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array

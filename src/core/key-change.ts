@@ -60,7 +60,7 @@ function rotateOperational(
   const claim = compromiseClaim(change.compromise_suspected_since, old, acceptedAt)
   if (claim && "fault" in claim) return claim
   if (wasUsed(state, introduced)) return { fault: "KEY_REUSED" }
-  const ended = ends(state, old, claim ? "REVOKED" : "ROTATED", claim, acceptedAt)
+  const ended = ends(state, old, { status: claim ? "REVOKED" : "ROTATED", claim, at: acceptedAt })
   return { keys: withNewKey(ended, old, newKey("OPERATIONAL", introduced, acceptedAt)) }
 }
 
@@ -80,7 +80,7 @@ function rotateRecovery(
     return { fault: "RESULTING_KEYS_MISMATCH" }
   }
   if (wasUsed(state, introduced)) return { fault: "KEY_REUSED" }
-  const ended = ends(state, old, "ROTATED", null, acceptedAt)
+  const ended = ends(state, old, { status: "ROTATED", claim: null, at: acceptedAt })
   return { keys: withNewKey(ended, old, newKey("RECOVERY", introduced, acceptedAt)) }
 }
 
@@ -102,7 +102,7 @@ function revokeOperational(
   }
   const claim = compromiseClaim(change.compromise_suspected_since, old, acceptedAt)
   if (claim && "fault" in claim) return claim
-  return { keys: ends(state, old, "REVOKED", claim, acceptedAt) }
+  return { keys: ends(state, old, { status: "REVOKED", claim, at: acceptedAt }) }
 }
 
 /** Revocation is final. It sets every key to REVOKED; `until` of an earlier key keeps the time when its use ended. */
@@ -136,16 +136,19 @@ function compromiseClaim(claimed: string | undefined, key: KeyState, acceptedAt:
   return { at }
 }
 
+/** How the use of a key ends. */
+interface KeyEnd {
+  readonly status: "ROTATED" | "REVOKED"
+  /** A claimed compromise. */
+  readonly claim: { readonly at: number } | null
+  /** RFC 3339. */
+  readonly at: string
+}
+
 /** Returns all keys with the old key ended. A claimed compromise also marks every operational key introduced at or after it. */
-function ends(
-  { keys }: IdentityState,
-  old: KeyState,
-  status: "ROTATED" | "REVOKED",
-  claim: { readonly at: number } | null,
-  acceptedAt: string,
-): KeyState[] {
+function ends({ keys }: IdentityState, old: KeyState, { status, claim, at }: KeyEnd): KeyState[] {
   return keys.map((key) => {
-    const until = key.until ?? acceptedAt
+    const until = key.until ?? at
     if (claim && (key === old || (key.role === "OPERATIONAL" && (parseInstant(key.since) ?? 0) >= claim.at))) {
       const compromisedSince = earliest(key.compromisedSince, formatInstant(claim.at))
       return { ...key, status: "REVOKED", until, compromisedSince }

@@ -1,7 +1,5 @@
-/**
- * What one process counted since its start, for the operator's metrics. A request adds to numbers that exist since the start of the server:
- * nothing is allocated, and no label is built from a request.
- */
+// What one process counted since its start, for the operator's metrics. A request adds to numbers that exist since the start of the server:
+// nothing is allocated, and no label is built from a request.
 
 /** Upper bounds of the buckets of a duration, in milliseconds. A paid request may wait for its settlement for 15 seconds. */
 export const DURATION_BOUNDS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000] as const

@@ -1,4 +1,4 @@
-/** The times of a job (Interface, "Agent-commerce (ACP) purchase channel"), in seconds of the chain's clock. */
+// The times of a job (Interface, "Agent-commerce (ACP) purchase channel"), in seconds of the chain's clock.
 
 /** A budget is proposed only with this much time left: three minutes for the buyer to fund, three to see it in a safe block and submit. */
 export const PROPOSE_SECONDS_MIN = 360

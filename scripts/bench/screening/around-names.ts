@@ -1,4 +1,4 @@
-/** Longer names that contain the exact name of a listed party; contained-name search must find it in all of them. */
+// Longer names that contain the exact name of a listed party; contained-name search must find it in all of them.
 
 /** Ten forms; two of them have two spellings. */
 export const AROUND: Readonly<Record<string, readonly ((name: string) => string)[]>> = {

@@ -1,7 +1,5 @@
-/**
- * Ways in which a payer may write a listed name differently. Deterministic: the same list gives the same queries on every run. The two typo
- * generators are independent, so that a search tuned on one is measured fairly by the other.
- */
+// Ways in which a payer may write a listed name differently. Deterministic: the same list gives the same queries on every run. The two typo
+// generators are independent, so that a search tuned on one is measured fairly by the other.
 
 /** Returns numbers in [0, 1) from a fixed seed (mulberry32). */
 export function sequence(seed: number): () => number {

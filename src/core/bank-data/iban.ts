@@ -1,4 +1,4 @@
-/** Account numbers by country in the SWIFT IBAN registry (release 100), and the ISO 13616 check. */
+// Account numbers by country in the SWIFT IBAN registry (release 100), and the ISO 13616 check.
 
 /** `4a14n`: four letters, then fourteen digits. `c`: letters or digits. */
 const FORMS = `

@@ -1,4 +1,4 @@
-/** Texts that are 32 bytes and nothing else, as a wallet key or a signing seed is written. A digest has the same form. */
+// Texts that are 32 bytes and nothing else, as a wallet key or a signing seed is written. A digest has the same form.
 
 /** In one piece, or in groups of one size as programs print a key. A name of the digest before it says that it is none. */
 const HEX =

@@ -1,4 +1,4 @@
-/** The forms in which services issue secret tokens, as their issuers and the public secret scanners state them. */
+// The forms in which services issue secret tokens, as their issuers and the public secret scanners state them.
 
 /** How a token begins, as fixed text and then as an expression. No other text begins so by chance. */
 const TOKENS: readonly (readonly [head: string, rest: string])[] = [

@@ -1,7 +1,5 @@
-/**
- * The canonical order of an object's members, remembered by their order in the object. The service reads and writes objects of some hundred
- * forms, and to sort the names of one takes longer than to print it.
- */
+// The canonical order of an object's members, remembered by their order in the object. The service reads and writes objects of some hundred
+// forms, and to sort the names of one takes longer than to print it.
 
 /** Above this size an object is sorted each time. */
 const REMEMBERED_MEMBERS_MAX = 32

@@ -1,4 +1,4 @@
-/** Reads `text/event-stream` (HTML standard, "Server-sent events"), as far as a wake-up needs it: the data of each event. */
+// Reads `text/event-stream` (HTML standard, "Server-sent events"), as far as a wake-up needs it: the data of each event.
 
 /** A longer line ends the stream: no event of the hub is as long. In characters. */
 const LINE_MAX = 1024 * 1024

@@ -1,4 +1,4 @@
-/** Limits of the page, which reads each file into the memory of a phone. The command has none of them. */
+// Limits of the page, which reads each file into the memory of a phone. The command has none of them.
 
 /** Largest file, in bytes. Documents have a lower limit of their own, which the verdict names. */
 export const FILE_BYTES_MAX = 8 * 1024 * 1024
