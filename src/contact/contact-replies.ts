@@ -26,7 +26,7 @@ import { publishedSchema } from "../http/request-documents.ts"
 import { recordUnprovedStop } from "../store/contact/contact-stops.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
 import { delegationContract } from "./delegation-contract.ts"
-import type { ContactDeps } from "./deps.ts"
+import type { ContactDeps, JobOffering } from "./deps.ts"
 import { decisionChecks, productChecks } from "./eligibility-checks.ts"
 import { emailReply, mailboxPart, requireMailbox } from "./email-reply.ts"
 import { decisionSteps, jobSteps, productSteps } from "./purchase-steps.ts"
@@ -41,17 +41,43 @@ const LIMITATIONS = [
 /** A paid row: its body is the request that a draft becomes. */
 export type PaidRow = Operation<TSchema>
 
-export function contactReplies({
-  shell,
-  store,
-  acpChannel,
-  takesPayments,
-  jobOffering,
-  email,
-  signingModuleDigest,
-}: ContactDeps) {
+export function contactReplies(deps: ContactDeps) {
+  const { email } = deps
+  const members = contactMembers(deps)
+  const decisionAnswer = decisionAnswers(deps, members)
+
+  function product(paid: PaidRow, { body, at }: Call<{ draft_request?: object }>): Reply {
+    const answer: ContactAnswer = {
+      ...members.common(paid, digestOf(body), at),
+      ...walked(paid, body.draft_request),
+      eligibility_checks: productChecks(members.baseUrl, paid),
+      purchase: { x402: members.x402Rail(priceOf(paid), productSteps(members.baseUrl, paid)) },
+    }
+    return { status: 200, body: answer, note: { product: answer.product, contact: answer.status } }
+  }
+
+  async function decision(call: Call<DecisionContact>): Promise<Reply> {
+    const { body, at } = call
+    if ("action" in body) return replyStop(deps, body.reply_to, call.writer())
+    const part = mailboxPart(email, body)
+    const answer = await decisionAnswer(without(body, "reply_to", "email_verification_token"), at)
+    return (
+      (part && (await emailReply(part, answer.request_digest as Digest, call.writer()))) ?? {
+        status: 200,
+        body: answer,
+        note: { product: answer.product, contact: answer.status },
+      }
+    )
+  }
+
+  return { product, decision, decisionAnswer }
+}
+
+type ContactMembers = ReturnType<typeof contactMembers>
+
+/** The members that every answer of contact has. */
+function contactMembers({ shell, takesPayments }: ContactDeps) {
   const baseUrl = shell.baseUrl()
-  const moduleUri = baseUrl + buyerSigningModuleOf(acpChannel).path
   const schemas = new Map<string, ContactAnswer["input_schema"]>()
 
   /** The link to the published schema of a paid row, with the digest that its route states. */
@@ -62,6 +88,18 @@ export function contactReplies({
       schemas.set(path, link)
     }
     return link
+  }
+
+  function common(paid: PaidRow, requestDigest: Digest, at: number) {
+    return {
+      schema_version: "1.0.0" as const,
+      product: paid.product?.id ?? "",
+      request_digest: requestDigest,
+      input_schema: inputSchema(paid),
+      economic_activity: { charged: false, quote_created: false, settlement_created: false } as const,
+      limitations: [...LIMITATIONS],
+      valid_as_of: formatInstant(at),
+    }
   }
 
   /** The service is paid on one network, in one asset. */
@@ -78,60 +116,54 @@ export function contactReplies({
     return { channel_available: takesPayments, ...rail(price), steps }
   }
 
-  function walked(paid: PaidRow, draft: object = {}) {
-    const schema = paid.body as TSchema & JsonSchema
-    requireCovered(schema, draft, "/draft_request")
-    const { missing, invalid, omitted, missing_one_of } = walkSchema(schema, draft)
-    const lacks = missing.length > 0 || missing_one_of.length > 0
-    const isComplete = !lacks && invalid.length === 0
+  return { baseUrl, common, rail, x402Rail }
+}
+
+/** The members that say what a draft lacks. Throws ServiceError for a draft that the service does not cover. */
+function walked(paid: PaidRow, draft: object = {}) {
+  const schema = paid.body as TSchema & JsonSchema
+  requireCovered(schema, draft, "/draft_request")
+  const { missing, invalid, omitted, missing_one_of } = walkSchema(schema, draft)
+  const lacks = missing.length > 0 || missing_one_of.length > 0
+  const isComplete = !lacks && invalid.length === 0
+  return {
+    status: isComplete ? ("INPUT_COMPLETE" as const) : ("INPUT_REQUIRED" as const),
+    missing_input_paths: [...missing],
+    missing_one_of: [...missing_one_of],
+    invalid_inputs: [...invalid],
+    inputs_omitted: omitted,
+    next_machine_action: lacks ? "PROVIDE_MISSING_INPUT" : isComplete ? "CHECK_ELIGIBILITY" : "CORRECT_REQUEST",
+  }
+}
+
+function decisionAnswers(
+  { acpChannel, jobOffering, email, signingModuleDigest }: ContactDeps,
+  { baseUrl, common, rail, x402Rail }: ContactMembers,
+) {
+  const moduleUri = baseUrl + buyerSigningModuleOf(acpChannel).path
+
+  /** The purchase over an on-chain job. `jobs` is null when the service serves none. */
+  async function jobRail(jobs: JobOffering | null): Promise<DecisionContactAnswer["purchase"]["acp_job"]> {
     return {
-      status: isComplete ? ("INPUT_COMPLETE" as const) : ("INPUT_REQUIRED" as const),
-      missing_input_paths: [...missing],
-      missing_one_of: [...missing_one_of],
-      invalid_inputs: [...invalid],
-      inputs_omitted: omitted,
-      next_machine_action: lacks ? "PROVIDE_MISSING_INPUT" : isComplete ? "CHECK_ELIGIBILITY" : "CORRECT_REQUEST",
+      channel_available: jobs?.isTaking ?? false,
+      ...rail(PAYMENT_DECISION_PRICE),
+      ...(jobs && {
+        provider_address: jobs.providerAddress,
+        offering_id: jobs.offeringId,
+        escrow_contract: jobs.escrowContract,
+      }),
+      offering_name: ACP_OFFERING_NAME,
+      chain_id: ACP_CHAIN_ID,
+      sla_minutes: 15,
+      minimum_seconds_before_deadline_to_fund: 180,
+      evaluator: { role_available: false, accepted: ["NONE"] },
+      signing_module: { uri: moduleUri, digest: await signingModuleDigest(), function: "bindRequirement" },
+      steps: jobSteps(baseUrl, moduleUri),
     }
-  }
-
-  function common(paid: PaidRow, requestDigest: Digest, at: number) {
-    return {
-      schema_version: "1.0.0" as const,
-      product: paid.product?.id ?? "",
-      request_digest: requestDigest,
-      input_schema: inputSchema(paid),
-      economic_activity: { charged: false, quote_created: false, settlement_created: false } as const,
-      limitations: [...LIMITATIONS],
-      valid_as_of: formatInstant(at),
-    }
-  }
-
-  function product(paid: PaidRow, { body, at }: Call<{ draft_request?: object }>): Reply {
-    const answer: ContactAnswer = {
-      ...common(paid, digestOf(body), at),
-      ...walked(paid, body.draft_request),
-      eligibility_checks: productChecks(baseUrl, paid),
-      purchase: { x402: x402Rail(priceOf(paid), productSteps(baseUrl, paid)) },
-    }
-    return { status: 200, body: answer, note: { product: answer.product, contact: answer.status } }
-  }
-
-  async function decision(call: Call<DecisionContact>): Promise<Reply> {
-    const { body, at } = call
-    if ("action" in body) return stop(body.reply_to, call.writer())
-    const part = mailboxPart(email, body)
-    const answer = await decisionAnswer(without(body, "reply_to", "email_verification_token"), at)
-    return (
-      (part && (await emailReply(part, answer.request_digest as Digest, call.writer()))) ?? {
-        status: 200,
-        body: answer,
-        note: { product: answer.product, contact: answer.status },
-      }
-    )
   }
 
   /** The final answer. `at` in milliseconds. Throws ServiceError for a draft that the service does not cover. */
-  async function decisionAnswer(draft: DecisionDraft, at: number): Promise<DecisionContactAnswer> {
+  return async function decisionAnswer(draft: DecisionDraft, at: number): Promise<DecisionContactAnswer> {
     const jobs = jobOffering()
     return {
       ...common(releasePaymentDecision, digestOf(draft), at),
@@ -143,45 +175,28 @@ export function contactReplies({
       eligibility_checks: decisionChecks(baseUrl),
       purchase: {
         x402: x402Rail(PAYMENT_DECISION_PRICE, decisionSteps(baseUrl)),
-        acp_job: {
-          channel_available: jobs?.isTaking ?? false,
-          ...rail(PAYMENT_DECISION_PRICE),
-          ...(jobs && {
-            provider_address: jobs.providerAddress,
-            offering_id: jobs.offeringId,
-            escrow_contract: jobs.escrowContract,
-          }),
-          offering_name: ACP_OFFERING_NAME,
-          chain_id: ACP_CHAIN_ID,
-          sla_minutes: 15,
-          minimum_seconds_before_deadline_to_fund: 180,
-          evaluator: { role_available: false, accepted: ["NONE"] },
-          signing_module: { uri: moduleUri, digest: await signingModuleDigest(), function: "bindRequirement" },
-          steps: jobSteps(baseUrl, moduleUri),
-        },
+        acp_job: await jobRail(jobs),
       },
       email_path: email
         ? { available: true, mailbox: email.mailbox, token_ttl_seconds: EMAIL_TOKEN_SECONDS }
         : { available: false },
     }
   }
+}
 
-  /** A repeated opt-out is a success. The reply does not say whether the mailbox was known. */
-  async function stop(replyTo: string, writer: FreeWriter): Promise<Reply> {
-    const { at } = writer
-    const mailbox = requireMailbox(replyTo)
-    const refused = await store.run(() => recordUnprovedStop(mailbox, formatInstant(at), writer))
-    if (refused) throw notAdmittedError(refused, at)
-    const answer: ContactNotice = {
-      schema_version: "1.0.0",
-      status: "STOPPED",
-      limitations: ["EMAIL_ONLY", "HTTP_CONTACT_STAYS_OPEN"],
-      next_machine_action: "NONE",
-    }
-    return { status: 200, body: answer, note: { contact: "STOPPED" } }
+/** A repeated opt-out is a success. The reply does not say whether the mailbox was known. */
+async function replyStop({ store }: ContactDeps, replyTo: string, writer: FreeWriter): Promise<Reply> {
+  const { at } = writer
+  const mailbox = requireMailbox(replyTo)
+  const refused = await store.run(() => recordUnprovedStop(mailbox, formatInstant(at), writer))
+  if (refused) throw notAdmittedError(refused, at)
+  const answer: ContactNotice = {
+    schema_version: "1.0.0",
+    status: "STOPPED",
+    limitations: ["EMAIL_ONLY", "HTTP_CONTACT_STAYS_OPEN"],
+    next_machine_action: "NONE",
   }
-
-  return { product, decision, decisionAnswer }
+  return { status: 200, body: answer, note: { contact: "STOPPED" } }
 }
 
 function priceOf({ id, price }: PaidRow): { readonly amount: string } {

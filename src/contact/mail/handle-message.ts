@@ -48,7 +48,7 @@ export async function handleMessage(deps: MailDeps, message: Message, at: number
     return await answerTo(deps, message, mailbox, at)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return { state: "DONE", code: error.code, effect: faultMail(deps, message, mailbox, error, at) }
+    return { state: "DONE", code: error.code, effect: faultMail(deps, { id: message.id, mailbox, error, at }) }
   }
 }
 
@@ -86,7 +86,7 @@ async function answerTo(deps: MailDeps, message: Message, mailbox: string, at: n
   }
   const proof = { tokenHash: tokenHashOf(token), mailbox, requestDigest, now: formatInstant(at) }
   const reply = mailTo(deps, { id: message.id, kind: "REPLY", mailbox, type: answer.type, body: answer, at })
-  const refused = faultMail(deps, message, mailbox, tokenNotAccepted(), at)
+  const refused = faultMail(deps, { id: message.id, mailbox, error: tokenNotAccepted(), at })
   return {
     state: "DONE",
     code: "TOKEN_PRESENTED",
@@ -131,13 +131,17 @@ function mailTo({ settings }: Pick<MailDeps, "settings">, { id, kind, mailbox, t
   }
 }
 
+/** The fault of a received message, which its sender is told. */
+export interface MailFault extends Pick<NewMail, "id" | "mailbox"> {
+  readonly error: ServiceError
+  /** Milliseconds. */
+  readonly at: number
+}
+
 /** A short message with code and places. It counts for the limits of the day, so an answering machine gets few. */
 export function faultMail(
   deps: Pick<MailDeps, "settings" | "freeWrites">,
-  { id }: Pick<Message, "id">,
-  mailbox: string,
-  error: ServiceError,
-  at: number,
+  { id, mailbox, error, at }: MailFault,
 ): () => Unit<void> {
   const type = `svc.${deps.settings.channel}.contact-fault.v1`
   const body = { type, ...faultMembers(error), opt_out: { action: "STOP" } }

@@ -42,7 +42,7 @@ export async function receiveMessage(
     return received
   })
   trace?.("received")
-  if (stored === "FULL") return putOff(deps, row)
+  if (stored === "FULL") return postpone(deps, row)
   if (dropped !== null) log.info("mail_dropped", { code: dropped })
   return "STORED"
 }
@@ -51,7 +51,7 @@ export async function receiveMessage(
  * CHOICE: an opt-out that has no place among the messages that wait is recorded at once, whatever its domain used up: it needs no answer, and
  * its table has a fixed size. Every other message comes again.
  */
-async function putOff(
+async function postpone(
   { store, log }: Pick<MailDeps, "store" | "log">,
   { raw, receivedAt, sender }: ReceivedMail,
 ): Promise<Reception> {
@@ -84,5 +84,7 @@ function* tellSender(
 ): Unit<void> {
   const fields = readHeaderBlock(message.raw)
   const sender = typeof fields === "string" ? null : judgeSender(fields, deps.settings)
-  if (sender && "mailbox" in sender) yield* faultMail(deps, message, sender.mailbox, refused, at)()
+  if (sender && "mailbox" in sender) {
+    yield* faultMail(deps, { id: message.id, mailbox: sender.mailbox, error: refused, at })()
+  }
 }
