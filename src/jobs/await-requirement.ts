@@ -16,7 +16,7 @@ import { endOfJob, isSameJob } from "./end-of-job.ts"
 import { freezeRequirement } from "./freeze-requirement.ts"
 import { type HubEntry, HubUnavailable } from "./hub/hub.ts"
 import { faultDetail, type RequirementFault, readRequirement } from "./read-requirement.ts"
-import { change, type Next, tellOnce, wait } from "./step.ts"
+import { change, type Next, type Told, tellOnce, wait } from "./step.ts"
 import { LOOK_MS } from "./terms.ts"
 
 /** Throws RpcUnavailable. */
@@ -66,14 +66,16 @@ async function judgeEntry(deps: AcpDeps, job: Job, entry: HubEntry): Promise<Nex
     ? ({ kind: "faulty", code: "REQUIREMENT_TOO_LARGE", pointers: [] } as const)
     : readRequirement(entry.content, deps.offering)
   if (reading.kind === "draft") {
-    await record(deps, job, entry, "DRAFT", null)
+    await record(deps, job, entry, { verdict: "DRAFT", code: null })
     return null
   }
   if (reading.kind === "faulty")
-    return ignore(deps, job, entry, reading.code, faultDetail(reading.code, reading.pointers))
+    return ignore(deps, job, entry, { code: reading.code, detail: faultDetail(reading.code, reading.pointers) })
   const { requirement } = reading
   const fault = await bindingFault(deps, job, requirement)
-  if (fault !== null) return ignore(deps, job, entry, "BINDING_INVALID", `${BINDING_INVALID} (${fault})`)
+  if (fault !== null) {
+    return ignore(deps, job, entry, { code: "BINDING_INVALID", detail: `${BINDING_INVALID} (${fault})` })
+  }
   const binding = jobBinding(requirement, factsOf(job))
   const bindingDigest = digestBytes(jobBindingBytes(binding))
   const accepted = { entryKey: entry.key, requirement, bindingDigest, requirementDigest: binding.requirement_digest }
@@ -96,20 +98,18 @@ export async function bindingFault({ store }: AcpDeps, job: Job, requirement: Ac
   return key === null ? "AGENT_KEY_UNKNOWN" : jobBindingFault(requirement, factsOf(job), key.x)
 }
 
-async function ignore(
-  deps: AcpDeps,
-  job: Job,
-  entry: HubEntry,
-  code: RequirementFault | "BINDING_INVALID",
-  detail: string,
-): Promise<null> {
-  await record(deps, job, entry, "IGNORED", code)
-  await tellOnce(deps, job, { code, detail })
+interface RequirementNotice extends Told {
+  readonly code: RequirementFault | "BINDING_INVALID"
+}
+
+async function ignore(deps: AcpDeps, job: Job, entry: HubEntry, notice: RequirementNotice): Promise<null> {
+  await record(deps, job, entry, { verdict: "IGNORED", code: notice.code })
+  await tellOnce(deps, job, notice)
   return null
 }
 
 async function concludeRefusal(deps: AcpDeps, job: Job, entry: HubEntry, refusal: Refusal): Promise<Next> {
-  await record(deps, job, entry, "REFUSED", refusal.code)
+  await record(deps, job, entry, { verdict: "REFUSED", code: refusal.code })
   return concludeRefused(deps, job, refusal)
 }
 
@@ -117,9 +117,8 @@ function record(
   { store, machine }: AcpDeps,
   job: Job,
   { key: entryKey }: HubEntry,
-  verdict: JudgedEntry["verdict"],
-  code: string | null,
+  judgement: Pick<JudgedEntry, "verdict" | "code">,
 ): Promise<void> {
   const receivedAt = formatInstant(machine.now())
-  return store.run(() => recordEntry(job.id, { entryKey, receivedAt, verdict, code }))
+  return store.run(() => recordEntry(job.id, { entryKey, receivedAt, ...judgement }))
 }

@@ -88,9 +88,13 @@ export async function lateNext(deps: AcpDeps, job: Job): Promise<Next | null> {
     return wait(LOOK_MS.chain, "DEADLINE_CLOSE")
   }
   deps.log.error("acp_deadline_missed", { job: job.jobId, state: job.state, reason: job.reason })
-  return missJob(deps, job, "DEADLINE_MISSED", job.reason ?? "DEADLINE_CLOSE", {
-    code: "DEADLINE_MISSED",
-    detail:
-      "The decision was not ready in time. Nothing is delivered and nothing is claimed; claim the refund after the deadline.",
+  return missJob(deps, job, {
+    to: "DEADLINE_MISSED",
+    detail: job.reason ?? "DEADLINE_CLOSE",
+    tell: {
+      code: "DEADLINE_MISSED",
+      detail:
+        "The decision was not ready in time. Nothing is delivered and nothing is claimed; claim the refund after the deadline.",
+    },
   })
 }

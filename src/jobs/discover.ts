@@ -35,7 +35,7 @@ export async function discoverOnChain(deps: AcpDeps): Promise<void> {
   const from = cursor === null ? floor(safe.number - FIRST_BLOCKS) : cursor + 1n
   const to = head.number < from + BLOCKS_PER_ROUND ? head.number : from + BLOCKS_PER_ROUND
   if (from > to) return
-  for (const created of await jobsCreatedFor(node, offering.contract, offering.provider, from, to)) {
+  for (const created of await jobsCreatedFor(node, offering.contract, offering.provider, { from, to })) {
     const known = await store.read(() => findJobByNumber({ ...offering, jobId: created.jobId }))
     if (known === null) await takeIn(deps, created.jobId, created.blockNumber)
     else if (isReplaceable(known) && !isCreationOf(created, known)) await takeSuccessor(deps, known)

@@ -31,7 +31,7 @@ async function endOn(node: EvmNode, job: Job, price: bigint): Promise<EndOfJob |
   const end = await provedEnd(node, job, found, safe)
   if (end === "REJECTED" || end === "EXPIRED") return `JOB_${end}`
   if (found.status !== "OPEN" || !isPast) return null
-  const events = await eventsOfJob(node, job.contract, job.jobId, firstBlockOf(job), safe.number)
+  const events = await eventsOfJob(node, job.contract, job.jobId, { from: firstBlockOf(job), to: safe.number })
   return events.some(({ name }) => name === "JobFunded") ? null : "DEADLINE_PASSED"
 }
 
@@ -40,7 +40,8 @@ async function endOn(node: EvmNode, job: Job, price: bigint): Promise<EndOfJob |
  * may have put its creation above the safe block, and a node may be wrong about the state for a while. Throws RpcUnavailable.
  */
 export async function isChanged(node: EvmNode, job: Job): Promise<boolean> {
-  return !(await wasCreated(node, job, firstBlockOf(job), (await node.block("latest")).number))
+  const head = await node.block("latest")
+  return !(await wasCreated(node, job, { from: firstBlockOf(job), to: head.number }))
 }
 
 /** The event that ends a job in each state. */
@@ -54,7 +55,7 @@ export async function provedEnd(
   safe: Block,
 ): Promise<keyof typeof ENDING | null> {
   if (status !== "COMPLETED" && status !== "REJECTED" && status !== "EXPIRED") return null
-  const events = await eventsOfJob(node, job.contract, job.jobId, firstBlockOf(job), safe.number)
+  const events = await eventsOfJob(node, job.contract, job.jobId, { from: firstBlockOf(job), to: safe.number })
   return events.some(({ name }) => name === ENDING[status]) ? status : null
 }
 

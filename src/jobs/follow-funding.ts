@@ -79,9 +79,13 @@ async function mismatch(deps: AcpDeps, job: Job, reason: string): Promise<Next> 
   if (withdrawn) return withdrawn
   deps.log.error("acp_funding_mismatch", { job: job.jobId, reason })
   if (FINAL_MISMATCHES.has(reason)) {
-    return missJob(deps, job, "FUNDING_MISMATCH", reason, {
-      code: "FUNDING_MISMATCH",
-      detail: `The funding does not match the job (${reason}). Nothing is delivered; claim the refund after the deadline.`,
+    return missJob(deps, job, {
+      to: "FUNDING_MISMATCH",
+      detail: reason,
+      tell: {
+        code: "FUNDING_MISMATCH",
+        detail: `The funding does not match the job (${reason}). Nothing is delivered; claim the refund after the deadline.`,
+      },
     })
   }
   await tellOnce(deps, job, {

@@ -47,7 +47,7 @@ export async function freezeRequirement(
     throw error
   }
   const newId = formatId("drq", machine.random(ID_RANDOM_BYTES))
-  const frozen = await store.runInPlace(() => freezeUnit(deps, job, sale, accepted, newId, now))
+  const frozen = await store.runInPlace(() => freezeUnit(deps, job, accepted, { sale, newId, now }))
   if (frozen === "lost") return LOST
   if (frozen !== "frozen") return frozen
   deps.log.info("acp_job_moved", { job: job.jobId, from: job.state, to: "REQUIREMENT_VERIFIED", reason: null })
@@ -55,19 +55,26 @@ export async function freezeRequirement(
   return MOVED
 }
 
+/** The claim of a sale's request. */
+interface Claim {
+  readonly sale: Sale
+  /** The id of the request if it is new. */
+  readonly newId: string
+  /** Milliseconds. */
+  readonly now: number
+}
+
 function* freezeUnit(
   deps: AcpDeps,
   job: Job,
-  sale: Sale,
   accepted: AcceptedRequirement,
-  newId: string,
-  now: number,
+  { sale, newId, now }: Claim,
 ): Unit<"frozen" | "lost" | Refusal> {
   if (!(yield* isHeld(job, deps.owner))) return "lost"
   const at = formatInstant(now)
   const requestId = yield* claimRequest(newRequest(sale, newId, at))
   if (requestId === null) return KEY_REUSED
-  const result = yield* freezeClaimed(deps, job, accepted, requestId, now)
+  const result = yield* freezeClaimed(deps, job, accepted, { requestId, now })
   if (result === "frozen") {
     const entry = { entryKey: accepted.entryKey, receivedAt: at, verdict: "ACCEPTED", code: null } as const
     yield* recordEntry(job.id, entry)
@@ -81,8 +88,7 @@ function* freezeClaimed(
   { sold, owner }: AcpDeps,
   job: Job,
   { requirement, requirementDigest, bindingDigest }: AcceptedRequirement,
-  requestId: string,
-  now: number,
+  { requestId, now }: { readonly requestId: string; readonly now: number },
 ): Unit<"frozen" | Refusal> {
   if (yield* findClaimingPurchase(requestId)) return IN_PROGRESS
   const request = yield* findRequest(requestId)

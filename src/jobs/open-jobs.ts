@@ -25,12 +25,12 @@ const ROUND_MS = 2 * SECOND
 /** The hub's list of jobs is read every ten seconds. Its stream and the chain's logs name new jobs before. */
 const ROUNDS_PER_HUB_QUESTION = 5
 const STATE_MS = 15 * SECOND
-/** An older look proves nothing about the present state. */
+/** An older check proves nothing about the present state. */
 const STATE_MS_MAX = MINUTE
 /** Pause before the hub's stream is opened again. */
 const LISTEN_AGAIN_MS = 5 * SECOND
-/** Looks of processes that have ended are forgotten after this time. */
-const LOOK_KEPT_MS = 60 * MINUTE
+/** Checks of processes that have ended are forgotten after this time. */
+const CHECK_KEPT_MS = 60 * MINUTE
 
 /** What contact and the channels tell of the rail. Addresses as in the offering. */
 export interface JobRailState {
@@ -76,25 +76,77 @@ export interface JobRailSeams extends Omit<JobRailParts, "settings"> {
 
 /** The job rail over an open hub and wallet. */
 export function jobRailOver(seams: JobRailSeams): JobRail {
-  const { delivery, sold, issuer, hub, wallet, terms, stopped = new AbortController() } = seams
-  const { store, machine, log, owner, leaseMs } = delivery
-  const { contract, offeringId, channel, implementations } = terms
-  const provider = wallet.address.toLowerCase()
+  const { delivery, wallet, terms, stopped = new AbortController() } = seams
+  const { store, machine, log, owner } = delivery
   let taking = false
   /** The nodes show the chain and the contract of the offering. Otherwise nothing is read or sent. */
   let isRightContract = false
   let rounds = 0
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let deps: AcpDeps | null = null
+  let checkedAt = Number.NEGATIVE_INFINITY
+  const isTaking = () => taking && machine.monotonic() - checkedAt <= STATE_MS_MAX
+  const opened = depsOnceOpen(seams, isTaking)
 
-  async function opened(): Promise<AcpDeps | null> {
+  async function checkState(): Promise<void> {
+    const open = await opened()
+    if (open === null) return
+    const state = await stateNow(open)
+    const paused = await store.read(isPaused)
+    const codes = [...state.reasons.map(({ code }) => code), ...(paused ? ["ACP_PAUSED"] : [])]
+    const was = taking
+    taking = codes.length === 0
+    isRightContract = !codes.some((code) => WRONG_CONTRACT.has(code)) && (isRightContract || !codes.includes(NO_ANSWER))
+    checkedAt = machine.monotonic()
+    if (was !== taking) log.warn("acp_readiness_changed", { not_ready: codes.join(" ") || null })
+    const now = machine.now()
+    const found = {
+      owner,
+      at: formatInstant(now),
+      provider: open.offering.provider,
+      reasons: JSON.stringify(codes),
+      platformFeeBp: state.platformFeeBp,
+      evaluatorFeeBp: state.evaluatorFeeBp,
+      balanceWei: state.balanceWei === null ? null : String(state.balanceWei),
+    }
+    await store.run(() => recordLook(found, formatInstant(now - CHECK_KEPT_MS)))
+  }
+
+  async function round(): Promise<void> {
+    const open = await opened()
+    // Jobs are not served before the first check.
+    if (open !== null && checkedAt === Number.NEGATIVE_INFINITY) await checkState()
+    if (open !== null && isRightContract) await workRound(open, rounds++ % ROUNDS_PER_HUB_QUESTION === 0)
+  }
+
+  return {
+    workers: [
+      periodic("job rail", STATE_MS, checkState, { machine, log }),
+      periodic("jobs", ROUND_MS, round, { machine, log }),
+      listener(opened, delivery, stopped),
+    ],
+    state: () => ({
+      isTaking: isTaking(),
+      providerAddress: wallet.address as Address,
+      escrowContract: terms.contract,
+      offeringId: terms.offeringId,
+    }),
+  }
+}
+
+/** What the steps of a job use; null while the service has no payments. */
+function depsOnceOpen(seams: JobRailSeams, isTaking: () => boolean): () => Promise<AcpDeps | null> {
+  const { delivery, writer, sold, issuer, hub, wallet, terms } = seams
+  const { store, machine, log, owner, leaseMs } = delivery
+  const { contract, offeringId, channel, implementations } = terms
+  const provider = wallet.address.toLowerCase()
+  let deps: AcpDeps | null = null
+  return async () => {
     await delivery.opened()
     const { payments } = delivery
     if (payments === null) return null
     const token = payments.chain.asset.address.toLowerCase()
     deps ??= {
       store,
-      writer: seams.writer,
+      writer,
       machine,
       log,
       chain: payments.chain,
@@ -104,56 +156,11 @@ export function jobRailOver(seams: JobRailSeams): JobRail {
       sold,
       issuer,
       gasPolicy: payments.gasPolicy,
-      isTaking: () => taking && machine.monotonic() - lookedAt <= STATE_MS_MAX,
+      isTaking,
       owner,
       leaseMs,
     }
     return deps
-  }
-
-  async function lookAtState(): Promise<void> {
-    const open = await opened()
-    if (open === null) return
-    const state = await stateNow(open)
-    const paused = await store.read(isPaused)
-    const codes = [...state.reasons.map(({ code }) => code), ...(paused ? ["ACP_PAUSED"] : [])]
-    const was = taking
-    taking = codes.length === 0
-    isRightContract = !codes.some((code) => WRONG_CONTRACT.has(code)) && (isRightContract || !codes.includes(NO_ANSWER))
-    lookedAt = machine.monotonic()
-    if (was !== taking) log.warn("acp_readiness_changed", { not_ready: codes.join(" ") || null })
-    const now = machine.now()
-    const look = {
-      owner,
-      at: formatInstant(now),
-      provider,
-      reasons: JSON.stringify(codes),
-      platformFeeBp: state.platformFeeBp,
-      evaluatorFeeBp: state.evaluatorFeeBp,
-      balanceWei: state.balanceWei === null ? null : String(state.balanceWei),
-    }
-    await store.run(() => recordLook(look, formatInstant(now - LOOK_KEPT_MS)))
-  }
-
-  async function round(): Promise<void> {
-    const open = await opened()
-    // Jobs are not served before the first look.
-    if (open !== null && lookedAt === Number.NEGATIVE_INFINITY) await lookAtState()
-    if (open !== null && isRightContract) await workRound(open, rounds++ % ROUNDS_PER_HUB_QUESTION === 0)
-  }
-
-  return {
-    workers: [
-      periodic("job rail", STATE_MS, lookAtState, { machine, log }),
-      periodic("jobs", ROUND_MS, round, { machine, log }),
-      listener(opened, delivery, stopped),
-    ],
-    state: () => ({
-      isTaking: taking && machine.monotonic() - lookedAt <= STATE_MS_MAX,
-      providerAddress: wallet.address as Address,
-      escrowContract: contract,
-      offeringId,
-    }),
   }
 }
 
@@ -176,7 +183,7 @@ async function stateNow({ chain, offering }: AcpDeps): Promise<StateNow> {
   }
 }
 
-/** Keeps the hub's stream open. Its events only make the next look come sooner. */
+/** Keeps the hub's stream open. Its events only make the next poll come sooner. */
 function listener(
   opened: () => Promise<AcpDeps | null>,
   { machine, log }: DeliveryDeps,

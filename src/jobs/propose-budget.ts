@@ -29,9 +29,10 @@ export async function proposeBudget(deps: AcpDeps, job: Job): Promise<Next> {
   }
   const args = [BigInt(job.jobId), price, "0x"] as const
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: "setBudget", args })
+  const wanted = { job, action: "SET_BUDGET", data } as const
   const prepared = isPrepared
-    ? await repeatFailedAction(deps, job, "SET_BUDGET", data)
-    : await prepareAction(deps, job, "SET_BUDGET", data, "BUDGET_PREPARED")
+    ? await repeatFailedAction(deps, wanted)
+    : await prepareAction(deps, wanted, "BUDGET_PREPARED")
   if (prepared === "LOST") return LOST
   if (prepared === "WOULD_FAIL") return wait(LOOK_MS.chain, "BUDGET_WOULD_FAIL")
   return isPrepared ? wait(LOOK_MS.chain, "BUDGET_NOT_MINED") : MOVED

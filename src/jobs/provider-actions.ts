@@ -45,9 +45,17 @@ const NONCES_OF_ACTION_MAX = 8
 
 export type Prepared = "PREPARED" | "WOULD_FAIL" | "LOST"
 
+export interface WantedAction {
+  readonly job: Job
+  readonly action: JobAction
+  /** The call of the contract. */
+  readonly data: Hex
+}
+
 /** Stores the action of a job with its transaction, moves the job, and sends the transaction. Throws RpcUnavailable. */
-export function prepareAction(deps: AcpDeps, job: Job, action: JobAction, data: Hex, to: JobState): Promise<Prepared> {
-  return signAndSend(deps, { job, action, data }, function* (row, at): Unit<boolean> {
+export function prepareAction(deps: AcpDeps, wanted: WantedAction, to: JobState): Promise<Prepared> {
+  const { job, action } = wanted
+  return signAndSend(deps, wanted, function* (row, at): Unit<boolean> {
     const move: JobMove = { job, owner: deps.owner, at, to, detail: `${action} nonce ${row.nonce}` }
     if (!(yield* moveJob(move))) return false
     if (!(yield* openAction(row, at))) throw new Error(`the job ${job.id} has its ${action}`)
@@ -59,25 +67,15 @@ export function prepareAction(deps: AcpDeps, job: Job, action: JobAction, data: 
  * Sends an action anew whose transaction failed in a safe block: the contract was paused at that moment, for instance. The contract accepts it
  * once, so only a failed one is repeated. Null when the action did not fail. Throws RpcUnavailable.
  */
-export async function repeatFailedAction(
-  deps: AcpDeps,
-  job: Job,
-  action: JobAction,
-  data: Hex,
-): Promise<Prepared | null> {
+export async function repeatFailedAction(deps: AcpDeps, wanted: WantedAction): Promise<Prepared | null> {
+  const { job, action } = wanted
   const row = await deps.store.read(() => findAction(job.id, action))
   if (row?.state !== "REVERTED") return null
   const signed = await deps.store.read(() => actionTransactions(job.id, action))
   if (new Set(signed.map(({ nonce }) => nonce)).size >= NONCES_OF_ACTION_MAX) return "WOULD_FAIL"
-  return signAndSend(deps, { job, action, data }, function* ({ nonce }, at): Unit<boolean> {
+  return signAndSend(deps, wanted, function* ({ nonce }, at): Unit<boolean> {
     return (yield* isHeld(job, deps.owner)) && (yield* reopenAction(row, nonce, at))
   })
-}
-
-interface WantedAction {
-  readonly job: Job
-  readonly action: JobAction
-  readonly data: Hex
 }
 
 /** `keep` stores the action in the same unit as its transaction. False: another worker has the job. */

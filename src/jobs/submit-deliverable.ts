@@ -41,10 +41,10 @@ async function submitted(deps: AcpDeps, job: Job, { keccak256 }: StoredDeliverab
 async function prepare(deps: AcpDeps, job: Job, hash: Hex): Promise<Next> {
   const isPrepared = job.state === "SUBMIT_PREPARED"
   if (secondsLeft(deps, job, await newestHead(deps)) < SUBMIT_SECONDS_MIN) return wait(LOOK_MS.chain, "DEADLINE_CLOSE")
-  const data = submitCall(job, hash)
+  const wanted = { job, action: "SUBMIT", data: submitCall(job, hash) } as const
   const prepared = isPrepared
-    ? await repeatFailedAction(deps, job, "SUBMIT", data)
-    : await prepareAction(deps, job, "SUBMIT", data, "SUBMIT_PREPARED")
+    ? await repeatFailedAction(deps, wanted)
+    : await prepareAction(deps, wanted, "SUBMIT_PREPARED")
   if (prepared === "LOST") return LOST
   if (prepared === "WOULD_FAIL") return wait(LOOK_MS.chain, "SUBMIT_WOULD_FAIL")
   return isPrepared ? wait(LOOK_MS.chain, "SUBMISSION_NOT_MINED") : MOVED

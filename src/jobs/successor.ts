@@ -23,7 +23,7 @@ export async function successorOf(deps: AcpDeps, job: Job): Promise<NewJob | nul
   const { client, provider, evaluator, hook, expiredAt } = found
   const named = { contract, jobId, client, provider, expiredAt }
   const head = await chain.primary.block("latest")
-  if (!(await wasCreated(chain.primary, named, firstBlockOf(job), head.number))) return null
+  if (!(await wasCreated(chain.primary, named, { from: firstBlockOf(job), to: head.number }))) return null
   const id = formatId("job", machine.random(ID_RANDOM_BYTES))
   const at = formatInstant(machine.now())
   return { id, chainId, contract, jobId, client, provider, evaluator, hook, expiredAt, createdBlock, at }

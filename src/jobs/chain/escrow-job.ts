@@ -30,7 +30,7 @@ export async function readJob(
   at: Hex | "latest",
 ): Promise<EscrowJob | null> {
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: "getJob", args: [BigInt(jobId)] })
-  const answer = await view(node, contract, data, at, "getJob")
+  const answer = await view(node, { name: "getJob", to: contract, data, at })
   if (answer === "0x") return null
   const job = decoded(node, "getJob", () =>
     decodeFunctionResult({ abi: ESCROW_ABI, functionName: "getJob", data: answer }),
@@ -67,7 +67,7 @@ export async function readSetting<Name extends Setting>(
   at: Hex | "latest",
 ): Promise<SettingValue<Name> | null> {
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: functionName as Setting })
-  const answer = await view(node, contract, data, at, functionName)
+  const answer = await view(node, { name: functionName, to: contract, data, at })
   if (answer === "0x") return null
   return decoded(
     node,
@@ -96,8 +96,16 @@ export async function readImplementation(node: EvmNode, contract: string, block:
   return implementation === NOBODY ? null : implementation
 }
 
+interface ViewCall {
+  /** Names the call in errors. */
+  readonly name: string
+  readonly to: string
+  readonly data: Hex
+  readonly at: Hex | "latest"
+}
+
 /** A view neither reverts nor runs out of gas, so a failed one is a fault of the node. */
-async function view(node: EvmNode, to: string, data: Hex, at: Hex | "latest", name: string): Promise<Hex> {
+async function view(node: EvmNode, { name, to, data, at }: ViewCall): Promise<Hex> {
   try {
     return await node.call({ to: to as Address, data }, at === "latest" ? undefined : at)
   } catch (error) {

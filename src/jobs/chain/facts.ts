@@ -53,7 +53,7 @@ export async function observeFacts(
 ): Promise<ObservedFact[]> {
   const [head, safe, finalized] = await Promise.all([node.block("latest"), node.block("safe"), node.block("finalized")])
   const facts: ObservedFact[] = []
-  for (const event of await eventsOfJob(node, terms.contract, jobId, fromBlock, head.number)) {
+  for (const event of await eventsOfJob(node, terms.contract, jobId, { from: fromBlock, to: head.number })) {
     const fact = FACTS[event.name]
     const route = routeOf(fact, terms)
     if (route !== null && !(await movedMoney(node, event, terms, route))) continue
@@ -149,7 +149,7 @@ async function submissionOn(
   fromBlock: bigint,
 ): Promise<Submission | null> {
   const [head, safe] = await Promise.all([node.block("latest"), node.block("safe")])
-  const events = await eventsOfJob(node, contract, jobId, fromBlock, head.number)
+  const events = await eventsOfJob(node, contract, jobId, { from: fromBlock, to: head.number })
   const submitted = events.find(({ name }) => name === "JobSubmitted")
   if (submitted?.deliverableHash == null) return null
   return {

@@ -61,10 +61,10 @@ export async function observeFunding(
   jobId: string,
   fromBlock: bigint,
 ): Promise<FundingObservation> {
-  const look = (node: EvmNode) => observeOn(node, asset, terms, jobId, fromBlock)
+  const sought = { asset, terms, jobId, fromBlock }
   try {
-    if (second === null) return await look(primary)
-    return agreed(...(await Promise.all([look(primary), look(second)])))
+    if (second === null) return await observeOn(primary, sought)
+    return agreed(...(await Promise.all([observeOn(primary, sought), observeOn(second, sought)])))
   } catch (error) {
     if (error instanceof RpcUnavailable) return { kind: "unavailable" }
     throw error
@@ -88,24 +88,27 @@ function agreed(one: FundingObservation, other: FundingObservation): FundingObse
 
 const mismatch = (reason: FundingMismatch): FundingObservation => ({ kind: "mismatch", reason })
 
-async function observeOn(
-  node: EvmNode,
-  asset: EvmChain["asset"],
-  terms: FundingTerms,
-  jobId: string,
-  fromBlock: bigint,
-): Promise<FundingObservation> {
+/** The funding that is looked for on each node. */
+interface SoughtFunding {
+  readonly asset: EvmChain["asset"]
+  readonly terms: FundingTerms
+  readonly jobId: string
+  readonly fromBlock: bigint
+}
+
+async function observeOn(node: EvmNode, sought: SoughtFunding): Promise<FundingObservation> {
+  const { terms, jobId, fromBlock } = sought
   const [head, safe] = await Promise.all([node.block("latest"), node.block("safe")])
   const now = await readJob(node, terms.contract, jobId, head.hash)
   if (now === null || now.status === "OPEN") return { kind: "none" }
-  const events = await eventsOfJob(node, terms.contract, jobId, fromBlock, head.number)
+  const events = await eventsOfJob(node, terms.contract, jobId, { from: fromBlock, to: head.number })
   const fundings = events.filter(({ name }) => name === "JobFunded")
   const [funding] = fundings
   if (funding === undefined) return hasEnded(now) ? { kind: "none" } : mismatch("FUNDING_EVENT_MISSING")
   if (funding.blockNumber > safe.number) return { kind: "seen", txHash: funding.txHash }
   if (fundings.length > 1 || funding.account !== terms.client) return mismatch("FUNDING_EVENT_AMBIGUOUS")
 
-  const fault = await faultAt(node, asset, terms, jobId, safe)
+  const fault = await faultAt(node, sought, safe)
   if (fault !== null) return mismatch(fault)
   if (funding.amount !== terms.budget) return mismatch("BUDGET_DIFFERS")
   // A block hash of the log that the node's chain does not hold now gives no receipt.
@@ -143,9 +146,7 @@ function hasEnded({ status }: EscrowJob): boolean {
 /** The first check that fails at the safe block, or null. Throws RpcUnavailable. */
 async function faultAt(
   node: EvmNode,
-  asset: EvmChain["asset"],
-  terms: FundingTerms,
-  jobId: string,
+  { asset, terms, jobId }: SoughtFunding,
   safe: Block,
 ): Promise<FundingMismatch | null> {
   const [code, token, isPaused, job] = await Promise.all([

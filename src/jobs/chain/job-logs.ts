@@ -25,16 +25,21 @@ export interface CreatedJob {
   readonly blockNumber: bigint
 }
 
-/** Jobs created for a provider in the blocks `from` to `to`, both included. Throws RpcUnavailable. */
+/** Both ends included. */
+export interface BlockRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** Jobs created for a provider in the blocks. Throws RpcUnavailable. */
 export async function jobsCreatedFor(
   node: EvmNode,
   contract: string,
   provider: string,
-  from: bigint,
-  to: bigint,
+  blocks: BlockRange,
 ): Promise<CreatedJob[]> {
   const topics = [JOB_CREATED, null, null, addressTopic(provider as Hex)]
-  const logs = await readLogs(node, contract, topics, from, to)
+  const logs = await readLogs(node, contract, topics, blocks)
   return logs
     .filter((log) => log.topics[0] === JOB_CREATED && log.topics[3] === topics[3])
     .map((log) => ({
@@ -54,11 +59,11 @@ export interface NamedJob {
   readonly expiredAt: number
 }
 
-/** Whether a job of these parties and this deadline was created in the blocks `from` to `to`, both included. Throws RpcUnavailable. */
-export async function wasCreated(node: EvmNode, job: NamedJob, from: bigint, to: bigint): Promise<boolean> {
+/** Whether a job of these parties and this deadline was created in the blocks. Throws RpcUnavailable. */
+export async function wasCreated(node: EvmNode, job: NamedJob, blocks: BlockRange): Promise<boolean> {
   const id = pad(toHex(BigInt(job.jobId)))
   const topics = [JOB_CREATED, id, addressTopic(job.client as Hex), addressTopic(job.provider as Hex)]
-  const logs = await readLogs(node, job.contract, topics, from, to)
+  const logs = await readLogs(node, job.contract, topics, blocks)
   const deadline = toHex(job.expiredAt, { size: 32 }).slice(2)
   return logs.some((log) => topics.every((topic, at) => log.topics[at] === topic) && deadlineWord(log) === deadline)
 }
@@ -78,16 +83,15 @@ export interface EscrowEvent extends LogPlace {
   readonly deliverableHash: string | null
 }
 
-/** The events of one job in the blocks `from` to `to`, both included, in the chain's order. Throws RpcUnavailable. */
+/** The events of one job in the blocks, in the chain's order. Throws RpcUnavailable. */
 export async function eventsOfJob(
   node: EvmNode,
   contract: string,
   jobId: string,
-  from: bigint,
-  to: bigint,
+  blocks: BlockRange,
 ): Promise<EscrowEvent[]> {
   const id = pad(toHex(BigInt(jobId)))
-  const logs = await readLogs(node, contract, [[...JOB_EVENTS.keys()], id], from, to)
+  const logs = await readLogs(node, contract, [[...JOB_EVENTS.keys()], id], blocks)
   return logs
     .filter((log) => log.topics[1] === id && JOB_EVENTS.has(log.topics[0] as Hex))
     .map((log) => eventOf(node, log))
@@ -116,8 +120,7 @@ async function readLogs(
   node: EvmNode,
   contract: string,
   topics: readonly (Hex | readonly Hex[] | null)[],
-  from: bigint,
-  to: bigint,
+  { from, to }: BlockRange,
 ): Promise<RpcLog[]> {
   const found: RpcLog[] = []
   for (let start = from; start <= to; start += RANGE_BLOCKS) {

@@ -34,7 +34,43 @@ interface Question {
   readonly body?: unknown
 }
 
-export function openHub({ url, chainId, signIn, account, machine, stopped }: HubConfig): AcpHub {
+export function openHub(config: HubConfig): AcpHub {
+  const { chainId } = config
+  const session = openSession(config)
+  const question = (one: Question) => session.signedIn((bearer) => session.ask(one, bearer))
+
+  return {
+    activeJobs: async () => {
+      const answer = (await question({ name: "jobs", path: "/jobs" })) as { readonly jobs?: unknown } | null
+      if (!Array.isArray(answer?.jobs)) throw new HubUnavailable("jobs", null)
+      const ids = answer.jobs.slice(0, JOBS_MAX).map((job) => jobIdOf(job, chainId))
+      return [...new Set(ids)].filter((id) => id !== null)
+    },
+    history: async (jobId) => {
+      const path = `/chats/${chainId}/${jobId}/history`
+      const answer = (await question({ name: "history", path })) as { readonly entries?: unknown } | null
+      if (!Array.isArray(answer?.entries)) throw new HubUnavailable("history", null)
+      return readEntries(answer.entries, chainId, jobId)
+    },
+    say: async (jobId, content) => {
+      const path = `/chats/${chainId}/${jobId}/message`
+      await question({ name: "message", path, body: { content, contentType: "text" } })
+    },
+    postDeliverable: async (jobId, text) => {
+      await question({
+        name: "deliverable",
+        path: `/jobs/${chainId}/${jobId}/deliverable`,
+        body: { deliverable: text },
+      })
+    },
+    listen: (onJob, signal) => listenUntilEnd(config, session, onJob, signal),
+  }
+}
+
+type Session = ReturnType<typeof openSession>
+
+/** Questions to the hub. Each throws HubUnavailable. */
+function openSession({ url, chainId, signIn, account, machine, stopped }: HubConfig) {
   const token = new HubToken(machine, async (at) => {
     const body = await signInBody(signIn, account, chainId, at)
     const answer = await ask({ name: "sign-in", path: "/auth/agent", body }, null)
@@ -88,77 +124,63 @@ export function openHub({ url, chainId, signIn, account, machine, stopped }: Hub
     }
   }
 
-  const question = (one: Question) => signedIn((bearer) => ask(one, bearer))
+  return { ask, send, signedIn }
+}
 
-  return {
-    activeJobs: async () => {
-      const answer = (await question({ name: "jobs", path: "/jobs" })) as { readonly jobs?: unknown } | null
-      if (!Array.isArray(answer?.jobs)) throw new HubUnavailable("jobs", null)
-      const ids = answer.jobs.slice(0, JOBS_MAX).map((job) => jobIdOf(job, chainId))
-      return [...new Set(ids)].filter((id) => id !== null)
-    },
-    history: async (jobId) => {
-      const path = `/chats/${chainId}/${jobId}/history`
-      const answer = (await question({ name: "history", path })) as { readonly entries?: unknown } | null
-      if (!Array.isArray(answer?.entries)) throw new HubUnavailable("history", null)
-      return readEntries(answer.entries, chainId, jobId)
-    },
-    say: async (jobId, content) => {
-      const path = `/chats/${chainId}/${jobId}/message`
-      await question({ name: "message", path, body: { content, contentType: "text" } })
-    },
-    postDeliverable: async (jobId, text) => {
-      await question({
-        name: "deliverable",
-        path: `/jobs/${chainId}/${jobId}/deliverable`,
-        body: { deliverable: text },
-      })
-    },
-    listen: async (onJob, signal) => {
-      const ended = new AbortController()
-      const stop = () => ended.abort()
-      signal.addEventListener("abort", stop, { once: true })
-      let cancel = machine.after(IDLE_MS_MAX, stop)
-      const alive = () => {
-        cancel()
-        cancel = machine.after(IDLE_MS_MAX, stop)
-      }
-      try {
-        if (!signal.aborted) await signedIn((bearer) => stream(bearer, ended.signal, alive, onJob))
-      } catch {
-        // A stream only wakes the worker, which also looks by itself.
-      } finally {
-        cancel()
-        signal.removeEventListener("abort", stop)
-        stop()
-      }
-    },
+/** Reads one stream until it ends, is idle for too long, or `signal` is aborted. Never throws. */
+async function listenUntilEnd(
+  { chainId, machine }: HubConfig,
+  session: Session,
+  onJob: (jobId: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const ended = new AbortController()
+  const stop = () => ended.abort()
+  signal.addEventListener("abort", stop, { once: true })
+  let cancel = machine.after(IDLE_MS_MAX, stop)
+  const alive = () => {
+    cancel()
+    cancel = machine.after(IDLE_MS_MAX, stop)
   }
-
-  async function stream(
-    bearer: string,
-    signal: AbortSignal,
-    alive: () => void,
-    onJob: (jobId: string) => void,
-  ): Promise<void> {
-    const headers = {
-      accept: "text/event-stream",
-      authorization: `Bearer ${bearer}`,
-      "x-supported-chains": String(chainId),
-    }
-    const response = await send("stream", "/chats/stream", { headers, signal })
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel()
-      throw new HubUnavailable("stream", response.status)
-    }
-    const reader = new EventStreamReader((data) => {
+  const reader = () =>
+    new EventStreamReader((data) => {
       const jobId = jobOfEvent(data, chainId)
       if (jobId !== null) onJob(jobId)
     })
-    for await (const chunk of response.body) {
-      alive()
-      if (!reader.take(chunk)) return
-    }
+  try {
+    if (signal.aborted) return
+    await session.signedIn(async (bearer) => {
+      const stream = await openStream(session, bearer, chainId, ended.signal)
+      await readStream(stream, reader(), alive)
+    })
+  } catch {
+    // A stream only wakes the worker, which also polls.
+  } finally {
+    cancel()
+    signal.removeEventListener("abort", stop)
+    stop()
+  }
+}
+
+async function openStream({ send }: Session, bearer: string, chainId: number, signal: AbortSignal) {
+  const headers = {
+    accept: "text/event-stream",
+    authorization: `Bearer ${bearer}`,
+    "x-supported-chains": String(chainId),
+  }
+  const response = await send("stream", "/chats/stream", { headers, signal })
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel()
+    throw new HubUnavailable("stream", response.status)
+  }
+  return response.body
+}
+
+/** `alive`: called for each chunk. */
+async function readStream(stream: ReadableStream<Uint8Array>, reader: EventStreamReader, alive: () => void) {
+  for await (const chunk of stream) {
+    alive()
+    if (!reader.take(chunk)) return
   }
 }
 
