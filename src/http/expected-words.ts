@@ -15,9 +15,9 @@ export function expectedWords(schema: JsonSchema): string {
       return textWords(schema)
     case "integer":
     case "number":
-      return `${schema["type"]}${bounds(schema, "minimum", "maximum", " from", "")}`
+      return `${schema["type"]}${bounds(schema, VALUE)}`
     case "array":
-      return `array${bounds(schema, "minItems", "maxItems", " of", " items")}${schema["uniqueItems"] === true ? ", each once" : ""}`
+      return `array${bounds(schema, ITEMS)}${schema["uniqueItems"] === true ? ", each once" : ""}`
     case "object":
       return objectWords(schema)
     case "boolean":
@@ -61,7 +61,7 @@ function textWords(schema: JsonSchema): string {
   const { pattern, description } = schema
   const form = typeof pattern === "string" ? ` that matches ${pattern}` : ""
   const meaning = typeof description === "string" ? ` (${description})` : ""
-  return `text${bounds(schema, "minLength", "maxLength", " of", " characters")}${form}${meaning}`
+  return `text${bounds(schema, CHARACTERS)}${form}${meaning}`
 }
 
 function objectWords(schema: JsonSchema): string {
@@ -88,8 +88,20 @@ function optionalWords(schema: JsonSchema): string {
   return required.length === 0 ? `${listed(optional)}, each optional` : `; optional: ${listed(optional)}`
 }
 
+/** What a schema bounds: the names of its least and most, and the words around them. */
+interface Measure {
+  readonly least: string
+  readonly most: string
+  readonly before: string
+  readonly unit: string
+}
+
+const VALUE: Measure = { least: "minimum", most: "maximum", before: " from", unit: "" }
+const ITEMS: Measure = { least: "minItems", most: "maxItems", before: " of", unit: " items" }
+const CHARACTERS: Measure = { least: "minLength", most: "maxLength", before: " of", unit: " characters" }
+
 /** Returns ` of 8 to 120 characters`, ` of at least 1 items`, or an empty text. */
-function bounds(schema: JsonSchema, least: string, most: string, before: string, unit: string): string {
+function bounds(schema: JsonSchema, { least, most, before, unit }: Measure): string {
   const [min, max] = [schema[least], schema[most]]
   if (typeof min === "number" && typeof max === "number") {
     return min === max ? `${before} ${min}${unit}` : `${before} ${min} to ${max}${unit}`

@@ -58,50 +58,22 @@ export interface Listener {
   stop(graceMs: number): Promise<boolean>
 }
 
+type ListenShell = Pick<Shell, "machine" | "log" | "counts" | "trustedProxies">
+
 /** Throws the errors of Bun (EADDRINUSE, EACCES). */
 export function listen(
   { host, port }: Pick<TcpAddress, "host" | "port">,
-  shell: Pick<Shell, "machine" | "log" | "counts" | "trustedProxies">,
+  shell: ListenShell,
   given: Partial<ListenLimits> = {},
 ): Listener {
   const limits = { ...LIMITS, ...given }
-  const requestIds = new RequestIds(shell.machine)
-  const counts = shell.counts?.operation(NO_OPERATION)
-  const replyRefusal = (request: Request, error: ServiceError) => {
-    const startedAt = shell.machine.monotonic()
-    const requestId = requestIds.next()
-    const response = problemResponse(error, {
-      path: URL.parse(request.url)?.pathname ?? "/",
-      baseUrl: named ?? origin,
-      requestId,
-      traceId: traceIdOf(shell.machine, request.headers.get("traceparent")),
-    })
-    response.headers.set("x-request-id", requestId)
-    response.headers.set("x-content-type-options", "nosniff")
-    counts?.request(response.status, shell.machine.monotonic() - startedAt)
-    return response
-  }
-  let handle: Handle = (request) =>
-    replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
   let named: string | undefined
   let origin = ""
-  const polls = new Polls()
+  const replyRefusal = refusalsOfSocket(shell, () => named ?? origin)
+  let handle: Handle = (request) =>
+    replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
   const inFlight = new InFlight(limits)
-  /** The last Host header that was accepted, and the URL's part before the path that Bun made of it. */
-  let accepted: { readonly host: string; readonly origin: string } | null = null
-  /**
-   * Bun builds the URL from the Host header as sent. Without this check, any client could log a bug of the service with an invalid host. Two
-   * Host headers arrive as one with a comma, and proxies disagree which one to use. Almost all requests name the same host, and no path
-   * makes a URL invalid.
-   */
-  const hasOneHost = ({ url, headers }: Request): boolean => {
-    const host = headers.get("host") ?? ""
-    if (host === accepted?.host && url.startsWith(accepted.origin)) return true
-    if (!URL.canParse(url) || host.includes(",")) return false
-    const origin = `http://${host}/`
-    if (url.startsWith(origin)) accepted = { host, origin }
-    return true
-  }
+  const hasOneHost = hostCheck()
   const server = Bun.serve({
     hostname: host.replace(/^\[|\]$/g, ""),
     port,
@@ -143,21 +115,64 @@ export function listen(
     },
     socket: {
       peerOf: (request) => server.requestIP(request)?.address,
-      polls,
+      polls: new Polls(),
       bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
     },
     pending: () => server.pendingRequests,
-    async stop(graceMs) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const late = new Promise<boolean>((resolve) => {
-        timer = setTimeout(() => resolve(false), graceMs)
-      })
-      const drained = await Promise.race([server.stop(false).then(() => true), late])
-      clearTimeout(timer)
-      if (!drained) await server.stop(true)
-      return drained
-    },
+    stop: (graceMs) => stopServer(server, graceMs),
   }
+}
+
+/** Replies to a request that reaches no operation. */
+function refusalsOfSocket(
+  { machine, counts }: ListenShell,
+  baseUrl: () => string,
+): (request: Request, error: ServiceError) => Response {
+  const requestIds = new RequestIds(machine)
+  const unrouted = counts?.operation(NO_OPERATION)
+  return (request, error) => {
+    const startedAt = machine.monotonic()
+    const requestId = requestIds.next()
+    const response = problemResponse(error, {
+      path: URL.parse(request.url)?.pathname ?? "/",
+      baseUrl: baseUrl(),
+      requestId,
+      traceId: traceIdOf(machine, request.headers.get("traceparent")),
+    })
+    response.headers.set("x-request-id", requestId)
+    response.headers.set("x-content-type-options", "nosniff")
+    unrouted?.request(response.status, machine.monotonic() - startedAt)
+    return response
+  }
+}
+
+/**
+ * Bun builds the URL from the Host header as sent. Without this check, any client could log a bug of the service with an invalid host. Two
+ * Host headers arrive as one with a comma, and proxies disagree which one to use. Almost all requests name the same host, and no path
+ * makes a URL invalid.
+ */
+function hostCheck(): (request: Request) => boolean {
+  /** The last Host header that was accepted, and the URL's part before the path that Bun made of it. */
+  let accepted: { readonly host: string; readonly origin: string } | null = null
+  return ({ url, headers }) => {
+    const host = headers.get("host") ?? ""
+    if (host === accepted?.host && url.startsWith(accepted.origin)) return true
+    if (!URL.canParse(url) || host.includes(",")) return false
+    const origin = `http://${host}/`
+    if (url.startsWith(origin)) accepted = { host, origin }
+    return true
+  }
+}
+
+async function stopServer(server: Bun.Server<undefined>, graceMs: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), graceMs)
+  })
+  const drained = await Promise.race([server.stop(false).then(() => true), late])
+  clearTimeout(timer)
+  if (!drained) await server.stop(true)
+  return drained
 }
 
 function fullError(full: Full): ServiceError {

@@ -38,13 +38,11 @@ export function serve<O extends Operation>(
   handler: Handler<BodyOf<O>>,
   options: ServeOptions = {},
 ): Route {
-  const { machine, log, limiter } = shell
+  const { machine, limiter } = shell
   const guardBody = bodyGuard(operation)
-  const { bodyBytesMax = BODY_BYTES_MAX } = operation
   const ids = new RequestIds(machine)
-  const writer = new ResponseWriter(operation)
-  const refusal = options.refusal ?? problemResponse
-  const counts = shell.counts?.operation(operation.id)
+  const received = bodyReader(shell, operation)
+  const { finish, replyRefusal } = responder(shell, operation, options)
   type Arrived = Arrival<BodyOf<O>>
 
   /** Returns a promise only if the handler or a body needs one: a promise costs a tenth of a cached reply. */
@@ -80,8 +78,23 @@ export function serve<O extends Operation>(
     }
   }
 
-  /** The bytes of the body, counted while they are on the way. */
-  async function received({ client }: Arrived, request: Request): Promise<Uint8Array> {
+  async function settle(arrival: Arrived, given: Promise<Reply>): Promise<Response> {
+    try {
+      return finish(arrival, await given)
+    } catch (error) {
+      return replyRefusal(arrival, error)
+    }
+  }
+
+  if (operation.audience !== "PEOPLE") {
+    shell.served?.add({ operation, invoke: invoker(shell, operation, handler, { guard: options.guard, guardBody }) })
+  }
+  return { operation, reply: ({ request, path, params }) => reply(request, path, params as RawParams) }
+}
+
+/** Reads the bytes of a body, counted while they are on the way. */
+function bodyReader(shell: Shell, { bodyBytesMax = BODY_BYTES_MAX }: Operation) {
+  return async ({ client }: Arrival<unknown>, request: Request): Promise<Uint8Array> => {
     const bodies = shell.socket?.bodies
     if (!bodies) return bodyBytes(request, bodyBytesMax)
     const weight = bodyWeight(request.headers, bodyBytesMax)
@@ -92,20 +105,19 @@ export function serve<O extends Operation>(
       bodies.leave(client, weight)
     }
   }
+}
 
-  async function settle(arrival: Arrived, given: Promise<Reply>): Promise<Response> {
-    try {
-      return finish(arrival, await given)
-    } catch (error) {
-      return replyRefusal(arrival, error)
-    }
-  }
+/** Writes, counts and logs the responses of one operation. */
+function responder(shell: Shell, operation: Operation, { refusal = problemResponse }: ServeOptions) {
+  const { machine, log } = shell
+  const writer = new ResponseWriter(operation)
+  const counts = shell.counts?.operation(operation.id)
 
-  function finish(arrival: Arrived, given: Reply): Response {
+  function finish(arrival: Arrival<unknown>, given: Reply): Response {
     return done(arrival, writer.write(given, arrival.requestId), given.note)
   }
 
-  function replyRefusal(arrival: Arrived, error: unknown): Response {
+  function replyRefusal(arrival: Arrival<unknown>, error: unknown): Response {
     const { requestId } = arrival
     const refused = refusalOf(error)
     if (!refused) log.error("bug", { request_id: requestId, operation: operation.id, ...bugFields(error) })
@@ -113,7 +125,8 @@ export function serve<O extends Operation>(
     return done(arrival, response, { code: refused?.code ?? "INTERNAL" })
   }
 
-  function done({ requestId, startedAt, quota, budget }: Arrived, response: Response, note: Reply["note"]): Response {
+  function done(arrival: Arrival<unknown>, response: Response, note: Reply["note"]): Response {
+    const { requestId, startedAt, quota, budget } = arrival
     if (quota !== null && operation.method === "POST") tellQuota(response, budget.group, budget.perMinute, quota)
     const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
     counts?.request(response.status, milliseconds)
@@ -121,8 +134,36 @@ export function serve<O extends Operation>(
     return response
   }
 
-  /** See {@link import("./served.ts").Served.invoke}. */
-  async function invoke(given: Invocation): Promise<Reply> {
+  return { finish, replyRefusal }
+}
+
+/** What refuses a call before its handler. */
+interface Guards {
+  readonly guard: ServeOptions["guard"]
+  readonly guardBody: BodyGuard | null
+}
+
+/** Calls the operation without HTTP; see {@link import("./served.ts").Served.invoke}. */
+function invoker<O extends Operation>(
+  shell: Shell,
+  operation: O,
+  handler: Handler<BodyOf<O>>,
+  { guard, guardBody }: Guards,
+) {
+  const counts = shell.counts?.operation(operation.id)
+
+  async function invoked({ body, ...given }: Invocation): Promise<Reply> {
+    const presents = operation.authentication === "X402" && given.headers.has("payment-signature")
+    const { group, perMinute } = presents ? PRESENTED_PAYMENTS : operation.rateLimit
+    shell.limiter.take(group, given.client, perMinute)
+    guard?.(given.headers)
+    guardBody?.(body)
+    const writer = () => (shell.freeWrites ?? ALWAYS_SPACE).writer(given.client, given.at)
+    const call: Call<BodyOf<O>> = { ...given, body: body as BodyOf<O>, path: operation.path, poll: null, writer }
+    return handler(call)
+  }
+
+  return async (given: Invocation): Promise<Reply> => {
     try {
       return await invoked(given)
     } catch (error) {
@@ -130,20 +171,6 @@ export function serve<O extends Operation>(
       throw error
     }
   }
-
-  async function invoked({ body, ...given }: Invocation): Promise<Reply> {
-    const presents = operation.authentication === "X402" && given.headers.has("payment-signature")
-    const { group, perMinute } = presents ? PRESENTED_PAYMENTS : operation.rateLimit
-    limiter.take(group, given.client, perMinute)
-    options.guard?.(given.headers)
-    guardBody?.(body)
-    const writer = () => (shell.freeWrites ?? ALWAYS_SPACE).writer(given.client, given.at)
-    const call: Call<BodyOf<O>> = { ...given, body: body as BodyOf<O>, path: operation.path, poll: null, writer }
-    return handler(call)
-  }
-  if (operation.audience !== "PEOPLE") shell.served?.add({ operation, invoke })
-
-  return { operation, reply: ({ request, path, params }) => reply(request, path, params as RawParams) }
 }
 
 /** Elysia passes no object for a path without parameters, and null for a parameter whose percent-encoding cannot be decoded. */
