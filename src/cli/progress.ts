@@ -34,7 +34,7 @@ export interface ProgressParts {
 }
 
 const REDRAW_EVERY_MS = 250
-const SAY_EVERY_MS = 10 * SECOND
+const PRINT_EVERY_MS = 10 * SECOND
 const START_OF_LINE = "\r\u001b[2K"
 /** Without this time there is nothing to estimate from. */
 const ESTIMATE_AFTER_MS = 2 * SECOND
@@ -42,18 +42,16 @@ const ESTIMATE_AFTER_MS = 2 * SECOND
 const WINDOW_MS = 15 * SECOND
 /** A step without a count may block the process. From these sizes on its line comes at once. */
 const DRAWN_AT_ONCE_BYTES = 1_000_000
-const SAID_AT_ONCE_BYTES = 100_000_000
+const PRINTED_AT_ONCE_BYTES = 100_000_000
 /** A smaller step ends before a thread for it would have started. */
 const HANDED_OVER_BYTES = 20_000_000
 
 export function openProgress(parts: ProgressParts): Progress {
-  const { write, mode, columns, now, every, log, blocked } = parts
+  const { mode, now, every, blocked } = parts
+  const line = new ProgressLine(parts)
   let present: StepCount | null = null
-  let isDrawn = false
   /** False while other text is written: a tick draws nothing then. */
   let isActive = false
-  let writtenAt = Number.NEGATIVE_INFINITY
-  let begunAt: number | null = null
   let stopTicks: (() => void) | null = null
   /** The other thread draws. */
   let isHandedOver = false
@@ -61,12 +59,10 @@ export function openProgress(parts: ProgressParts): Progress {
   function begin(step: WorkStep): void {
     takeBack()
     const at = now()
-    begunAt ??= at
     present = new StepCount(step, at)
     isActive = true
     if (mode === "LINE") stopTicks ??= every(REDRAW_EVERY_MS, tick)
-    if (mayBlock(step, mode)) report(at, true)
-    else report(at, isDrawn && at - writtenAt >= REDRAW_EVERY_MS)
+    line.begin(present, at, mayBlock(step, mode))
     if (blocked && mode === "LINE" && step.unit === undefined && (step.size ?? 0) >= HANDED_OVER_BYTES) {
       blocked.begin(step)
       isHandedOver = true
@@ -79,39 +75,13 @@ export function openProgress(parts: ProgressParts): Progress {
   }
 
   function tick(): void {
-    if (isHandedOver) return
-    const at = now()
-    if (isActive && present && at - Math.max(writtenAt, present.begunAt) >= REDRAW_EVERY_MS) draw(present, at)
-  }
-
-  function report(at: number, isUrgent: boolean): void {
-    if (!present) return
-    if (mode === "LINE") {
-      if (isUrgent || at - Math.max(writtenAt, present.begunAt) >= REDRAW_EVERY_MS) draw(present, at)
-      return
-    }
-    const last = writtenAt === Number.NEGATIVE_INFINITY && !isUrgent ? (begunAt ?? at) : writtenAt
-    if (at - last >= SAY_EVERY_MS) say(present, at)
-  }
-
-  function draw(step: StepCount, at: number): void {
-    writtenAt = at
-    isDrawn = true
-    write(`${START_OF_LINE}${cut(progressText(step.moment(at)), columns() - 1)}`)
-  }
-
-  function say(step: StepCount, at: number): void {
-    writtenAt = at
-    const moment = step.moment(at)
-    if (mode === "PLAIN") write(`progress  ${progressText(moment)}\n`)
-    else log(fieldsOf(moment))
+    if (!isHandedOver && isActive && present) line.report(present, now())
   }
 
   function clear(): void {
     takeBack()
     isActive = false
-    if (isDrawn) write(START_OF_LINE)
-    isDrawn = false
+    line.clear()
   }
 
   return {
@@ -122,7 +92,7 @@ export function openProgress(parts: ProgressParts): Progress {
       const at = now()
       isActive = true
       present.set(count, more, at)
-      report(at, false)
+      line.report(present, at)
     },
     clear,
     end() {
@@ -135,10 +105,55 @@ export function openProgress(parts: ProgressParts): Progress {
   }
 }
 
+/** What is written, and how often: a line that is drawn again, or lines. */
+class ProgressLine {
+  private isDrawn = false
+  private writtenAt = Number.NEGATIVE_INFINITY
+  private begunAt: number | null = null
+
+  constructor(private readonly parts: ProgressParts) {}
+
+  /** `isUrgent`: the step may block the process, so its line comes at once. */
+  begin(step: StepCount, at: number, isUrgent: boolean): void {
+    this.begunAt ??= at
+    this.report(step, at, isUrgent || (this.isDrawn && at - this.writtenAt >= REDRAW_EVERY_MS))
+  }
+
+  report(step: StepCount, at: number, isUrgent = false): void {
+    const { writtenAt } = this
+    if (this.parts.mode === "LINE") {
+      if (isUrgent || at - Math.max(writtenAt, step.begunAt) >= REDRAW_EVERY_MS) this.draw(step, at)
+      return
+    }
+    const last = writtenAt === Number.NEGATIVE_INFINITY && !isUrgent ? (this.begunAt ?? at) : writtenAt
+    if (at - last >= PRINT_EVERY_MS) this.print(step, at)
+  }
+
+  clear(): void {
+    if (this.isDrawn) this.parts.write(START_OF_LINE)
+    this.isDrawn = false
+  }
+
+  private draw(step: StepCount, at: number): void {
+    const { write, columns } = this.parts
+    this.writtenAt = at
+    this.isDrawn = true
+    write(`${START_OF_LINE}${cut(progressText(step.moment(at)), columns() - 1)}`)
+  }
+
+  private print(step: StepCount, at: number): void {
+    const { write, mode, log } = this.parts
+    this.writtenAt = at
+    const moment = step.moment(at)
+    if (mode === "PLAIN") write(`progress  ${progressText(moment)}\n`)
+    else log(fieldsOf(moment))
+  }
+}
+
 function mayBlock({ unit, size }: WorkStep, mode: ProgressParts["mode"]): boolean {
   if (unit !== undefined) return false
   if (size === undefined) return mode === "LINE"
-  return size >= (mode === "LINE" ? DRAWN_AT_ONCE_BYTES : SAID_AT_ONCE_BYTES)
+  return size >= (mode === "LINE" ? DRAWN_AT_ONCE_BYTES : PRINTED_AT_ONCE_BYTES)
 }
 
 function cut(text: string, width: number): string {

@@ -71,7 +71,7 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
   const kept = readPaymentFile(paymentPath(input.need("quote")))
   const header = kept
     ? checkedPayment(kept.payment_signature, terms, request.payer)
-    : await newPayment(input, means, { ...quote, server }, terms, request.payer)
+    : await newPayment(input, means, { quote: { ...quote, server }, terms, payer: request.payer })
   if (kept) input.err("repeating the payment signed before; nothing new is signed\n")
   const { text: body, headers } = request
   const reply = await presentPayment({
@@ -90,7 +90,7 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
   }
   requireOwnAnswer(reply, request, REPEAT)
   keep(out, reply, request)
-  tell(input, out, boughtIn(reply, request), terms, settledTransaction(reply.headers))
+  tell(input, out, { bought: boughtIn(reply, request), terms, transaction: settledTransaction(reply.headers) })
   return EXIT.DONE
 }
 
@@ -115,8 +115,15 @@ function keep(out: string, { bytes, headers }: ServiceReply, { rules }: ProductR
   if (capsule) writeNewFile(capsulePath(out), capsule)
 }
 
+interface Purchase {
+  readonly bought: BoughtAnswer
+  readonly terms: QuoteTerms
+  /** Null if the service did not name it. */
+  readonly transaction: string | null
+}
+
 /** Never prints a token: it stays in the file, which only the owner can read. */
-function tell(input: Input, out: string, bought: BoughtAnswer, terms: QuoteTerms, transaction: string | null): void {
+function tell(input: Input, out: string, { bought, terms, transaction }: Purchase): void {
   const { decision, machineAction, reference, decisionId, hasToken } = bought
   const told = {
     version: 1,
@@ -154,13 +161,18 @@ function requireLimits(input: Input, terms: QuoteTerms): void {
   }
 }
 
+interface UnpaidQuote {
+  readonly quote: QuoteFile
+  readonly terms: QuoteTerms
+  /** The wallet that the request names; null if it names none. */
+  readonly payer: string | null
+}
+
 /** Checks the wallet, asks for approval, signs, and writes the payment durably before it returns it. */
 async function newPayment(
   input: Input,
   { machine, ask }: PayMeans,
-  quote: QuoteFile,
-  terms: QuoteTerms,
-  payer: string | null,
+  { quote, terms, payer }: UnpaidQuote,
 ): Promise<string> {
   const wallet = readWallet(input.need("wallet-key"))
   if (payer !== null && wallet.address.toLowerCase() !== payer.toLowerCase()) {

@@ -31,6 +31,8 @@ const WAIT_SECONDS_MAX = 60
 
 export interface ServerCalls {
   readonly work: LongWork
+  /** Origin of the server. */
+  readonly server: string
   readonly send: Send
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
@@ -43,8 +45,9 @@ export interface DescribedLog {
 }
 
 /** Throws CommandError (4) if the descriptor cannot be read. */
-export async function serverLog(calls: ServerCalls, server: string): Promise<DescribedLog> {
-  const bytes = await fetched(calls, `${server}/v1/agent-id/log`, DESCRIPTOR_BYTES_MAX)
+export async function serverLog(calls: ServerCalls): Promise<DescribedLog> {
+  const { server } = calls
+  const bytes = await fetched(calls, "", DESCRIPTOR_BYTES_MAX)
   const descriptor = jsonOf(bytes)
   if (!Value.Check(LogDescriptor, descriptor)) {
     throw new CommandError(EXIT.NOT_CHECKED, `${server} does not describe a log that this version knows`)
@@ -56,8 +59,8 @@ export async function serverLog(calls: ServerCalls, server: string): Promise<Des
 }
 
 /** Returns the server's current note as received. */
-export async function serverNote(calls: ServerCalls, server: string): Promise<string> {
-  const bytes = await fetched(calls, `${server}/v1/agent-id/log/checkpoint`, 4 * NOTE_LENGTH_MAX)
+export async function serverNote(calls: ServerCalls): Promise<string> {
+  const bytes = await fetched(calls, "/checkpoint", 4 * NOTE_LENGTH_MAX)
   return new TextDecoder().decode(bytes)
 }
 
@@ -82,12 +85,11 @@ export function openInto(
 /** Returns true if every leaf was replayed, whatever else differs. */
 export async function auditServer(
   calls: ServerCalls,
-  server: string,
   { size, rootHash }: Checkpoint,
   replay: LogReplay,
   result: AuditResult,
 ): Promise<boolean> {
-  const fault = await replayTiles(calls, server, size, replay)
+  const fault = await replayTiles(calls, size, replay)
   const ok = `${size} leaves, each with the map root that follows from those before`
   if (!result.step("leaves", fault, ok)) return false
   const other = sameBytes(replay.rootHash(), rootHash) ? null : "the leaves do not have the signed root"
@@ -95,19 +97,14 @@ export async function auditServer(
   return true
 }
 
-async function replayTiles(
-  calls: ServerCalls,
-  server: string,
-  size: number,
-  replay: LogReplay,
-): Promise<Difference | null> {
+async function replayTiles(calls: ServerCalls, size: number, replay: LogReplay): Promise<Difference | null> {
   const { work } = calls
   work.step({ what: "reading and replaying the log", unit: "leaves", total: size })
   const count = Math.ceil(size / TILE_WIDTH)
   const coming: Promise<Uint8Array>[] = []
   for (let next = 0; replay.size < size; ) {
     for (; next < count && coming.length < TILES_ON_THE_WAY; next++) {
-      const tile = fetchedTile(calls, server, {
+      const tile = fetchedTile(calls, {
         level: "entries",
         index: next,
         width: Math.min(TILE_WIDTH, size - next * TILE_WIDTH),
@@ -129,11 +126,13 @@ async function replayTiles(
   return null
 }
 
-function fetchedTile(calls: ServerCalls, server: string, tile: Tile): Promise<Uint8Array> {
-  return fetched(calls, `${server}/v1/agent-id/log/tile/${writeTilePath(tile)}`, TILE_BYTES_MAX)
+function fetchedTile(calls: ServerCalls, tile: Tile): Promise<Uint8Array> {
+  return fetched(calls, `/tile/${writeTilePath(tile)}`, TILE_BYTES_MAX)
 }
 
-async function fetched({ send, wait }: ServerCalls, url: string, bytesMax: number): Promise<Uint8Array> {
+/** `path`: under that of the log. */
+async function fetched({ server, send, wait }: ServerCalls, path: string, bytesMax: number): Promise<Uint8Array> {
+  const url = `${server}/v1/agent-id/log${path}`
   const { host, pathname } = new URL(url)
   for (let tries = 1; ; tries++) {
     const request = new Request(url, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) })

@@ -36,7 +36,7 @@ export const command: Command = {
   run: (input) => runLogAudit(input, { send: sendOverNetwork, wait: (milliseconds) => Bun.sleep(milliseconds) }),
 }
 
-export async function runLogAudit(input: Input, calls: Omit<ServerCalls, "work">): Promise<ExitCode> {
+export async function runLogAudit(input: Input, calls: Omit<ServerCalls, "work" | "server">): Promise<ExitCode> {
   const server = input.text("server")
   if (server !== undefined && input.text("data") !== undefined) {
     throw new CommandError(EXIT.USAGE, "--server and --data exclude each other")
@@ -47,7 +47,7 @@ export async function runLogAudit(input: Input, calls: Omit<ServerCalls, "work">
   const replay =
     server === undefined
       ? await ofDirectory(input, earlierNote, result)
-      : await ofServer(input, { ...calls, work: input.progress }, serverOrigin(server), earlierNote, result)
+      : await ofServer(input, { ...calls, work: input.progress, server: serverOrigin(server) }, earlierNote, result)
   input.out(input.on("json") ? result.json(replay) : result.print(replay))
   return EXIT_OF[result.report.conclusion]
 }
@@ -64,22 +64,21 @@ function pinnedKeys(input: Input): readonly VerifierKey[] | null {
 async function ofServer(
   input: Input,
   calls: ServerCalls,
-  server: string,
   earlierNote: string | null,
   result: AuditResult,
 ): Promise<LogReplay> {
   const pinned = pinnedKeys(input)
-  const described = await serverLog(calls, server)
+  const described = await serverLog(calls)
   const earlierNames = described.earlier
   const keys = pinned ?? described.keys
   if (!pinned) result.report.note("log key", "taken from the server itself; pin it with --log-key")
-  const checkpoint = openInto(result, "checkpoint", await serverNote(calls, server), keys)
+  const checkpoint = openInto(result, "checkpoint", await serverNote(calls), keys)
   const ofAllNames = underEarlierNames(keys, earlierNames)
   const earlier = earlierNote === null ? null : openInto(result, "earlier checkpoint", earlierNote, ofAllNames)
   const replay = new LogReplay(sha256, [earlier?.size ?? 0, ...sizesOf(earlierNames)])
   if (!checkpoint) return replay
   result.origin = checkpoint.origin
-  const whole = await auditServer(calls, server, checkpoint, replay, result)
+  const whole = await auditServer(calls, checkpoint, replay, result)
   if (whole) compareEarlierNames(result, replay, earlierNames)
   if (whole && earlier) compareEarlier(result, replay, { origin: checkpoint.origin, earlier: earlierNames }, earlier)
   return replay
