@@ -49,13 +49,7 @@ export async function runBridge({ send, url, lines, write }: Bridge): Promise<vo
 
   async function carry(line: string, message: Members, stop: AbortController): Promise<void> {
     const { id = null } = message
-    const request = new Request(url, {
-      method: "POST",
-      headers: { accept: "application/json, text/event-stream", ...headersOf(message, negotiated) },
-      body: line,
-      redirect: "error",
-      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    })
+    const request = requestTo(url, line, headersOf(message, negotiated), stop.signal)
     let answer: { readonly status: number; readonly bytes: Uint8Array }
     try {
       answer = await answered(send, request, DELIVERY_BYTES_MAX)
@@ -110,6 +104,16 @@ export async function runBridge({ send, url, lines, write }: Bridge): Promise<vo
   }
   await Promise.all(tasks)
   if (broken.length > 0) throw broken[0]
+}
+
+function requestTo(url: string, body: string, headers: Record<string, string>, stopped: AbortSignal): Request {
+  return new Request(url, {
+    method: "POST",
+    headers: { accept: "application/json, text/event-stream", ...headers },
+    body,
+    redirect: "error",
+    signal: AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)]),
+  })
 }
 
 /** The headers that repeat a message: those of its own revision, or the revision that `initialize` agreed on. */
