@@ -58,15 +58,16 @@ function boundMembers(body: AgentPlanningIntent, line: BoundLine) {
 export interface ContinuationJudge {
   readonly baseUrl: string
   readonly findKey: (keyId: string) => ServiceKey | undefined
+  /** Milliseconds. */
+  readonly now: number
 }
 
-/** Throws CONTINUATION_BINDING_MISMATCH, then CONTINUATION_EXPIRED. `now` in milliseconds. */
+/** Throws CONTINUATION_BINDING_MISMATCH, then CONTINUATION_EXPIRED. */
 export function requireContinuation(
   token: string,
   body: AgentPlanningIntent,
   line: BoundLine,
   judge: ContinuationJudge,
-  now: number,
 ): PlanningContinuation {
   const continuation = readContinuation(token, judge)
   if (!continuation || !isBoundTo(continuation, body, line)) {
@@ -75,7 +76,7 @@ export function requireContinuation(
       "A request may only add to what the continuation is bound to.",
     )
   }
-  if (instant(continuation.expires_at) <= now) {
+  if (instant(continuation.expires_at) <= judge.now) {
     throw new ServiceError("CONTINUATION_EXPIRED", "Ask for readiness again.")
   }
   return continuation

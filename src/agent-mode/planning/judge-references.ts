@@ -55,24 +55,30 @@ export function judgeReferences(
 ): JudgedReferences {
   const reusable: ReusableReference[] = []
   const rejected: RejectedReference[] = []
-  for (const { reference, found } of lines) {
-    const { digest } = reference
-    const wanted = isPaid ? productId : null
-    const judged = judge(reference, found, wanted, stated, at)
+  const need = { wanted: isPaid ? productId : null, stated, at }
+  for (const line of lines) {
+    const { digest } = line.reference
+    const judged = judge(line, need)
     if (typeof judged === "string") rejected.push({ digest, reason_code: judged })
     else reusable.push({ digest, ...judged })
   }
   return { reusable, rejected }
 }
 
+/** What a reference must serve. */
+interface Need {
+  /** The paid product; null if the plan buys none. */
+  readonly wanted: string | null
+  readonly stated: SubjectDigests
+  /** Milliseconds. */
+  readonly at: number
+}
+
 function judge(
-  { authorized_by_caller: isAuthorized }: EvidenceReference,
-  found: FoundReference | null,
-  wanted: string | null,
-  stated: SubjectDigests,
-  at: number,
+  { reference, found }: ReferenceLine,
+  { wanted, stated, at }: Need,
 ): Code | Omit<ReusableReference, "digest"> {
-  if (!isAuthorized) return "NOT_AUTHORIZED_BY_CALLER"
+  if (!reference.authorized_by_caller) return "NOT_AUTHORIZED_BY_CALLER"
   if (!found) return "REFERENCE_NOT_FOUND"
   const reasons = reasonsAgainstReuse(found, at)
   if (reasons.includes("EXPIRED")) return "EXPIRED"

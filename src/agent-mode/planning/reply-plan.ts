@@ -93,9 +93,9 @@ function continuationOf(
   now: number,
 ): PlanningContinuation | null {
   if (body.continuation === null) return null
-  const judge = { baseUrl: deps.baseUrl(), findKey: deps.findKey }
+  const judge = { baseUrl: deps.baseUrl(), findKey: deps.findKey, now }
   const bound = line ?? { productId: null, jurisdiction: null, coverage: null }
-  return requireContinuation(body.continuation.token, body, bound, judge, now)
+  return requireContinuation(body.continuation.token, body, bound, judge)
 }
 
 /** What the service holds now. The agent and the evidence are read on one view of the database. */

@@ -30,13 +30,18 @@ export interface Import {
   readonly writer: FreeWriter
 }
 
-/** `isVerified`: this import verified the document. */
+/** The entry as it is kept after an import. */
+export interface KeptEntry {
+  readonly entry: WalletEntry
+  readonly token: TokenState
+  /** This import verified the document. */
+  readonly isVerified: boolean
+}
+
 export function importAnswer(
   deps: Pick<WalletIssuer, "findKey">,
   given: Import,
-  isVerified: boolean,
-  entry: WalletEntry,
-  token: TokenState,
+  { entry, token, isVerified }: KeptEntry,
 ): ImportedProofWalletArtifact {
   const { body, opened, at, now, until } = given
   const stored = JSON.parse(entry.verification) as StoredVerification

@@ -213,7 +213,8 @@ function act(
       document,
       limits,
       writer: given.writer,
-      answer: (kept, token) => canonicalize(importAnswer(deps, given, entry !== null, kept, token)),
+      answer: (kept, token) =>
+        canonicalize(importAnswer(deps, given, { entry: kept, token, isVerified: entry !== null })),
     }),
   )
 }

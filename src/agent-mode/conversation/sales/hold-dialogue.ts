@@ -5,6 +5,7 @@ import type {
   SignedAgentDialogue,
 } from "../../../../schemas/agent-mode/dialogue.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
+import type { Digest } from "../../../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import { type SignedAnswer, signedAnswer } from "../../../core/signer.ts"
 import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND, waitSeconds } from "../../../core/time.ts"
@@ -83,10 +84,8 @@ async function answered(
   for (let tries = 1; ; tries++) {
     const isCurrent = currentTerms(deps, catalogue)
     const basis = await store.readTogether(() => readBasis(body, products, isCurrent, message.at))
-    const prepared = turnRefusal(body, basis.dialogue, message.at)
-      ? null
-      : prepare(deps, catalogue, body, message, basis)
     const turn = { deps, catalogue, isCurrent, body, at: message.at }
+    const prepared = turnRefusal(body, basis.dialogue, message.at) ? null : prepare(turn, message.requestDigest, basis)
     const acted = await store.run(() => actOnMessage(message, actingOn(turn, prepared)))
     if (acted !== CHANGED || tries === TRIES) return acted
   }
@@ -191,16 +190,11 @@ function* turnsRefusal({ agent_id: agentId }: SignedAgentDialogue, at: number): 
   }
 }
 
-function prepare(
-  { signer: currentSigner, machine, environment, baseUrl }: AgentSalesDeps,
-  catalogue: ServedCatalogue,
-  body: SignedAgentDialogue,
-  { at, requestDigest }: ReceivedMessage,
-  basis: DialogueBasis,
-): Prepared {
-  const signer = currentSigner()
+function prepare({ deps, catalogue, body, at }: Turn, requestDigest: Digest, basis: DialogueBasis): Prepared {
+  const { machine, environment } = deps
+  const signer = deps.signer()
   const { parts } = catalogue
-  const origin = baseUrl()
+  const origin = deps.baseUrl()
   const facts: DialogueFacts = {
     lines: catalogue.lines,
     network: parts.network(),
