@@ -87,10 +87,11 @@ async function growth(most: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "bizauth-growth-"))
   const grown: Growth[] = []
   try {
-    await measureGrowth(binary, join(folder, "data"), most, options, (one) => {
+    const report = (one: Growth) => {
       grown.push(one)
       console.error(`measured ${one.agents} agents`)
-    })
+    }
+    await measureGrowth({ binary, data: join(folder, "data"), most, report }, options)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -102,10 +103,11 @@ async function paymentsGrowth(most: number): Promise<void> {
   const chain = await startChain()
   const grown: PaymentsGrowth[] = []
   try {
-    await measurePaymentsGrowth(binary, folder, chain, most, options, (one) => {
+    const report = (one: PaymentsGrowth) => {
       grown.push(one)
       console.error(`measured ${one.sales} sales`)
-    })
+    }
+    await measurePaymentsGrowth({ binary, folder, chain, most, report }, options)
   } finally {
     await chain.stop()
     rmSync(folder, { recursive: true, force: true })

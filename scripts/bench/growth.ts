@@ -29,14 +29,18 @@ export interface Growth {
   readonly bundle: number
 }
 
-/** Creates `data`, fills it up to each size and measures there. Sizes above `most` are omitted. */
-export async function measureGrowth(
-  binary: string,
-  data: string,
-  most: number,
-  options: LoadOptions,
-  tell: (grown: Growth) => void,
-): Promise<void> {
+export interface GrowthRun {
+  readonly binary: string
+  /** The data directory, which the run creates. */
+  readonly data: string
+  /** Larger sizes are omitted. */
+  readonly most: number
+  /** Called after each size. */
+  readonly report: (grown: Growth) => void
+}
+
+/** Creates the data directory, fills it up to each size and measures there. */
+export async function measureGrowth({ binary, data, most, report }: GrowthRun, options: LoadOptions): Promise<void> {
   runToEnd([binary, "init", "--data", data, "--environment", "test"])
   const path = dataPaths(data).database
   let filled = 0
@@ -57,7 +61,7 @@ export async function measureGrowth(
       rates["challenge and prove"] = pairs.perSecond
       await server.stop()
       rates["log append"] = await measureAppends(path, options.milliseconds * 2)
-      tell({ agents: size, megabytes: statSync(path).size / 1e6, rates, bundle })
+      report({ agents: size, megabytes: statSync(path).size / 1e6, rates, bundle })
     } finally {
       pinSelf("all")
       await server.stop()

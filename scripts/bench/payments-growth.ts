@@ -55,15 +55,20 @@ export interface PaymentsGrowth {
 const KINDS = ["quote", "recover"] as const
 type Kind = (typeof KINDS)[number]
 
-/** Fills the scene's directory up to each size and measures there. Sizes above `most` are omitted. */
-export async function measurePaymentsGrowth(
-  binary: string,
-  folder: string,
-  chain: Chain,
-  most: number,
-  options: LoadOptions,
-  tell: (grown: PaymentsGrowth) => void,
-): Promise<void> {
+export interface PaymentsGrowthRun {
+  readonly binary: string
+  /** Of the data directories and logs. */
+  readonly folder: string
+  readonly chain: Chain
+  /** Larger sizes are omitted. */
+  readonly most: number
+  /** Called after each size. */
+  readonly report: (grown: PaymentsGrowth) => void
+}
+
+/** Fills the scene's directory up to each size and measures there. */
+export async function measurePaymentsGrowth(run: PaymentsGrowthRun, options: LoadOptions): Promise<void> {
+  const { binary, folder, chain, most, report } = run
   const system = await openMeasuredSystem(binary, folder, chain, LIMITS)
   await system.server.stop()
   const names = namesOf(system.bought)
@@ -77,8 +82,8 @@ export async function measurePaymentsGrowth(
     if (sales === QUOTED_WITH) cpSync(system.data, small.quote, { recursive: true })
     if (sales === RECOVERED_AT) cpSync(system.data, small.recover, { recursive: true })
     if (sales < RECOVERED_AT) continue
-    const measured = await measureRates(binary, folder, system, small, options)
-    tell({ sales, open, megabytes: statSync(path).size / 1e6, units, ...measured })
+    const measured = await measureRates(run, system, small, options)
+    report({ sales, open, megabytes: statSync(path).size / 1e6, units, ...measured })
   }
 }
 
@@ -139,8 +144,7 @@ interface Served {
 
 /** Ratios of the grown directory's rates to those of the small ones. Their servers run at the same time and are measured in turn. */
 async function measureRates(
-  binary: string,
-  folder: string,
+  { binary, folder }: PaymentsGrowthRun,
   system: MeasuredSystem,
   small: Served,
   options: LoadOptions,

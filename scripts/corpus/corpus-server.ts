@@ -22,7 +22,7 @@ import { activateKey, listServiceKeys } from "../../src/store/identity/service-k
 import { findAttachment } from "../../src/store/sales/deliveries.ts"
 import { frontRun } from "../../test/delivery/selling-bench.ts"
 import { type Bought as BoughtAnswer, buyAnswer, signedFor } from "../../test/fixtures/answers.ts"
-import { DEV_ACCOUNTS, startChain } from "../../test/fixtures/chain.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../../test/fixtures/chain.ts"
 import type { RequestOptions } from "../../test/fixtures/decision.ts"
 import { freshDirectory } from "../../test/fixtures/directories.ts"
 import { signedUnderEarlierQuote } from "../../test/fixtures/earlier-quote.ts"
@@ -35,6 +35,7 @@ import {
   openTestServer,
   PATH,
   signedHeader,
+  type TestServer,
 } from "../../test/fixtures/test-server.ts"
 import { enterChangeKey } from "../../test/fixtures/vendor-change.ts"
 import { usBoard } from "./parties.ts"
@@ -76,30 +77,61 @@ export async function openCorpusServer() {
     gb: gbSources(),
   }
   let sources = usual
-  const testServer = await openTestServer(join(directory.path, "corpus.db"), chain, {
-    board: { index: () => sources.board.index(), states: (at) => sources.board.states(at) },
-    registers: {
-      states: (at) => sources.registers.states(at),
-      find: (...requests) => sources.registers.find(...requests),
+  const served = sourcesNow(() => sources)
+  const testServer = await openTestServer(join(directory.path, "corpus.db"), chain, served)
+  await enterParties(testServer)
+
+  return {
+    store: testServer.store,
+    ...purchases(testServer, chain),
+    ...documents(testServer),
+    /** Runs with other sources and then restores the usual ones. */
+    async within<T>(changes: Partial<SourceStates>, run: () => Promise<T>): Promise<T> {
+      sources = { ...usual, ...changes }
+      try {
+        return await run()
+      } finally {
+        sources = usual
+      }
     },
-    suppressions: () => sources.suppressions,
+    async close() {
+      await testServer.close()
+      await chain.stop()
+      directory[Symbol.dispose]()
+    },
+  }
+}
+
+/** Sources that read the present state at each use. */
+function sourcesNow(now: () => SourceStates) {
+  return {
+    board: { index: () => now().board.index(), states: (at) => now().board.states(at) },
+    registers: {
+      states: (at) => now().registers.states(at),
+      find: (...requests) => now().registers.find(...requests),
+    },
+    suppressions: () => now().suppressions,
     gb: {
       get machine() {
-        return sources.gb.machine
+        return now().gb.machine
       },
       get list() {
-        return sources.gb.list
+        return now().gb.list
       },
       get live() {
-        return sources.gb.live
+        return now().gb.live
       },
       get registers() {
-        return sources.gb.registers
+        return now().gb.registers
       },
-      suppressions: () => sources.gb.suppressions(),
+      suppressions: () => now().gb.suppressions(),
       fetching: false,
     },
-  })
+  } satisfies Parameters<typeof openTestServer>[2]
+}
+
+/** Enters the key of the seller, and the buyer with its key for vendor changes. */
+async function enterParties(testServer: TestServer): Promise<void> {
   const at = Date.now()
   await testServer.store.run(() =>
     activateKey({
@@ -117,18 +149,10 @@ export async function openCorpusServer() {
   await enterChangeKey(testServer)
   // The organization's own record has the same tolerance as the requests that ask for HIGH.
   testServer.database.run("UPDATE organization SET tolerance = 'HIGH'")
+}
 
+function purchases(testServer: TestServer, chain: Chain) {
   return {
-    store: testServer.store,
-    /** Runs with other sources and then restores the usual ones. */
-    async within<T>(changes: Partial<SourceStates>, run: () => Promise<T>): Promise<T> {
-      sources = { ...usual, ...changes }
-      try {
-        return await run()
-      } finally {
-        sources = usual
-      }
-    },
     /** Buys a business answer. Throws unless it is delivered. */
     async buy(path: string, body: object, by = DEV_ACCOUNTS.payer, headers?: Record<string, string>): Promise<Bought> {
       const purchase = { path, body, ...(headers && { headers }) }
@@ -152,10 +176,15 @@ export async function openCorpusServer() {
       const answer = JSON.parse(text)
       return { id: answer.decision_id, text, capsule: null, answer, request }
     },
+  }
+}
+
+function documents({ store }: TestServer) {
+  return {
     /** Returns what `bizauth export ID` writes. */
     async exported(id: string): Promise<Uint8Array> {
       const kinds = [decisionBundles(paymentDecisionRules), answerBundles(ANSWER_RULES)]
-      const bundle = await exportBundle(testServer.store, id, kinds)
+      const bundle = await exportBundle(store, id, kinds)
       if (!bundle) throw new Error(`nothing is exported for ${id}`)
       return bundle
     },
@@ -163,20 +192,15 @@ export async function openCorpusServer() {
     async passport({ answer }: Bought): Promise<string | null> {
       const named = answer.result?.["passport"]
       if (typeof named !== "object" || named === null) return null
-      const json = await testServer.store.read(() => findAttachment((named as { passport_id: string }).passport_id))
+      const json = await store.read(() => findAttachment((named as { passport_id: string }).passport_id))
       if (json === null) throw new Error("the answer names a passport that is not kept")
       return json
     },
     /** The JWK set that buyers verify with. */
     jwks: () =>
-      testServer.store.read(function* () {
+      store.read(function* () {
         return publishedKeys(yield* listServiceKeys("statement"))
       }),
-    async close() {
-      await testServer.close()
-      await chain.stop()
-      directory[Symbol.dispose]()
-    },
   }
 }
 

@@ -35,11 +35,11 @@ export function judgeAnswer(judgement: Judgement, request: FuzzRequest, answer: 
   return [
     ...(row === null
       ? judgeUnrouted(judgement, request, answer)
-      : judgeDocumented(judgement, row, request, answer, json)),
+      : judgeDocumented(judgement, row, request.method, { answer, json })),
     ...judgeProblem(judgement, answer, json),
     ...judgeExpected(request, answer, json),
     ...judgeFields(answer),
-    ...(row === null ? [] : judgeRpc(judgement.rows, row, request, answer.status, json)),
+    ...(row === null ? [] : judgeRpc(judgement.rows, row, request, { status: answer.status, json })),
   ]
 }
 
@@ -74,9 +74,8 @@ function judgeUnrouted({ checker }: Judgement, { method }: FuzzRequest, answer: 
 function judgeDocumented(
   { checker }: Judgement,
   row: FuzzOperation,
-  { method }: FuzzRequest,
-  answer: RawAnswer,
-  json: unknown,
+  method: string,
+  { answer, json }: { readonly answer: RawAnswer; readonly json: unknown },
 ): string[] {
   const { status } = answer
   const named = checker.response(row.operation, status)

@@ -18,8 +18,7 @@ export function judgeRpc(
   rows: readonly FuzzOperation[],
   { operation }: FuzzOperation,
   { body, expects }: FuzzRequest,
-  status: number,
-  json: unknown,
+  { status, json }: { readonly status: number; readonly json: unknown },
 ): string[] {
   if (!ENDPOINTS.includes(operation.operationId) || status !== 200 || body === null) return []
   const message = JSON.parse(body.toString()) as RpcRequest

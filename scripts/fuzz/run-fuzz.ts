@@ -66,15 +66,8 @@ export async function runFuzz(target: FuzzTarget, options: FuzzOptions): Promise
   const rows = fuzzOperations(checker)
   const { hostname, port, host } = new URL(target.origin)
   const judgement = { checker, rows, origin: target.origin }
-  const examples = new Map([...(await examplesOf(target, checker)), ...(target.bodies ?? [])])
   const known = new Map<string, readonly string[]>(Object.entries(target.ids ?? {}))
-  const drawing: Drawing = {
-    known,
-    rows,
-    examples,
-    hasFallback: target.hasFallback ?? true,
-    isValid: (row, value) => row.printedBody === null || checker.faults(row.printedBody, value).length === 0,
-  }
+  const drawing: Drawing = { known, rows, ...(await drawnFrom(target, checker)) }
   const knownText = JSON.stringify([target.document, MCP_METHODS])
   const clients = Array.from({ length: CLIENTS }, () => new RawClient(hostname, Number(port)))
   const faults: FuzzFault[] = []
@@ -133,6 +126,17 @@ export async function runFuzz(target: FuzzTarget, options: FuzzOptions): Promise
   }
   for (const client of clients) client.close()
   return { requests: sentCount, slowestMs, faults, statuses, reached }
+}
+
+async function drawnFrom(
+  target: FuzzTarget,
+  checker: OpenapiChecker,
+): Promise<Pick<Drawing, "examples" | "hasFallback" | "isValid">> {
+  return {
+    examples: new Map([...(await examplesOf(target, checker)), ...(target.bodies ?? [])]),
+    hasFallback: target.hasFallback ?? true,
+    isValid: (row, value) => row.printedBody === null || checker.faults(row.printedBody, value).length === 0,
+  }
 }
 
 /** A repeated GET asks with the ETag that it knows. */

@@ -10,7 +10,7 @@ import { usOfacConsolidated, usOfacSdn } from "../../../src/sources/publishers/u
 import { usSamExclusions } from "../../../src/sources/publishers/us-sam-exclusions/adapter.ts"
 import type { SourceAdapter } from "../../../src/sources/records/adapter.ts"
 import { countryOfAlpha3 } from "../../../src/sources/records/country-codes.ts"
-import type { NameKind, Party, PartyType } from "../../../src/sources/records/party.ts"
+import type { NameKind, Party } from "../../../src/sources/records/party.ts"
 
 /** Folders and files below the folder in `--lists` or BIZAUTH_LISTS. */
 const SDN_DIRECTORY = "us_ofac_sdn/2024-07-full"
@@ -63,7 +63,13 @@ const sourceFile = (path: string, name: string) => ({ name, bytes: new Uint8Arra
 function deniedParties(lists: string): Party[] {
   const [, ...rows] = rowsOf(readFileSync(join(lists, DPL_FILE), "latin1"), "\t")
   return rows.map(([name = "", , , country = ""], at) => ({
-    ...bare("US_TRADE_CSL", `DPL-${at}`, "DPL", "unknown", DPL_FILE, at + 2),
+    ...bare({
+      sourceId: "US_TRADE_CSL",
+      entryId: `DPL-${at}`,
+      list: "DPL",
+      type: "unknown",
+      line: { file: DPL_FILE, number: at + 2 },
+    }),
     names: [{ text: name.trim(), kind: "primary" }],
     countries: /^[A-Z]{2}$/.test(country) ? [country] : [],
   }))
@@ -92,7 +98,8 @@ export function unParties(lists: string): Party[] {
     if (native !== "") names.push({ text: native, kind: "native" })
     const id = cell(body, "REFERENCE_NUMBER") || cell(body, "DATAID")
     const type = tag === "ENTITY" ? "org" : "person"
-    parties.push({ ...bare("UK_SANCTIONS_LIST", `UN-${id}`, "UN", type, UN_FILE, parties.length + 1), names })
+    const line = { file: UN_FILE, number: parties.length + 1 }
+    parties.push({ ...bare({ sourceId: "UK_SANCTIONS_LIST", entryId: `UN-${id}`, list: "UN", type, line }), names })
   }
   return parties
 }
@@ -105,10 +112,12 @@ function cell(xml: string, tag: string): string {
   return text.replace(/&(amp|apos|quot|lt|gt);/g, (_, name) => ENTITIES[name]!).trim()
 }
 
-function bare(sourceId: Party["sourceId"], entryId: string, list: string, type: PartyType, file: string, line: number) {
+/** A party of which only the entry is known. */
+function bare(entry: Pick<Party, "sourceId" | "entryId" | "list" | "type" | "line">) {
   return {
-    ...{ sourceId, entryId, list, type, programs: [], measure: "hold" as const, identifiers: [], birthDates: [] },
-    ...{ countries: [] as string[], addresses: [], line: { file, number: line } },
+    ...entry,
+    ...{ programs: [], measure: "hold" as const, identifiers: [], birthDates: [] },
+    ...{ countries: [] as string[], addresses: [] },
   }
 }
 

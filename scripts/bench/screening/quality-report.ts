@@ -30,15 +30,17 @@ const F1_TARGET = 0.83
 
 const share = (value: number): string => value.toFixed(3)
 const percent = (value: number): string => (100 * value).toFixed(2)
+const atLeast = (value: number, target: number): boolean => value >= target
+const atMost = (value: number, target: number): boolean => value <= target
 const verdict = (met: boolean): string => (met ? "PASS" : "MISSED")
 
 export function qualityReport(quality: Quality): string {
   return `${quality.parties} parties, ${quality.names} names; dev and test are two fixed halves of the cases
 
-${table("recall", quality.recall, share, RECALL_TARGETS, (value, target) => value >= target)}
-${table("contained", quality.contained, share, CONTAINED_TARGETS, (value, target) => value >= target)}
-${table("contained persons", quality.containedPersons, share, CONTAINED_TARGETS, (value, target) => value >= target)}
-${table("alerts, %", quality.alerts, percent, ALERT_TARGETS, (value, target) => value <= target)}
+${table(quality.recall, { title: "recall", print: share, targets: RECALL_TARGETS, met: atLeast })}
+${table(quality.contained, { title: "contained", print: share, targets: CONTAINED_TARGETS, met: atLeast })}
+${table(quality.containedPersons, { title: "contained persons", print: share, targets: CONTAINED_TARGETS, met: atLeast })}
+${table(quality.alerts, { title: "alerts, %", print: percent, targets: ALERT_TARGETS, met: atMost })}
 ${pairs(quality.pairs)}
 block tier on ${quality.blocks.firms} real firms
 ${blocks("with their country", quality.blocks.withCountry)}${blocks("without a country", quality.blocks.withoutCountry)}${blocks("held for a conflicting country", quality.blocks.heldByCountry)}`
@@ -48,13 +50,15 @@ ${blocks("with their country", quality.blocks.withCountry)}${blocks("without a c
 export const commonNamesReport = (names: number, blocked: readonly string[]): string =>
   `common names that block by name and country: ${blocked.length} of ${names} (target 0: ${verdict(blocked.length === 0)})\n`
 
-function table(
-  title: string,
-  rows: readonly Row[],
-  print: (value: number) => string,
-  targets: Readonly<Record<string, number>>,
-  met: (value: number, target: number) => boolean,
-): string {
+/** What a table measures, and its targets by the name of the row. */
+interface Measure {
+  readonly title: string
+  readonly print: (value: number) => string
+  readonly targets: Readonly<Record<string, number>>
+  readonly met: (value: number, target: number) => boolean
+}
+
+function table(rows: readonly Row[], { title, print, targets, met }: Measure): string {
   const head = `${title.padEnd(26)}${"cases".padStart(6)}  ${THRESHOLDS.map((at) => at.toFixed(2).padStart(6)).join("")}     dev   test  target at 0.80\n`
   const lines = rows.map(({ name, cases, all, dev, test }) => {
     const target = targets[name]
