@@ -5,7 +5,7 @@ import type { DataPaths } from "../data/data-paths.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
 import { freeBytes } from "../store/free-writes/free-disk.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
-import type { BackupLook } from "./backup-look.ts"
+import type { BackupLook } from "./backup-poll.ts"
 import { type Sample, sample } from "./exposition.ts"
 
 export interface FileParts {

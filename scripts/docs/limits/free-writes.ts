@@ -238,7 +238,7 @@ export const BOUNDED_BY_JOB = [
   "src/jobs/open-jobs.ts",
   "src/jobs/provider-actions.ts",
   "src/jobs/round.ts",
-  "src/jobs/say-notices.ts",
+  "src/jobs/post-notices.ts",
   "src/jobs/serve-again.ts",
   "src/jobs/step.ts",
 ] as const
