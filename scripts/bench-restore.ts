@@ -27,7 +27,8 @@ const RETRY_MS = 500
 await using operator = await openTestOperator()
 const at = (name: string) => operator.path(name)
 const started = performance.now()
-const say = (text: string) => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(7)} s  ${text}`)
+const print = (text: string) =>
+  console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(7)} s  ${text}`)
 
 async function command(...args: string[]): Promise<string> {
   const ran = await run(args, { cwd: operator.folder })
@@ -57,7 +58,7 @@ async function buy(): Promise<void> {
 }
 while (sold.length < DELIVERIES) await Promise.all(Array.from({ length: AT_ONCE }, buy))
 await server.stop()
-say(`${sold.length} answers are sold and delivered`)
+print(`${sold.length} answers are sold and delivered`)
 
 const opened = await openDataDirectory(operator.data, {
   machine: realMachine,
@@ -67,7 +68,7 @@ const opened = await openDataDirectory(operator.data, {
   },
 })
 fillDatabase(opened, MEGABYTES)
-say(`the database has ${(statSync(opened.paths.database).size / 1e6).toFixed(0)} MB`)
+print(`the database has ${(statSync(opened.paths.database).size / 1e6).toFixed(0)} MB`)
 
 writeFileSync(at("passphrase"), "correct horse battery\n", { mode: 0o600 })
 const passphrase = ["--passphrase-file", at("passphrase")]
@@ -82,15 +83,15 @@ const backup = command(
 )
 const waits = await writesWhile(opened.store, backup)
 await opened.store.close()
-say(`backup of ${(statSync(at("backup.tar.zst")).size / 1e6).toFixed(0)} MB; writers: ${waitSummary(waits)}`)
+print(`backup of ${(statSync(at("backup.tar.zst")).size / 1e6).toFixed(0)} MB; writers: ${waitSummary(waits)}`)
 
 await command("backup", "verify", at("backup.tar.zst"), ...passphrase)
 await command("restore", at("backup.tar.zst"), "--data", at("restored"), ...passphrase)
-say("restored into an empty directory")
+print("restored into an empty directory")
 await command("config", "check", "--data", at("restored"))
 await command("check", "--data", at("restored"), "--offline", "--sources-disabled", "UK_SANCTIONS_LIST")
 await command("log", "audit", "--data", at("restored"))
-say("config check, check --offline and log audit pass")
+print("config check, check --offline and log audit pass")
 
 writeFileSync(at("jwks.json"), await command("keys", "export", "--data", at("restored"), "--with-revoked"))
 mkdirSync(at("exported"))
@@ -103,4 +104,4 @@ const replayed = await command("replay", at("exported"), "--issuer", at("jwks.js
 const files = JSON.parse(replayed).files as readonly { readonly result: string }[]
 const valid = files.filter(({ result }) => result === "VALID").length
 if (files.length !== sold.length || valid !== sold.length) throw new Error(`${valid} of ${sold.length} replay`)
-say(`${valid} deliveries export with the same bytes and replay`)
+print(`${valid} deliveries export with the same bytes and replay`)

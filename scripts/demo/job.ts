@@ -14,9 +14,9 @@ import { expectSame, type Story, UnexpectedOutcome } from "./story.ts"
 const PROVIDER_KEY = DEV_KEYS[6]
 const PROVIDER = privateKeyToAccount(PROVIDER_KEY)
 const OFFERING_ID = "demo-offering"
-/** The worker looks every two seconds, and a job needs a handful of looks. */
+/** The worker polls every two seconds, and a job needs a handful of polls. */
 const STATE_MS_MAX = 30_000
-const LOOK_EVERY_MS = 100
+const POLL_EVERY_MS = 100
 
 export interface JobSide {
   readonly hub: MockHub
@@ -124,6 +124,6 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   const giveUpAt = Date.now() + STATE_MS_MAX
   while (!(await isSo())) {
     if (Date.now() > giveUpAt) throw new UnexpectedOutcome(`${what}: not within ${STATE_MS_MAX / 1000} s`)
-    await Bun.sleep(LOOK_EVERY_MS)
+    await Bun.sleep(POLL_EVERY_MS)
   }
 }

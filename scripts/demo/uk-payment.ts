@@ -43,15 +43,15 @@ async function sourcesAreMissing({ story, run, folder, data }: AnswerParts, agen
     const giveUpAt = Date.now() + TAKEN_UP_MS
     while ((await ask()).exit !== 0) {
       if (Date.now() > giveUpAt) throw new UnexpectedOutcome("the imported UK sources are not used")
-      await Bun.sleep(LOOK_EVERY_MS)
+      await Bun.sleep(POLL_EVERY_MS)
     }
     return { outcome: "register of companies and sanctions list imported; the running service took them up" }
   })
 }
 
-/** The service looks for new lists once a second. */
+/** The service polls for new lists once a second. */
 const TAKEN_UP_MS = 10_000
-const LOOK_EVERY_MS = 200
+const POLL_EVERY_MS = 200
 
 async function paymentIsAuthorized(parts: AnswerParts, agent: Buyer): Promise<BusinessAnswer<GbPaymentResult>> {
   const { story } = parts

@@ -20,7 +20,7 @@ interface ProblemBody {
 
 /** Codes that name a fault of a body against its schema. */
 const SCHEMA_CODES = ["SCHEMA_INVALID", "INTENT_UNSUPPORTED", "COVERAGE_UNSUPPORTED", "LEAP_SECOND_UNSUPPORTED"]
-/** Answers of a server that cannot take a request now. They come before any look at the request. */
+/** Answers of a server that cannot take a request now. They come before the request is read. */
 const BUSY = [429, 503]
 
 const HEAD_BYTES_MAX = 16_000

@@ -7,21 +7,21 @@ import { backupsIn } from "../data/backup/backup-folder.ts"
 /** How soon after the start the folder is listed for the first time. */
 const ROUND_MS = 1 * SECOND
 /** The folder may be on a slow disk, so a reader of metrics does not list it. */
-const LOOK_EVERY_MS = MINUTE
+const POLL_EVERY_MS = MINUTE
 
-export interface BackupLookParts {
+export interface BackupPollParts {
   readonly folder: string
   readonly machine: Pick<Machine, "now" | "monotonic" | "after">
   readonly log: Log
 }
 
 /** Remembers the newest backup of a folder. */
-export class BackupLook {
+export class BackupPoll {
   /** In milliseconds. Null: the folder has no backup. Undefined: it was not listed yet. */
   private newestAt: number | null | undefined
-  private lookedAt = Number.NEGATIVE_INFINITY
+  private polledAt = Number.NEGATIVE_INFINITY
 
-  constructor(private readonly parts: BackupLookParts) {}
+  constructor(private readonly parts: BackupPollParts) {}
 
   /** Infinite without a backup; null until the folder was listed. */
   ageSeconds(): number | null {
@@ -36,8 +36,8 @@ export class BackupLook {
 
   private async round(): Promise<void> {
     const at = this.parts.machine.monotonic()
-    if (at - this.lookedAt < LOOK_EVERY_MS) return
-    this.lookedAt = at
+    if (at - this.polledAt < POLL_EVERY_MS) return
+    this.polledAt = at
     this.newestAt = backupsIn(this.parts.folder)[0]?.at ?? null
   }
 }

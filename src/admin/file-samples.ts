@@ -5,14 +5,14 @@ import type { DataPaths } from "../data/data-paths.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
 import { freeBytes } from "../store/free-writes/free-disk.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
-import type { BackupLook } from "./backup-poll.ts"
+import type { BackupPoll } from "./backup-poll.ts"
 import { type Sample, sample } from "./exposition.ts"
 
 export interface FileParts {
   readonly paths: Pick<DataPaths, "directory" | "database">
   readonly keys: Pick<KeyRing, "expiresAt">
   /** Null without a folder for backups. */
-  readonly backups: BackupLook | null
+  readonly backups: BackupPoll | null
 }
 
 export function fileSamples({ paths, keys, backups }: FileParts): readonly Sample[] {

@@ -5,7 +5,7 @@ import type { Log } from "../base/log.ts"
 import type { Worker } from "../base/worker.ts"
 import { ProcessCounts } from "../http/process-counts.ts"
 import type { OpenedService } from "../server/open-service.ts"
-import { BackupLook } from "./backup-poll.ts"
+import { BackupPoll } from "./backup-poll.ts"
 import { EventLoopLag } from "./event-loop-lag.ts"
 import { fileSamples } from "./file-samples.ts"
 import { allowedValues } from "./label-values.ts"
@@ -13,7 +13,7 @@ import { listenAdmin } from "./listen-admin.ts"
 import { MetricsPage } from "./metrics-page.ts"
 import { processSamples } from "./process-samples.ts"
 import { readinessSamples } from "./readiness-samples.ts"
-import { RelayerLook } from "./relayer-poll.ts"
+import { RelayerPoll } from "./relayer-poll.ts"
 import { requestSamples } from "./request-samples.ts"
 import { salesSamples } from "./sales-samples.ts"
 import { shareSamples } from "./share-samples.ts"
@@ -74,8 +74,8 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
 } {
   const { machine, log, environment, store, logSize, config, readiness, dataDirectory, keys } = service
   const lag = new EventLoopLag(machine)
-  const relayer = new RelayerLook({ machine, log, payments: () => service.delivery.payments })
-  const backups = config.backup_dir === null ? null : new BackupLook({ folder: config.backup_dir, machine, log })
+  const relayer = new RelayerPoll({ machine, log, payments: () => service.delivery.payments })
+  const backups = config.backup_dir === null ? null : new BackupPoll({ folder: config.backup_dir, machine, log })
   const sales = { store, machine, uncharged: counts.uncharged, logSize }
   const page = new MetricsPage({
     log,

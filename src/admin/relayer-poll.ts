@@ -8,7 +8,7 @@ import { type Sample, sample } from "./exposition.ts"
 /** How soon after payments open the node is asked for the first time. */
 const ROUND_MS = 1 * SECOND
 /** CHOICE: the node is asked for the relayer's ether once a minute, however often metrics are read. */
-const LOOK_EVERY_MS = MINUTE
+const POLL_EVERY_MS = MINUTE
 /** An older number says nothing. */
 const AGE_MS_MAX = 10 * MINUTE
 
@@ -20,7 +20,7 @@ export interface RelayerParts {
 }
 
 /** Remembers how many payments the relayer's ether pays for. */
-export class RelayerLook {
+export class RelayerPoll {
   private found: { readonly paymentsLeft: number; readonly at: number } | null = null
   private queriedAt = Number.NEGATIVE_INFINITY
 
@@ -44,7 +44,7 @@ export class RelayerLook {
     const { machine } = this.parts
     const payments = this.parts.payments()
     const begunAt = machine.monotonic()
-    if (payments?.settler.kind !== "self" || begunAt - this.queriedAt < LOOK_EVERY_MS) return
+    if (payments?.settler.kind !== "self" || begunAt - this.queriedAt < POLL_EVERY_MS) return
     this.queriedAt = begunAt
     const [{ relayerFunds }, { RpcUnavailable }] = await Promise.all([
       import("../payments/relayer-funds.ts"),

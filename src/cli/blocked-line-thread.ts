@@ -6,7 +6,7 @@ import { openProgress } from "./progress.ts"
 declare const self: Worker
 
 const STDERR = 2
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 const timers: ReturnType<typeof setInterval>[] = []
 
 self.onmessage = ({ data }: MessageEvent<BlockedStep>) => {
@@ -29,6 +29,6 @@ self.onmessage = ({ data }: MessageEvent<BlockedStep>) => {
   if (grows === undefined) progress.step(step)
   else {
     progress.step({ ...rest, unit: "bytes", total: size })
-    repeated(LOOK_EVERY_MS, () => progress.done(statSync(grows, { throwIfNoEntry: false })?.size ?? 0))
+    repeated(POLL_EVERY_MS, () => progress.done(statSync(grows, { throwIfNoEntry: false })?.size ?? 0))
   }
 }

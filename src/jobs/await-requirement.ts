@@ -17,7 +17,7 @@ import { freezeRequirement } from "./freeze-requirement.ts"
 import { type HubEntry, HubUnavailable } from "./hub/hub.ts"
 import { faultDetail, type RequirementFault, readRequirement } from "./read-requirement.ts"
 import { change, type Next, type Told, tellOnce, wait } from "./step.ts"
-import { LOOK_MS } from "./terms.ts"
+import { POLL_MS } from "./terms.ts"
 
 /** Throws RpcUnavailable. */
 export async function awaitRequirement(deps: AcpDeps, job: Job): Promise<Next> {
@@ -27,17 +27,17 @@ export async function awaitRequirement(deps: AcpDeps, job: Job): Promise<Next> {
   const left = secondsLeft(deps, job, await newestHead(deps))
   if (!isOurs || found.status !== "OPEN" || left <= 0) {
     const end = await endOfJob(deps, job)
-    return end === null ? wait(LOOK_MS.chain, "AWAITING_SAFE_BLOCK") : change(deps, job, withdrawn(end))
+    return end === null ? wait(POLL_MS.chain, "AWAITING_SAFE_BLOCK") : change(deps, job, withdrawn(end))
   }
   const refusal = judgeTerms(found, left, 0)
   if (refusal) return concludeRefused(deps, job, refusal)
-  if (!deps.isTaking() || (await deps.store.read(isPaused))) return wait(LOOK_MS.requirement, "PAUSED")
+  if (!deps.isTaking() || (await deps.store.read(isPaused))) return wait(POLL_MS.requirement, "PAUSED")
   let history: readonly HubEntry[]
   try {
     history = await deps.hub.history(job.jobId)
   } catch (error) {
     if (!(error instanceof HubUnavailable)) throw error
-    return wait(LOOK_MS.hub, "HUB_UNAVAILABLE")
+    return wait(POLL_MS.hub, "HUB_UNAVAILABLE")
   }
   return judgeHistory(deps, job, history)
 }
@@ -46,13 +46,13 @@ async function judgeHistory(deps: AcpDeps, job: Job, history: readonly HubEntry[
   const judged = new Set((await deps.store.read(() => judgedEntries(job.id))).map(({ entryKey }) => entryKey))
   for (const entry of history) {
     if (!isRequirementOf(job, entry) || judged.has(entry.key)) continue
-    if (judged.size >= ENTRIES_MAX) return wait(LOOK_MS.idle, "TOO_MANY_MESSAGES")
+    if (judged.size >= ENTRIES_MAX) return wait(POLL_MS.idle, "TOO_MANY_MESSAGES")
     const next = await judgeEntry(deps, job, entry)
     if (next) return next
     judged.add(entry.key)
   }
   const age = deps.machine.now() - instant(job.createdAt)
-  return wait(age < 15 * MINUTE ? LOOK_MS.requirement : LOOK_MS.idle, "AWAITING_REQUIREMENT")
+  return wait(age < 15 * MINUTE ? POLL_MS.requirement : POLL_MS.idle, "AWAITING_REQUIREMENT")
 }
 
 /** Another party's message must not touch the job. The hub only asserts the author; the binding's signature proves the buyer. */

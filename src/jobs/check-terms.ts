@@ -8,7 +8,7 @@ import { newestHead, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { endOfJob, isSameJob } from "./end-of-job.ts"
 import { change, LOST, MOVED, type Next, wait } from "./step.ts"
-import { JOB_SECONDS_MAX, LOOK_MS, PROPOSE_SECONDS_MIN, WAITING_JOBS_MAX } from "./terms.ts"
+import { JOB_SECONDS_MAX, POLL_MS, PROPOSE_SECONDS_MIN, WAITING_JOBS_MAX } from "./terms.ts"
 
 /** Addresses are in lower case. */
 export const NO_ADDRESS = `0x${"0".repeat(40)}`
@@ -25,7 +25,7 @@ export async function checkTerms(deps: AcpDeps, job: Job): Promise<Next> {
   const found = await readJob(chain.primary, job.contract, job.jobId, "latest")
   if (found === null || found.provider !== job.provider) {
     const end = await endOfJob(deps, job)
-    return end === null ? wait(LOOK_MS.chain, "JOB_NOT_ON_CHAIN") : change(deps, job, withdrawn(end))
+    return end === null ? wait(POLL_MS.chain, "JOB_NOT_ON_CHAIN") : change(deps, job, withdrawn(end))
   }
   if (!isSameJob(found, job)) return correct(deps, { ...job, state: "SEEN" }, found)
   const waiting = await store.read(() => countWaitingBefore(job, WAITING_JOBS_MAX))

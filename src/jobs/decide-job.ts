@@ -12,7 +12,7 @@ import { countAgainst, findRequest, moveRequest } from "../store/sales/requests.
 import { newestHead, onEachNode, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { LOST, MOVED, type Next, wait } from "./step.ts"
-import { ACQUIRE_SECONDS_MIN, LOOK_MS } from "./terms.ts"
+import { ACQUIRE_SECONDS_MIN, POLL_MS } from "./terms.ts"
 import { missJob, withdrawnNext } from "./withdraw-purchase.ts"
 
 /** FUNDING_SAFE. Throws RpcUnavailable. */
@@ -52,7 +52,7 @@ export async function decideJob(deps: AcpDeps, job: Job): Promise<Next> {
 
 /** The job is tried again until its deadline, unless its client took the money back. */
 async function notDecided(deps: AcpDeps, job: Job, reason: string): Promise<Next> {
-  return (await withdrawnNext(deps, job)) ?? wait(LOOK_MS.hub, reason)
+  return (await withdrawnNext(deps, job)) ?? wait(POLL_MS.hub, reason)
 }
 
 /**
@@ -85,7 +85,7 @@ export async function lateNext(deps: AcpDeps, job: Job): Promise<Next | null> {
   if (secondsLeft(deps, job, await newestHead(deps)) >= ACQUIRE_SECONDS_MIN) return null
   const blocks = await onEachNode(deps.chain, (node) => node.block("safe"))
   if (blocks.some(({ timestamp }) => timestamp < job.expiredAt - ACQUIRE_SECONDS_MIN)) {
-    return wait(LOOK_MS.chain, "DEADLINE_CLOSE")
+    return wait(POLL_MS.chain, "DEADLINE_CLOSE")
   }
   deps.log.error("acp_deadline_missed", { job: job.jobId, state: job.state, reason: job.reason })
   return missJob(deps, job, {

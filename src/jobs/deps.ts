@@ -68,7 +68,7 @@ export interface AcpDeps {
   readonly sold: JobProduct
   readonly issuer: IssuerPlaces
   readonly gasPolicy: GasPolicy
-  /** Whether new requirements are taken now. Jobs with a purchase go on. */
+  /** Whether new requirements are taken now. Jobs with a purchase continue. */
   readonly isTaking: () => boolean
   /** Names this process as the owner of its leases. */
   readonly owner: string

@@ -68,7 +68,7 @@ function* unknownJobs({ offering }: AcpDeps, ids: readonly string[]): Unit<strin
   return unknown
 }
 
-/** The hub has news of a job: the worker looks at it soon. */
+/** The hub has news of a job: the worker polls it soon. */
 export async function meetJob(deps: AcpDeps, jobId: string): Promise<void> {
   const { store, machine, chain, offering } = deps
   const number = { chainId: offering.chainId, contract: offering.contract, jobId }

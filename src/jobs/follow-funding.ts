@@ -8,7 +8,7 @@ import { lateNext } from "./decide-job.ts"
 import type { AcpDeps } from "./deps.ts"
 import { firstBlockOf } from "./first-block.ts"
 import { change, LOST, MOVED, type Next, tellOnce, wait } from "./step.ts"
-import { LOOK_MS } from "./terms.ts"
+import { POLL_MS } from "./terms.ts"
 import { missJob, withdrawnNext } from "./withdraw-purchase.ts"
 
 /**
@@ -19,7 +19,7 @@ const FINAL_MISMATCHES: ReadonlySet<string> = new Set(["FUNDING_EVENT_AMBIGUOUS"
 
 /** BUDGET_PROPOSED and FUNDING_SEEN. Throws RpcUnavailable. */
 export async function followFunding(deps: AcpDeps, job: Job): Promise<Next> {
-  const seen = await lookAtFunding(deps, job)
+  const seen = await pollFunding(deps, job)
   switch (seen.kind) {
     case "unavailable":
       return (await withdrawnNext(deps, job)) ?? waitUntilLate(deps, job, "CHAIN_UNAVAILABLE")
@@ -34,7 +34,7 @@ export async function followFunding(deps: AcpDeps, job: Job): Promise<Next> {
   }
 }
 
-export function lookAtFunding(deps: AcpDeps, job: Job): Promise<FundingObservation> {
+export function pollFunding(deps: AcpDeps, job: Job): Promise<FundingObservation> {
   const { chain, offering, sold } = deps
   const { client, provider, evaluator, hook, expiredAt, contract, jobId } = job
   const terms = {
@@ -59,7 +59,7 @@ async function notFunded(deps: AcpDeps, job: Job): Promise<Next> {
     // A reorganization took the funding away. The buyer's transaction may come back by itself, so nobody is asked to fund again.
     return change(deps, job, { to: "BUDGET_PROPOSED", detail: "the funding is not in the chain any more" })
   }
-  return wait(LOOK_MS.chain, "AWAITING_FUNDING")
+  return wait(POLL_MS.chain, "AWAITING_FUNDING")
 }
 
 async function observed(deps: AcpDeps, job: Job, txHash: string): Promise<Next> {
@@ -97,7 +97,7 @@ async function mismatch(deps: AcpDeps, job: Job, reason: string): Promise<Next> 
 
 /** Also nodes that never agree end the purchase, when it is too late to deliver. */
 async function waitUntilLate(deps: AcpDeps, job: Job, reason: string): Promise<Next> {
-  return (await lateNext(deps, job)) ?? wait(LOOK_MS.chain, reason)
+  return (await lateNext(deps, job)) ?? wait(POLL_MS.chain, reason)
 }
 
 async function safe(deps: AcpDeps, job: Job, funding: SafeFunding): Promise<Next> {

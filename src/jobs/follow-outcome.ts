@@ -11,16 +11,16 @@ import type { AcpDeps } from "./deps.ts"
 import { isSameJob, provedEnd } from "./end-of-job.ts"
 import { firstBlockOf } from "./first-block.ts"
 import { change, ENDED, type Next, wait } from "./step.ts"
-import { FOLLOW_SECONDS_MAX, LOOK_MS } from "./terms.ts"
+import { FOLLOW_SECONDS_MAX, POLL_MS } from "./terms.ts"
 
 /** SUBMITTED_SAFE, DEADLINE_MISSED, FUNDING_MISMATCH and UNPAID_AFTER_DELIVERY. Throws RpcUnavailable. */
 export async function followOutcome(deps: AcpDeps, job: Job): Promise<Next> {
   const ended = await endedOnChain(deps, job)
-  // A job that waits for its client for days costs two queries a look. Its facts change only when the contract ends it.
+  // A job that waits for its client for days costs two queries a poll. Its facts change only when the contract ends it.
   const isSettled = ended !== null || job.reason === null ? await recordFacts(deps, job) : false
   const isOver = deps.machine.now() >= (job.expiredAt + FOLLOW_SECONDS_MAX) * SECOND
   // A node may have gone back to older blocks since it showed the end. The last facts must be those of a safe block.
-  if ((ended === null || !isSettled) && !isOver) return wait(LOOK_MS.facts, "AWAITING_OUTCOME")
+  if ((ended === null || !isSettled) && !isOver) return wait(POLL_MS.facts, "AWAITING_OUTCOME")
   if (ended === null || job.state !== "SUBMITTED_SAFE") return ENDED
   return change(deps, job, { to: ended, detail: "seen in a safe block", ends: true })
 }

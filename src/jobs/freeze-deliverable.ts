@@ -21,9 +21,9 @@ import { factsOf } from "./await-requirement.ts"
 import { ESCROW_ABI } from "./chain/escrow-abi.ts"
 import { lateNext } from "./decide-job.ts"
 import type { AcpDeps } from "./deps.ts"
-import { lookAtFunding } from "./follow-funding.ts"
+import { pollFunding } from "./follow-funding.ts"
 import { LOST, MOVED, type Next, wait } from "./step.ts"
-import { LOOK_MS } from "./terms.ts"
+import { POLL_MS } from "./terms.ts"
 import { withdrawnNext } from "./withdraw-purchase.ts"
 
 /** DECISION_READY. Throws RpcUnavailable. */
@@ -31,14 +31,14 @@ export async function freezeDeliverable(deps: AcpDeps, job: Job): Promise<Next> 
   const late = await lateNext(deps, job)
   if (late) return late
   // The operator may have changed the contract's trusted implementations, or the contract may be paused, since the funding was safe.
-  const funding = await lookAtFunding(deps, job)
-  if (funding.kind === "mismatch") return (await withdrawnNext(deps, job)) ?? wait(LOOK_MS.chain, funding.reason)
-  if (funding.kind !== "safe") return wait(LOOK_MS.chain, "FUNDING_NOT_SAFE")
+  const funding = await pollFunding(deps, job)
+  if (funding.kind === "mismatch") return (await withdrawnNext(deps, job)) ?? wait(POLL_MS.chain, funding.reason)
+  if (funding.kind !== "safe") return wait(POLL_MS.chain, "FUNDING_NOT_SAFE")
   const computed = await deps.store.read(() => findDelivery(job.requestId ?? ""))
   if (!computed) throw new Error("a decided job has no computed decision")
   const frozen = await textOf(deps, job, computed)
-  if (frozen === null) return wait(LOOK_MS.hub, "DELIVERABLE_TOO_LARGE")
-  if (!(await wouldSubmit(deps, job, frozen.keccak256))) return wait(LOOK_MS.chain, "SUBMIT_WOULD_FAIL")
+  if (frozen === null) return wait(POLL_MS.hub, "DELIVERABLE_TOO_LARGE")
+  if (!(await wouldSubmit(deps, job, frozen.keccak256))) return wait(POLL_MS.chain, "SUBMIT_WOULD_FAIL")
   return freeze(deps, job, frozen)
 }
 

@@ -7,7 +7,7 @@ import type { AcpDeps } from "./deps.ts"
 import { HubUnavailable } from "./hub/hub.ts"
 import { change, type Next, wait } from "./step.ts"
 import { unpaidNext } from "./submit-deliverable.ts"
-import { LOOK_MS, SUBMIT_SECONDS_MIN } from "./terms.ts"
+import { POLL_MS, SUBMIT_SECONDS_MIN } from "./terms.ts"
 
 /** DELIVERABLE_FROZEN. Throws RpcUnavailable. */
 export async function postDeliverable(deps: AcpDeps, job: Job): Promise<Next> {
@@ -20,8 +20,8 @@ export async function postDeliverable(deps: AcpDeps, job: Job): Promise<Next> {
   } catch (error) {
     if (!(error instanceof HubUnavailable)) throw error
     if (secondsLeft(deps, job, await newestHead(deps)) >= SUBMIT_SECONDS_MIN)
-      return wait(LOOK_MS.hub, "HUB_UNAVAILABLE")
-    return (await unpaidNext(deps, job)) ?? wait(LOOK_MS.hub, "HUB_UNAVAILABLE")
+      return wait(POLL_MS.hub, "HUB_UNAVAILABLE")
+    return (await unpaidNext(deps, job)) ?? wait(POLL_MS.hub, "HUB_UNAVAILABLE")
   }
   const at = formatInstant(machine.now())
   return change(deps, job, {

@@ -1,20 +1,20 @@
-/** Says the queued messages of a job in its chat. A message that the hub has already is not said again. */
+/** Posts the queued messages of a job in its chat. A message that the hub has already is not posted again. */
 import { formatInstant } from "../core/time.ts"
 import { markSaid, unsaidNotices } from "../store/jobs/job-entries.ts"
 import type { Job } from "../store/jobs/jobs.ts"
 import type { AcpDeps } from "./deps.ts"
 import { HubUnavailable } from "./hub/hub.ts"
 
-/** True when nothing is left to say. */
-export async function sayNotices(deps: AcpDeps, job: Job): Promise<boolean> {
+/** True when nothing is left to post. */
+export async function postNotices(deps: AcpDeps, job: Job): Promise<boolean> {
   const { store, hub, machine } = deps
   const notices = await store.read(() => unsaidNotices(job.id))
   if (notices.length === 0) return true
   try {
     // An answer of the hub may have been lost after it stored the message.
-    const said = new Set((await hub.history(job.jobId)).map(({ content }) => content))
+    const posted = new Set((await hub.history(job.jobId)).map(({ content }) => content))
     for (const { code, text } of notices) {
-      if (!said.has(text)) await hub.say(job.jobId, text)
+      if (!posted.has(text)) await hub.postMessage(job.jobId, text)
       await store.run(() => markSaid(job.id, code, formatInstant(machine.now())))
     }
     return true

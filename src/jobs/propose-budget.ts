@@ -8,7 +8,7 @@ import type { AcpDeps } from "./deps.ts"
 import { isSameJob } from "./end-of-job.ts"
 import { prepareAction, repeatFailedAction } from "./provider-actions.ts"
 import { change, LOST, MOVED, type Next, wait } from "./step.ts"
-import { LOOK_MS, PROPOSE_SECONDS_MIN } from "./terms.ts"
+import { POLL_MS, PROPOSE_SECONDS_MIN } from "./terms.ts"
 import { withdrawnNext } from "./withdraw-purchase.ts"
 
 /** REQUIREMENT_VERIFIED and BUDGET_PREPARED. Throws RpcUnavailable. */
@@ -22,10 +22,10 @@ export async function proposeBudget(deps: AcpDeps, job: Job): Promise<Next> {
   }
   const withdrawn = await withdrawnNext(deps, job)
   if (withdrawn) return withdrawn
-  if (!isOurs || found.status !== "OPEN") return wait(LOOK_MS.chain, "AWAITING_SAFE_BLOCK")
+  if (!isOurs || found.status !== "OPEN") return wait(POLL_MS.chain, "AWAITING_SAFE_BLOCK")
   const isPrepared = job.state === "BUDGET_PREPARED"
   if (secondsLeft(deps, job, await newestHead(deps)) < PROPOSE_SECONDS_MIN) {
-    return wait(LOOK_MS.chain, "DEADLINE_TOO_CLOSE")
+    return wait(POLL_MS.chain, "DEADLINE_TOO_CLOSE")
   }
   const args = [BigInt(job.jobId), price, "0x"] as const
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: "setBudget", args })
@@ -34,6 +34,6 @@ export async function proposeBudget(deps: AcpDeps, job: Job): Promise<Next> {
     ? await repeatFailedAction(deps, wanted)
     : await prepareAction(deps, wanted, "BUDGET_PREPARED")
   if (prepared === "LOST") return LOST
-  if (prepared === "WOULD_FAIL") return wait(LOOK_MS.chain, "BUDGET_WOULD_FAIL")
-  return isPrepared ? wait(LOOK_MS.chain, "BUDGET_NOT_MINED") : MOVED
+  if (prepared === "WOULD_FAIL") return wait(POLL_MS.chain, "BUDGET_WOULD_FAIL")
+  return isPrepared ? wait(POLL_MS.chain, "BUDGET_NOT_MINED") : MOVED
 }

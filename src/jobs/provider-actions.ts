@@ -147,13 +147,13 @@ function transactionOf(
   return { txHash: hash, job, action, nonce, raw, maxFeeWei: String(maxFeePerGas), createdAt: at }
 }
 
-/** Looks once at every open action of the wallet, lowest nonce first. Throws RpcUnavailable. */
-export async function tendActions(deps: AcpDeps): Promise<void> {
+/** Maintains every open action once of the wallet, lowest nonce first. Throws RpcUnavailable. */
+export async function maintainActions(deps: AcpDeps): Promise<void> {
   const open = await deps.store.read(() => openActions(walletOf(deps)))
   if (open.length === 0) return
   const safe = await deps.chain.primary.block("safe")
   const counts = await onEachNode(deps.chain, (node) => countOn(node, deps.wallet.address, "safe"))
-  for (const action of open) await tend(deps, action, safe.number, Math.min(...counts))
+  for (const action of open) await maintain(deps, action, safe.number, Math.min(...counts))
   await fillGaps(deps)
 }
 
@@ -177,7 +177,7 @@ async function fillGaps(deps: AcpDeps): Promise<void> {
   }
 }
 
-async function tend(deps: AcpDeps, action: ActionRow, safe: bigint, count: number): Promise<void> {
+async function maintain(deps: AcpDeps, action: ActionRow, safe: bigint, count: number): Promise<void> {
   const { store, machine, chain } = deps
   const sent = await store.read(() => actionTransactions(action.job, action.action))
   for (const { txHash, nonce } of sent) {

@@ -1,4 +1,4 @@
-/** One round of the worker: find jobs, look at those that are due, keep the wallet's transactions moving. */
+/** One round of the worker: find jobs, poll those that are due, maintain the wallet's transactions. */
 
 import { bugFields } from "../base/log.ts"
 import { every } from "../base/machine.ts"
@@ -19,14 +19,14 @@ import { followFunding } from "./follow-funding.ts"
 import { followOutcome, recordFacts } from "./follow-outcome.ts"
 import { freezeDeliverable } from "./freeze-deliverable.ts"
 import { postDeliverable } from "./post-deliverable.ts"
-import { sayNotices } from "./post-notices.ts"
+import { postNotices } from "./post-notices.ts"
 import { proposeBudget } from "./propose-budget.ts"
-import { tendActions } from "./provider-actions.ts"
+import { maintainActions } from "./provider-actions.ts"
 import { serveAgain } from "./serve-again.ts"
 import { ENDED, LOST, type Next, wait } from "./step.ts"
 import { submitDeliverable } from "./submit-deliverable.ts"
 import { successorOf } from "./successor.ts"
-import { LOOK_AHEAD_MS_MAX, LOOK_MS } from "./terms.ts"
+import { POLL_AHEAD_MS_MAX, POLL_MS } from "./terms.ts"
 
 /** Jobs in work at one time in one process. */
 const JOBS_CONCURRENTLY = 8
@@ -37,7 +37,7 @@ const NOTICE_MS_MAX = DAY
 
 type Step = (deps: AcpDeps, job: Job) => Promise<Next>
 
-/** Nothing is left to do but to say what is not said yet. */
+/** Nothing is left to do but to post what is not posted yet. */
 const ended: Step = async () => ENDED
 
 /** Money may have moved although nothing is left to do: a refund, or the pay for another submission. */
@@ -75,18 +75,18 @@ const STEPS: Readonly<Record<JobState, Step>> = {
 const MONEY_STATES: ReadonlySet<JobState> = new Set(["FUNDING_SEEN", "FUNDING_SAFE", "SUBMITTED", "SUBMITTED_SAFE"])
 
 /**
- * Never throws for a node or the hub that does not answer: the next round looks again. `asksHub`: the hub is asked for jobs too, which only
+ * Never throws for a node or the hub that does not answer: the next round asks again. `asksHub`: the hub is asked for jobs too, which only
  * finds them sooner.
  */
 export async function workRound(deps: AcpDeps, asksHub = true): Promise<void> {
-  await apart(deps, () => discoverOnChain(deps))
-  if (asksHub) await apart(deps, () => discoverAtHub(deps))
+  await isolate(deps, () => discoverOnChain(deps))
+  if (asksHub) await isolate(deps, () => discoverAtHub(deps))
   await workOnDueJobs(deps)
-  await apart(deps, () => tendActions(deps))
+  await isolate(deps, () => maintainActions(deps))
 }
 
 /** A fault in one part of a round must not stop the jobs that are under way. */
-async function apart({ log }: AcpDeps, part: () => Promise<void>): Promise<void> {
+async function isolate({ log }: AcpDeps, part: () => Promise<void>): Promise<void> {
   try {
     await unlessUnavailable(part)
   } catch (error) {
@@ -97,20 +97,20 @@ async function apart({ log }: AcpDeps, part: () => Promise<void>): Promise<void>
 
 export async function workOnDueJobs(deps: AcpDeps): Promise<void> {
   const now = deps.machine.now()
-  const horizon = formatInstant(now + 2 * (LOOK_AHEAD_MS_MAX + deps.leaseMs))
+  const horizon = formatInstant(now + 2 * (POLL_AHEAD_MS_MAX + deps.leaseMs))
   const due = await deps.store.run(() => takeDueJobs(jobLease(deps), formatInstant(now), horizon))
   await concurrently(due, JOBS_CONCURRENTLY, (job) => workOn(deps, job))
 }
 
-async function unlessUnavailable(look: () => Promise<unknown>): Promise<void> {
+async function unlessUnavailable(ask: () => Promise<unknown>): Promise<void> {
   try {
-    await look()
+    await ask()
   } catch (error) {
     if (!(error instanceof RpcUnavailable)) throw error
   }
 }
 
-/** Takes a leased job as far as it goes now, then gives it back. */
+/** Takes a leased job as far as it goes now, then releases it. */
 async function workOn(deps: AcpDeps, job: Job): Promise<void> {
   const { store, machine, log, leaseMs } = deps
   const stopRenewing = every(machine, Math.max(50, leaseMs / 3), () => {
@@ -119,34 +119,34 @@ async function workOn(deps: AcpDeps, job: Job): Promise<void> {
   })
   let next: Next
   try {
-    next = await goOn(deps, job)
+    next = await resume(deps, job)
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     log.error("acp_job_failed", { job: job.jobId, state: job.state, ...bugFields(error) })
-    next = wait(LOOK_MS.facts, "INTERNAL_ERROR")
+    next = wait(POLL_MS.facts, "INTERNAL_ERROR")
   } finally {
     stopRenewing()
   }
-  if (next.kind !== "LOST") await giveBack(deps, job, next)
+  if (next.kind !== "LOST") await release(deps, job, next)
 }
 
-/** Says what is queued, and plans the next look. */
-async function giveBack(deps: AcpDeps, { id }: Job, next: Next): Promise<void> {
+/** Posts what is queued, and plans the next poll. */
+async function release(deps: AcpDeps, { id }: Job, next: Next): Promise<void> {
   const { store, machine, owner } = deps
   const job = await store.read(() => findJob(id))
   if (job === null || job.leaseOwner !== owner) return
   const now = machine.now()
   const isLate = now - instant(job.updatedAt) > NOTICE_MS_MAX
   // The chat of a replaced job is that of the later job.
-  const isSaid = job.replacedAt !== null || (await sayNotices(deps, job)) || isLate
-  if (next.kind === "ENDED" && isSaid && (await endJob(deps, job))) return
-  const afterMs = next.kind === "WAIT" && isSaid ? next.afterMs : LOOK_MS.hub
+  const isPosted = job.replacedAt !== null || (await postNotices(deps, job)) || isLate
+  if (next.kind === "ENDED" && isPosted && (await endJob(deps, job))) return
+  const afterMs = next.kind === "WAIT" && isPosted ? next.afterMs : POLL_MS.hub
   const reason = next.kind === "WAIT" ? next.reason : job.reason
-  const lookAt = formatInstant(machine.now() + Math.min(afterMs, LOOK_AHEAD_MS_MAX))
+  const lookAt = formatInstant(machine.now() + Math.min(afterMs, POLL_AHEAD_MS_MAX))
   await store.run(() => planLook(id, owner, lookAt, reason))
 }
 
-/** Looks at the job no more, and takes in the job that has its number now. False: a node does not answer, so look again. */
+/** Ends the polls of the job, and takes in the job that has its number now. False: a node does not answer, so poll again. */
 async function endJob(deps: AcpDeps, job: Job): Promise<boolean> {
   const { store, machine, owner } = deps
   try {
@@ -163,7 +163,7 @@ async function endJob(deps: AcpDeps, job: Job): Promise<boolean> {
 }
 
 /** Steps until the job waits, ends or is lost. */
-async function goOn(deps: AcpDeps, given: Job): Promise<Next> {
+async function resume(deps: AcpDeps, given: Job): Promise<Next> {
   let job = given
   for (let moves = 0; moves < MOVES_MAX; moves++) {
     const next = await takeStep(deps, job)
@@ -176,14 +176,14 @@ async function goOn(deps: AcpDeps, given: Job): Promise<Next> {
     job = moved
     if (MONEY_STATES.has(job.state)) await unlessUnavailable(() => recordFacts(deps, job))
   }
-  return wait(LOOK_MS.chain, "MANY_MOVES")
+  return wait(POLL_MS.chain, "MANY_MOVES")
 }
 
 async function takeStep(deps: AcpDeps, job: Job): Promise<Next> {
   try {
     return await STEPS[job.state](deps, job)
   } catch (error) {
-    if (error instanceof RpcUnavailable) return wait(LOOK_MS.chain, "CHAIN_UNAVAILABLE")
+    if (error instanceof RpcUnavailable) return wait(POLL_MS.chain, "CHAIN_UNAVAILABLE")
     throw error
   }
 }

@@ -1,4 +1,4 @@
-/** What one look at a job does. A step returns what comes next; it moves the job itself, in one unit. */
+/** What one poll of a job does. A step returns what comes next; it moves the job itself, in one unit. */
 import { formatInstant } from "../core/time.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { queueNotice } from "../store/jobs/job-entries.ts"
@@ -7,7 +7,7 @@ import type { Job, JobState } from "../store/jobs/jobs.ts"
 import type { AcpDeps, JobStep } from "./deps.ts"
 
 /**
- * MOVED: look again at once. WAIT: look again after `afterMs`; `reason` says what the job waits for. ENDED: nothing is left to do. LOST:
+ * MOVED: poll again at once. WAIT: poll again after `afterMs`; `reason` says what the job waits for. ENDED: nothing is left to do. LOST:
  * another process has the job.
  */
 export type Next =
@@ -24,7 +24,7 @@ export function wait(afterMs: number, reason: string | null): Next {
   return { kind: "WAIT", afterMs, reason }
 }
 
-/** A message to the buyer. `code` in upper case; each code is said once in a job. */
+/** A message to the buyer. `code` in upper case; each code is posted once in a job. */
 export interface Told {
   readonly code: string
   readonly detail: string

@@ -11,7 +11,7 @@ import { firstBlockOf } from "./first-block.ts"
 import { submitCall } from "./freeze-deliverable.ts"
 import { prepareAction, repeatFailedAction } from "./provider-actions.ts"
 import { change, LOST, MOVED, type Next, wait } from "./step.ts"
-import { LOOK_MS, SUBMIT_SECONDS_MIN } from "./terms.ts"
+import { POLL_MS, SUBMIT_SECONDS_MIN } from "./terms.ts"
 
 /** DELIVERABLE_POSTED, SUBMIT_PREPARED and SUBMITTED. Throws RpcUnavailable. */
 export async function submitDeliverable(deps: AcpDeps, job: Job): Promise<Next> {
@@ -30,24 +30,24 @@ export async function submitDeliverable(deps: AcpDeps, job: Job): Promise<Next> 
 async function submitted(deps: AcpDeps, job: Job, { keccak256 }: StoredDeliverable, seen: Submission): Promise<Next> {
   if (seen.deliverableHash !== keccak256) {
     deps.log.error("acp_submission_differs", { job: job.jobId, transaction: seen.txHash })
-    if (!seen.isSafe) return wait(LOOK_MS.chain, "SUBMISSION_DIFFERS")
+    if (!seen.isSafe) return wait(POLL_MS.chain, "SUBMISSION_DIFFERS")
     return change(deps, job, { to: "SUBMIT_MISMATCH", detail: seen.txHash, reason: "SUBMISSION_DIFFERS" })
   }
   if (seen.isSafe) return change(deps, job, { to: "SUBMITTED_SAFE", detail: seen.txHash })
-  if (job.state === "SUBMITTED") return wait(LOOK_MS.chain, "SUBMISSION_NOT_SAFE")
+  if (job.state === "SUBMITTED") return wait(POLL_MS.chain, "SUBMISSION_NOT_SAFE")
   return change(deps, job, { to: "SUBMITTED", detail: seen.txHash, step: "submission_seen" })
 }
 
 async function prepare(deps: AcpDeps, job: Job, hash: Hex): Promise<Next> {
   const isPrepared = job.state === "SUBMIT_PREPARED"
-  if (secondsLeft(deps, job, await newestHead(deps)) < SUBMIT_SECONDS_MIN) return wait(LOOK_MS.chain, "DEADLINE_CLOSE")
+  if (secondsLeft(deps, job, await newestHead(deps)) < SUBMIT_SECONDS_MIN) return wait(POLL_MS.chain, "DEADLINE_CLOSE")
   const wanted = { job, action: "SUBMIT", data: submitCall(job, hash) } as const
   const prepared = isPrepared
     ? await repeatFailedAction(deps, wanted)
     : await prepareAction(deps, wanted, "SUBMIT_PREPARED")
   if (prepared === "LOST") return LOST
-  if (prepared === "WOULD_FAIL") return wait(LOOK_MS.chain, "SUBMIT_WOULD_FAIL")
-  return isPrepared ? wait(LOOK_MS.chain, "SUBMISSION_NOT_MINED") : MOVED
+  if (prepared === "WOULD_FAIL") return wait(POLL_MS.chain, "SUBMIT_WOULD_FAIL")
+  return isPrepared ? wait(POLL_MS.chain, "SUBMISSION_NOT_MINED") : MOVED
 }
 
 /**

@@ -15,8 +15,8 @@ export const WAITING_JOBS_MAX = 20
 /** How long facts of a job are followed after its end. */
 export const FOLLOW_SECONDS_MAX = 7 * 24 * 3600
 
-/** Why the worker looks again, and when, in milliseconds. */
-export const LOOK_MS = {
+/** Why the worker polls again, and when, in milliseconds. */
+export const POLL_MS = {
   /** A wake-up by the hub comes earlier. */
   requirement: 5_000,
   /** For a requirement that has not come for a quarter of an hour. */
@@ -26,5 +26,5 @@ export const LOOK_MS = {
   facts: 60_000,
 } as const
 
-/** No look is planned further ahead. */
-export const LOOK_AHEAD_MS_MAX = 10 * 60_000
+/** No poll is planned further ahead. */
+export const POLL_AHEAD_MS_MAX = 10 * 60_000

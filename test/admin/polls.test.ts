@@ -3,9 +3,9 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { BackupLook } from "../../src/admin/backup-poll.ts"
+import { BackupPoll } from "../../src/admin/backup-poll.ts"
 import { EventLoopLag } from "../../src/admin/event-loop-lag.ts"
-import { RelayerLook } from "../../src/admin/relayer-poll.ts"
+import { RelayerPoll } from "../../src/admin/relayer-poll.ts"
 import { HOUR, MINUTE } from "../../src/core/time.ts"
 import { backupName } from "../../src/data/backup/backup-folder.ts"
 import { BASE } from "../../src/payments/networks/base.ts"
@@ -76,17 +76,17 @@ describe("the relayer's ether", () => {
     const settler = { kind: "self", relayer: { address: `0x${"1".repeat(40)}` } }
     const payments = { chain: { network: BASE, primary }, gasPolicy, settler } as unknown as Payments
     let opened: Payments | null = null
-    const look = new RelayerLook({ machine: time, log, payments: () => opened })
+    const poll = new RelayerPoll({ machine: time, log, payments: () => opened })
     const open = () => {
       opened = payments
     }
-    const values = () => Object.fromEntries(look.samples().map(({ metric, value }) => [metric, value]))
-    return { time, node, look, open, values }
+    const values = () => Object.fromEntries(poll.samples().map(({ metric, value }) => [metric, value]))
+    return { time, node, poll, open, values }
   }
 
   test("is looked at once a minute after payments open", async () => {
-    const { time, node, look, open, values } = relayer()
-    const worker = look.worker()
+    const { time, node, poll, open, values } = relayer()
+    const worker = poll.worker()
     worker.start()
     await time.pass(5 * MINUTE)
     expect([node.balances, values()]).toEqual([0, {}])
@@ -95,17 +95,17 @@ describe("the relayer's ether", () => {
     // A settlement costs at most 120,000 gas at 21,000,000 wei.
     const paymentsLeft = Number(BALANCE / (120_000n * 21_000_000n))
     expect(values()["bizauth_relayer_payments_left"]).toBe(paymentsLeft)
-    for (let read = 0; read < 1000; read++) look.samples()
+    for (let read = 0; read < 1000; read++) poll.samples()
     const before = node.balances
     await time.pass(10 * MINUTE)
-    // Two queries a look: for the number itself, and for the plan of the gas.
+    // Two queries a poll: for the number itself, and for the plan of the gas.
     expect(node.balances - before).toBe(2 * 10)
     await worker.stop()
   })
 
   test("keeps its last number with its age while the node does not answer, for ten minutes", async () => {
-    const { time, node, look, open, values } = relayer()
-    const worker = look.worker()
+    const { time, node, poll, open, values } = relayer()
+    const worker = poll.worker()
     worker.start()
     open()
     await time.pass(2_000)
@@ -125,23 +125,23 @@ describe("the newest backup", () => {
   test("is looked at once a minute; without one its age is infinite", async () => {
     const time = manualTime()
     const path = join(folder.path, "backups")
-    const look = new BackupLook({ folder: path, machine: time, log })
-    const worker = look.worker()
+    const poll = new BackupPoll({ folder: path, machine: time, log })
+    const worker = poll.worker()
     worker.start()
-    expect(look.ageSeconds()).toBeNull()
+    expect(poll.ageSeconds()).toBeNull()
     await time.pass(1_000)
-    expect(look.ageSeconds()).toBe(Number.POSITIVE_INFINITY)
+    expect(poll.ageSeconds()).toBe(Number.POSITIVE_INFINITY)
     mkdirSync(path)
     writeFileSync(join(path, backupName(time.now() - HOUR)), "")
     writeFileSync(join(path, backupName(time.now() - 3 * HOUR)), "")
     await time.pass(58_000)
-    expect(look.ageSeconds()).toBe(Number.POSITIVE_INFINITY)
+    expect(poll.ageSeconds()).toBe(Number.POSITIVE_INFINITY)
     await time.pass(3_000)
-    expect(look.ageSeconds()).toBeWithin(3600, 3700)
+    expect(poll.ageSeconds()).toBeWithin(3600, 3700)
     rmSync(path, { recursive: true })
     writeFileSync(path, "no folder")
     await time.pass(HOUR)
-    expect(look.ageSeconds()).toBeWithin(7200, 7300)
+    expect(poll.ageSeconds()).toBeWithin(7200, 7300)
     await worker.stop()
   })
 })

@@ -227,7 +227,7 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
   },
 ]
 
-/** Files of the job rail that only go on with a job that was taken in: its entries, notices and actions are bounded by it. */
+/** Files of the job rail that only continue a job that was taken in: its entries, notices and actions are bounded by it. */
 export const BOUNDED_BY_JOB = [
   "src/jobs/await-requirement.ts",
   "src/jobs/check-terms.ts",

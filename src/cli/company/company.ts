@@ -39,7 +39,7 @@ export const command: Command = {
       )
     }
     if (input.on("live")) return companyLive(input, number)
-    const { entry, state } = await look(input, number)
+    const { entry, state } = await findCompany(input, number)
     if (entry === null && state.snapshot?.isIncomplete) {
       const why = `${ID} has fewer companies than it must have, so a missing ${number} proves nothing`
       throw new CommandError(EXIT.NOT_CHECKED, why)
@@ -52,7 +52,10 @@ export const command: Command = {
   },
 }
 
-async function look(input: Input, number: string): Promise<{ entry: RegisterEntry | null; state: RegisterState }> {
+async function findCompany(
+  input: Input,
+  number: string,
+): Promise<{ entry: RegisterEntry | null; state: RegisterState }> {
   const disabled = readSettings(input).config.sources_disabled
   const { store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)

@@ -50,7 +50,7 @@ export function openMail(parts: Omit<MailDeps, "signal">): MailPath {
 function listener(deps: MailDeps): Worker {
   const { machine, log, settings } = deps
   let open: Listener | null = null
-  const look = async () => {
+  const listenOnce = async () => {
     open ??= await opened()
   }
   async function opened(): Promise<Listener | null> {
@@ -69,12 +69,12 @@ function listener(deps: MailDeps): Worker {
       return null
     }
   }
-  const again = periodic("mail socket", LISTEN_AGAIN_MS, look, { machine, log })
+  const again = periodic("mail socket", LISTEN_AGAIN_MS, listenOnce, { machine, log })
   let first: Promise<void> = Promise.resolve()
   return {
     name: "mail socket",
     start: () => {
-      first = look().catch((error) => log.error("worker_failed", { worker: "mail socket", ...bugFields(error) }))
+      first = listenOnce().catch((error) => log.error("worker_failed", { worker: "mail socket", ...bugFields(error) }))
       again.start()
     },
     stop: async () => {

@@ -8,8 +8,8 @@ import { MAIL_LEASE_MS, type MailDeps } from "./deps.ts"
 import { handleMessage } from "./handle-message.ts"
 import { ATTEMPT_MS_MAX, sendMail } from "./smtp-client.ts"
 
-/** No look is planned later than this after now. */
-const LOOK_MS_MAX = 2 * HOUR
+/** No poll is planned later than this after now. */
+const POLL_MS_MAX = 2 * HOUR
 /** A message whose handling ended with a bug, or killed the process, is dropped after so many tries. */
 const HANDLING_TRIES = 5
 const FIRST_PAUSE_MS = 5 * SECOND
@@ -62,7 +62,7 @@ async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
   // An attempt must end within the lease: afterwards another process may send the message.
   const covered = formatInstant(machine.now() + ATTEMPT_MS_MAX)
   if (!(await store.read(() => maySendMail(id, owner, covered)))) {
-    // Due at once: the next look ends it, or sends it under a new lease.
+    // Due at once: the next poll ends it, or sends it under a new lease.
     await store.run(() => putOffMail(id, owner, formatInstant(machine.now()), "NOT_TRIED"))
     return
   }
@@ -92,5 +92,5 @@ export function pauseAfter(attempts: number): number {
 function leaseNow({ machine, owner }: MailDeps) {
   const now = machine.now()
   const lease = { owner, until: formatInstant(now + MAIL_LEASE_MS) }
-  return [lease, formatInstant(now), formatInstant(now + LOOK_MS_MAX)] as const
+  return [lease, formatInstant(now), formatInstant(now + POLL_MS_MAX)] as const
 }

@@ -4,7 +4,7 @@
  */
 import { decodeBase64 } from "../bytes.ts"
 
-/** A token is kept apart from a string, because `alg=ed25519` and `alg="ed25519"` are different fields. */
+/** A token is distinct from a string, because `alg=ed25519` and `alg="ed25519"` are different fields. */
 export type BareItem = string | number | boolean | Uint8Array | { readonly token: string }
 /** In the order of the text. */
 export type Parameters = readonly (readonly [name: string, value: BareItem])[]

@@ -11,17 +11,17 @@ import { belowChosen, WHOLE } from "./place.ts"
 import { DraftSearch } from "./sensitive-draft.ts"
 
 /** Appends the faults found in one value. Pointers are relative to that value. */
-type Look = (value: unknown, faults: SensitiveFault[]) => void
+type Check = (value: unknown, faults: SensitiveFault[]) => void
 
 /**
  * Returns a function that searches every free text and opaque id of a body that its schema accepted, with at most one fault per member.
  * What each member is, is read from the schema once. Throws a TypeError if bank data could be in a member that no rule reaches.
  */
 export function sensitiveMembers(schema: TSchema, search: Search): (body: unknown) => readonly SensitiveFault[] {
-  const look = new Members(search).lookAt(schema)
+  const check = new Members(search).checkOf(schema)
   return (body) => {
     const faults: SensitiveFault[] = []
-    look?.(body, faults)
+    check?.(body, faults)
     return faults
   }
 }
@@ -30,21 +30,21 @@ class Members {
   constructor(private readonly search: Search) {}
 
   /** Returns null if the schema has nothing to check. */
-  lookAt(schema: TSchema): Look | null {
+  checkOf(schema: TSchema): Check | null {
     switch (schema[Kind]) {
       case "String":
       case "Text":
-        return this.lookAtString(schema)
+        return this.checkOfString(schema)
       case "Object":
-        return DRAFT_OF in schema ? this.lookAtDraftOf(schema) : this.lookAtMembers(schema as TObject)
+        return DRAFT_OF in schema ? this.checkOfDraft(schema) : this.checkOfMembers(schema as TObject)
       case "Array":
-        return this.lookAtItems(schema["items"] as TSchema)
+        return this.checkOfItems(schema["items"] as TSchema)
       case "Union":
-        return this.lookAtVariants(schema["anyOf"] as TSchema[])
+        return this.checkOfVariants(schema["anyOf"] as TSchema[])
       case "Record":
-        return this.lookAtRecord(Object.values(schema["patternProperties"] as Record<string, TSchema>))
+        return this.checkOfRecord(Object.values(schema["patternProperties"] as Record<string, TSchema>))
       case "TextMap":
-        return this.lookAtRecord([schema["additionalProperties"] as TSchema])
+        return this.checkOfRecord([schema["additionalProperties"] as TSchema])
       case "Literal":
       case "Null":
       case "Boolean":
@@ -53,17 +53,17 @@ class Members {
       case "DateTime":
         return null
       default:
-        return this.lookAtAnything(`a value of kind ${schema[Kind]}`)
+        return this.checkOfAnything(`a value of kind ${schema[Kind]}`)
     }
   }
 
-  private lookAtString(schema: TSchema): Look | null {
+  private checkOfString(schema: TSchema): Check | null {
     const prefix = prefixOfRandom(schema)
-    if (prefix !== null) return lookForSecretAsRandom(prefix)
-    return isFixedForm(schema) ? null : this.lookAtText((schema as { [USE]?: Use })[USE])
+    if (prefix !== null) return checkOfSecretAsRandom(prefix)
+    return isFixedForm(schema) ? null : this.checkOfText((schema as { [USE]?: Use })[USE])
   }
 
-  private lookAtText(use: Use | undefined): Look {
+  private checkOfText(use: Use | undefined): Check {
     const { search } = this
     return (value, faults) => {
       if (typeof value !== "string") return
@@ -73,30 +73,30 @@ class Members {
   }
 
   /** What no schema describes is searched for secrets only, so an operation that refuses bank data cannot have it. */
-  private lookAtAnything(what: string): Look {
+  private checkOfAnything(what: string): Check {
     if (this.search.bankData) throw new TypeError(`no rule says whether ${what} may hold bank data`)
     return lookAtOpen
   }
 
-  private lookAtMembers({ properties, additionalProperties }: TObject): Look | null {
-    if (additionalProperties !== false) return this.lookAtAnything("an open object")
-    const members: [pointer: string, name: string, look: Look][] = []
+  private checkOfMembers({ properties, additionalProperties }: TObject): Check | null {
+    if (additionalProperties !== false) return this.checkOfAnything("an open object")
+    const members: [pointer: string, name: string, check: Check][] = []
     for (const [name, schema] of Object.entries(properties)) {
-      const look = this.lookAt(schema)
-      if (look) members.push([pointerStep(name), name, look])
+      const check = this.checkOf(schema)
+      if (check) members.push([pointerStep(name), name, check])
     }
     if (members.length === 0) return null
     return (value, faults) => {
       if (typeof value !== "object" || value === null) return
-      for (const [pointer, name, look] of members) {
+      for (const [pointer, name, check] of members) {
         const before = faults.length
-        look((value as Readonly<Record<string, unknown>>)[name], faults)
+        check((value as Readonly<Record<string, unknown>>)[name], faults)
         if (faults.length > before) putUnder(pointer, faults, before)
       }
     }
   }
 
-  private lookAtDraftOf(schema: TSchema): Look {
+  private checkOfDraft(schema: TSchema): Check {
     const request = (schema as { readonly [DRAFT_OF]?: TSchema })[DRAFT_OF]
     return (value, faults) => {
       faults.push(...new DraftSearch(this.search).faultsOf(request, value))
@@ -104,30 +104,30 @@ class Members {
   }
 
   /** The texts of a list are also searched as one, because the words of a seed phrase can be its items. */
-  private lookAtItems(schema: TSchema): Look | null {
-    const look = this.lookAt(schema)
-    if (look === null) return null
-    const lookAtAll = schema[Kind] === "String" || schema[Kind] === "Text" ? this.lookAtText(undefined) : null
+  private checkOfItems(schema: TSchema): Check | null {
+    const check = this.checkOf(schema)
+    if (check === null) return null
+    const checkAll = schema[Kind] === "String" || schema[Kind] === "Text" ? this.checkOfText(undefined) : null
     return (value, faults) => {
       if (!Array.isArray(value)) return
       const { length } = faults
       for (let i = 0; i < value.length; i++) {
         const before = faults.length
-        look(value[i], faults)
+        check(value[i], faults)
         if (faults.length > before) putUnder(`/${i}`, faults, before)
       }
-      if (value.length > 1 && faults.length === length) lookAtAll?.(value.join(", "), faults)
+      if (value.length > 1 && faults.length === length) checkAll?.(value.join(", "), faults)
     }
   }
 
   /** If a member is free text in one variant, it is checked in all variants. */
-  private lookAtVariants(variants: readonly TSchema[]): Look | null {
-    const looks = variants.map((variant) => this.lookAt(variant)).filter((look) => look !== null)
-    if (looks.length === 0) return null
+  private checkOfVariants(variants: readonly TSchema[]): Check | null {
+    const checks = variants.map((variant) => this.checkOf(variant)).filter((check) => check !== null)
+    if (checks.length === 0) return null
     return (value, faults) => {
       const before = faults.length
-      for (const look of looks) look(value, faults)
-      if (looks.length === 1 || faults.length === before) return
+      for (const check of checks) check(value, faults)
+      if (checks.length === 1 || faults.length === before) return
       const once = new Map(faults.splice(before).map((fault) => [fault.pointer, fault]))
       faults.push(...once.values())
     }
@@ -137,9 +137,9 @@ class Members {
    * Checks names and values as one text, because a sort code and its account number can be two members of the record, and the words of a
    * seed phrase can be twelve. The pointer names the member that holds it alone, or else the record.
    */
-  private lookAtRecord(values: readonly TSchema[]): Look {
+  private checkOfRecord(values: readonly TSchema[]): Check {
     if (values.some((each) => each[Kind] !== "String" && each[Kind] !== "Text")) {
-      return this.lookAtAnything("a record of other values than texts")
+      return this.checkOfAnything("a record of other values than texts")
     }
     const { search } = this
     return (value, faults) => {
@@ -152,7 +152,7 @@ class Members {
 }
 
 /** A secret may have the length of a random value. */
-function lookForSecretAsRandom(prefix: string): Look {
+function checkOfSecretAsRandom(prefix: string): Check {
   return (value, faults) => {
     const kind = typeof value === "string" ? secretAsRandom(prefix, value) : null
     if (kind !== null) faults.push({ pointer: "", kind })

@@ -8,7 +8,7 @@ import { formatInstant, HOUR, MINUTE } from "../../core/time.ts"
 import { backupsIn } from "./backup-folder.ts"
 import { type BackupPlan, nextBackupAt } from "./backup-plan.ts"
 
-const LOOK_EVERY_MS = MINUTE
+const POLL_EVERY_MS = MINUTE
 /** After a failure. */
 const RETRY_AFTER_MS = 10 * MINUTE
 /** A backup of many gigabytes on a slow disk ends in this time. */
@@ -57,7 +57,7 @@ export function backupSchedule({ plan, machine, log, backUp }: ScheduleParts): W
     return end
   }
 
-  const worker = periodic("backup", LOOK_EVERY_MS, round, { machine, log })
+  const worker = periodic("backup", POLL_EVERY_MS, round, { machine, log })
   const stop = () => {
     stopping.abort()
     return worker.stop()

@@ -20,7 +20,7 @@ export type DatabaseFacts = Pick<BackupManifest, "schema" | "environment" | "log
 }
 
 /**
- * Writes a whole copy to the new file `to` and syncs it. `VACUUM INTO` reads one snapshot, so writers go on meanwhile. Call it in a process
+ * Writes a whole copy to the new file `to` and syncs it. `VACUUM INTO` reads one snapshot, so writers continue meanwhile. Call it in a process
  * that serves nothing: it returns when the copy is written.
  */
 export function copyDatabase(path: string, to: string): void {

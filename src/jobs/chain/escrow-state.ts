@@ -24,7 +24,7 @@ export interface EscrowState {
 /** CHOICE: the wallet must hold this much gas money: about a hundred jobs at Base's usual fees. In wei. */
 export const BALANCE_WEI_MIN = 200_000_000_000_000n
 
-/** Looks at every node; each must show the same contract. Throws RpcUnavailable. */
+/** Asks every node; each must show the same contract. Throws RpcUnavailable. */
 export async function escrowState({ primary, second }: EvmChain, terms: EscrowTerms): Promise<EscrowState> {
   const states = await Promise.all([primary, ...(second ? [second] : [])].map((node) => stateOn(node, terms)))
   const [state] = states as [EscrowState, ...EscrowState[]]

@@ -135,7 +135,7 @@ export async function findSubmission(
   if (second === null) return first
   const other = await submissionOn(second, contract, jobId, fromBlock)
   if (first === null && other === null) return null
-  // One node is behind, or wrong: the next look asks again.
+  // One node is behind, or wrong: the next poll asks again.
   if (first?.txHash !== other?.txHash || first === null || other === null) {
     throw new RpcUnavailable(second.name, "eth_getLogs")
   }

@@ -88,7 +88,7 @@ function agreed(one: FundingObservation, other: FundingObservation): FundingObse
 
 const mismatch = (reason: FundingMismatch): FundingObservation => ({ kind: "mismatch", reason })
 
-/** The funding that is looked for on each node. */
+/** The funding that is searched on each node. */
 interface SoughtFunding {
   readonly asset: EvmChain["asset"]
   readonly terms: FundingTerms

@@ -52,7 +52,7 @@ export function openHub(config: HubConfig): AcpHub {
       if (!Array.isArray(answer?.entries)) throw new HubUnavailable("history", null)
       return readEntries(answer.entries, chainId, jobId)
     },
-    say: async (jobId, content) => {
+    postMessage: async (jobId, content) => {
       const path = `/chats/${chainId}/${jobId}/message`
       await question({ name: "message", path, body: { content, contentType: "text" } })
     },

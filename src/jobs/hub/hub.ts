@@ -24,7 +24,7 @@ export interface AcpHub {
   activeJobs(): Promise<readonly string[]>
   /** The whole history, by time and key. */
   history(jobId: string): Promise<readonly HubEntry[]>
-  say(jobId: string, content: string): Promise<void>
+  postMessage(jobId: string, content: string): Promise<void>
   postDeliverable(jobId: string, text: string): Promise<void>
   /** Calls `onJob` with the job of each event, until the signal aborts or the stream ends. */
   listen(onJob: (jobId: string) => void, signal: AbortSignal): Promise<void>

@@ -69,7 +69,7 @@ describe.each(["eip712", "personal_sign"] as const)("sign-in by %s", (scheme) =>
       ["7"],
     ])
     expect(hub.calls.get("POST auth")).toBe(1)
-    await client.say("7", "text")
+    await client.postMessage("7", "text")
     await client.postDeliverable("7", "deliverable")
     expect(hub.said("7", PROVIDER.address)).toEqual(["text"])
     expect(hub.deliverables("7")).toEqual(["deliverable"])

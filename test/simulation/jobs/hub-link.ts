@@ -30,7 +30,7 @@ export function openHubLink(parts: HubLinkParts): AcpHub {
   return {
     activeJobs: () => ask(parts, "jobs", "", () => shownJobs(hub, random, isLying(parts))),
     history: (jobId) => ask(parts, "history", jobId, () => shownHistory(hub, random, jobId, isLying(parts))),
-    say: (jobId, content) => {
+    postMessage: (jobId, content) => {
       onSay(jobId, content)
       return ask(parts, "say", jobId, () => hub.write(jobId, author, "text", content))
     },

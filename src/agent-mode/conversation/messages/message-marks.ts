@@ -15,8 +15,8 @@ const AGENT_CHARS = 6
 const AGENT_BYTES = 4
 
 /**
- * Returns 20 bytes: 4 from the end of the agent's id, then bytes 4 to 19 of SHA-256 over the canonical form. The first ones put the marks of
- * one agent side by side, so that a message changes few pages of their index.
+ * Returns 20 bytes: 4 from the end of the agent's id, then bytes 4 to 19 of SHA-256 over the canonical form. The first ones keep the marks of
+ * one agent adjacent, so that a message changes few pages of their index.
  */
 export function markOf(named: Named): Uint8Array {
   const mark = hash("sha256", canonicalize(named), "buffer").subarray(0, BYTES)
