@@ -11,17 +11,17 @@ import { belowChosen, WHOLE } from "./place.ts"
 import { DraftSearch } from "./sensitive-draft.ts"
 
 /** Appends the faults found in one value. Pointers are relative to that value. */
-type Check = (value: unknown, faults: SensitiveFault[]) => void
+type Finder = (value: unknown, faults: SensitiveFault[]) => void
 
 /**
  * Returns a function that searches every free text and opaque id of a body that its schema accepted, with at most one fault per member.
  * What each member is, is read from the schema once. Throws a TypeError if bank data could be in a member that no rule reaches.
  */
 export function sensitiveMembers(schema: TSchema, search: Search): (body: unknown) => readonly SensitiveFault[] {
-  const check = new Members(search).checkOf(schema)
+  const find = new Members(search).finderOf(schema)
   return (body) => {
     const faults: SensitiveFault[] = []
-    check?.(body, faults)
+    find?.(body, faults)
     return faults
   }
 }
@@ -29,22 +29,22 @@ export function sensitiveMembers(schema: TSchema, search: Search): (body: unknow
 class Members {
   constructor(private readonly search: Search) {}
 
-  /** Returns null if the schema has nothing to check. */
-  checkOf(schema: TSchema): Check | null {
+  /** Returns null if the schema has nothing to search. */
+  finderOf(schema: TSchema): Finder | null {
     switch (schema[Kind]) {
       case "String":
       case "Text":
-        return this.checkOfString(schema)
+        return this.finderOfString(schema)
       case "Object":
-        return DRAFT_OF in schema ? this.checkOfDraft(schema) : this.checkOfMembers(schema as TObject)
+        return DRAFT_OF in schema ? this.finderOfDraft(schema) : this.finderOfMembers(schema as TObject)
       case "Array":
-        return this.checkOfItems(schema["items"] as TSchema)
+        return this.finderOfItems(schema["items"] as TSchema)
       case "Union":
-        return this.checkOfVariants(schema["anyOf"] as TSchema[])
+        return this.finderOfVariants(schema["anyOf"] as TSchema[])
       case "Record":
-        return this.checkOfRecord(Object.values(schema["patternProperties"] as Record<string, TSchema>))
+        return this.finderOfRecord(Object.values(schema["patternProperties"] as Record<string, TSchema>))
       case "TextMap":
-        return this.checkOfRecord([schema["additionalProperties"] as TSchema])
+        return this.finderOfRecord([schema["additionalProperties"] as TSchema])
       case "Literal":
       case "Null":
       case "Boolean":
@@ -53,17 +53,17 @@ class Members {
       case "DateTime":
         return null
       default:
-        return this.checkOfAnything(`a value of kind ${schema[Kind]}`)
+        return this.finderOfAnything(`a value of kind ${schema[Kind]}`)
     }
   }
 
-  private checkOfString(schema: TSchema): Check | null {
+  private finderOfString(schema: TSchema): Finder | null {
     const prefix = prefixOfRandom(schema)
-    if (prefix !== null) return checkOfSecretAsRandom(prefix)
-    return isFixedForm(schema) ? null : this.checkOfText((schema as { [USE]?: Use })[USE])
+    if (prefix !== null) return finderOfSecretAsRandom(prefix)
+    return isFixedForm(schema) ? null : this.finderOfText((schema as { [USE]?: Use })[USE])
   }
 
-  private checkOfText(use: Use | undefined): Check {
+  private finderOfText(use: Use | undefined): Finder {
     const { search } = this
     return (value, faults) => {
       if (typeof value !== "string") return
@@ -73,30 +73,30 @@ class Members {
   }
 
   /** What no schema describes is searched for secrets only, so an operation that refuses bank data cannot have it. */
-  private checkOfAnything(what: string): Check {
+  private finderOfAnything(what: string): Finder {
     if (this.search.bankData) throw new TypeError(`no rule says whether ${what} may hold bank data`)
     return lookAtOpen
   }
 
-  private checkOfMembers({ properties, additionalProperties }: TObject): Check | null {
-    if (additionalProperties !== false) return this.checkOfAnything("an open object")
-    const members: [pointer: string, name: string, check: Check][] = []
+  private finderOfMembers({ properties, additionalProperties }: TObject): Finder | null {
+    if (additionalProperties !== false) return this.finderOfAnything("an open object")
+    const members: [pointer: string, name: string, find: Finder][] = []
     for (const [name, schema] of Object.entries(properties)) {
-      const check = this.checkOf(schema)
-      if (check) members.push([pointerStep(name), name, check])
+      const find = this.finderOf(schema)
+      if (find) members.push([pointerStep(name), name, find])
     }
     if (members.length === 0) return null
     return (value, faults) => {
       if (typeof value !== "object" || value === null) return
-      for (const [pointer, name, check] of members) {
+      for (const [pointer, name, find] of members) {
         const before = faults.length
-        check((value as Readonly<Record<string, unknown>>)[name], faults)
+        find((value as Readonly<Record<string, unknown>>)[name], faults)
         if (faults.length > before) putUnder(pointer, faults, before)
       }
     }
   }
 
-  private checkOfDraft(schema: TSchema): Check {
+  private finderOfDraft(schema: TSchema): Finder {
     const request = (schema as { readonly [DRAFT_OF]?: TSchema })[DRAFT_OF]
     return (value, faults) => {
       faults.push(...new DraftSearch(this.search).faultsOf(request, value))
@@ -104,30 +104,30 @@ class Members {
   }
 
   /** The texts of a list are also searched as one, because the words of a seed phrase can be its items. */
-  private checkOfItems(schema: TSchema): Check | null {
-    const check = this.checkOf(schema)
-    if (check === null) return null
-    const checkAll = schema[Kind] === "String" || schema[Kind] === "Text" ? this.checkOfText(undefined) : null
+  private finderOfItems(schema: TSchema): Finder | null {
+    const find = this.finderOf(schema)
+    if (find === null) return null
+    const findInAll = schema[Kind] === "String" || schema[Kind] === "Text" ? this.finderOfText(undefined) : null
     return (value, faults) => {
       if (!Array.isArray(value)) return
       const { length } = faults
       for (let i = 0; i < value.length; i++) {
         const before = faults.length
-        check(value[i], faults)
+        find(value[i], faults)
         if (faults.length > before) putUnder(`/${i}`, faults, before)
       }
-      if (value.length > 1 && faults.length === length) checkAll?.(value.join(", "), faults)
+      if (value.length > 1 && faults.length === length) findInAll?.(value.join(", "), faults)
     }
   }
 
   /** If a member is free text in one variant, it is checked in all variants. */
-  private checkOfVariants(variants: readonly TSchema[]): Check | null {
-    const checks = variants.map((variant) => this.checkOf(variant)).filter((check) => check !== null)
-    if (checks.length === 0) return null
+  private finderOfVariants(variants: readonly TSchema[]): Finder | null {
+    const finders = variants.map((variant) => this.finderOf(variant)).filter((find) => find !== null)
+    if (finders.length === 0) return null
     return (value, faults) => {
       const before = faults.length
-      for (const check of checks) check(value, faults)
-      if (checks.length === 1 || faults.length === before) return
+      for (const find of finders) find(value, faults)
+      if (finders.length === 1 || faults.length === before) return
       const once = new Map(faults.splice(before).map((fault) => [fault.pointer, fault]))
       faults.push(...once.values())
     }
@@ -137,9 +137,9 @@ class Members {
    * Checks names and values as one text, because a sort code and its account number can be two members of the record, and the words of a
    * seed phrase can be twelve. The pointer names the member that holds it alone, or else the record.
    */
-  private checkOfRecord(values: readonly TSchema[]): Check {
+  private finderOfRecord(values: readonly TSchema[]): Finder {
     if (values.some((each) => each[Kind] !== "String" && each[Kind] !== "Text")) {
-      return this.checkOfAnything("a record of other values than texts")
+      return this.finderOfAnything("a record of other values than texts")
     }
     const { search } = this
     return (value, faults) => {
@@ -152,7 +152,7 @@ class Members {
 }
 
 /** A secret may have the length of a random value. */
-function checkOfSecretAsRandom(prefix: string): Check {
+function finderOfSecretAsRandom(prefix: string): Finder {
   return (value, faults) => {
     const kind = typeof value === "string" ? secretAsRandom(prefix, value) : null
     if (kind !== null) faults.push({ pointer: "", kind })
