@@ -1,4 +1,4 @@
-/** The common record of all restricted-party sources. */
+// The common record of all restricted-party sources.
 
 /** The four required US federal restricted-party sources, in id order (Interface, "Free preflight and status"). */
 export const REQUIRED_US_SOURCES = ["US_OFAC_CONSOLIDATED", "US_OFAC_SDN", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"] as const

@@ -1,8 +1,6 @@
-/**
- * Characters that a reader does not see: control characters, and what Unicode ignores by default (zero width, direction, soft hyphen). Between
- * two letters such a character means nothing or replaces a space, so a list with one is read both ways. Line ends and tabs are white space
- * and are kept.
- */
+// Characters that a reader does not see: control characters, and what Unicode ignores by default (zero width, direction, soft hyphen). Between
+// two letters such a character means nothing or replaces a space, so a list with one is read both ways. Line ends and tabs are white space
+// and are kept.
 
 /** Converts the text of a publication before it is read. */
 export type ReadText = (text: string) => string

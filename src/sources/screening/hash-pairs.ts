@@ -1,4 +1,4 @@
-/** A multimap from 32-bit hashes to small numbers, as one sorted array: eight bytes for each pair and no objects. */
+// A multimap from 32-bit hashes to small numbers, as one sorted array: eight bytes for each pair and no objects.
 
 /** Upper limit of the stored numbers; 32 + 20 bits fit a double exactly. */
 export const PAIR_VALUE_LIMIT = 2 ** 20

@@ -1,7 +1,5 @@
-/**
- * Similarity of two folded words: a weighted Damerau-Levenshtein distance. Its costs allow for transliteration (vowel for vowel, `q` for
- * `k`, doubled letters), within a budget that grows with the length. 1 is equal, 0 is "not the same word".
- */
+// Similarity of two folded words: a weighted Damerau-Levenshtein distance. Its costs allow for transliteration (vowel for vowel, `q` for
+// `k`, doubled letters), within a budget that grows with the length. 1 is equal, 0 is "not the same word".
 
 /** Maximum letters of a word in a comparison; longer words can only be equal. */
 export const WORD_LENGTH_MAX = 39

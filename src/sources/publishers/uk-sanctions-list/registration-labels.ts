@@ -1,4 +1,4 @@
-/** The labels before a number in the list's free text, and their many spellings. */
+// The labels before a number in the list's free text, and their many spellings.
 
 /** The registers' own abbreviations. KPP is not here: it is a tax office code that branches and unrelated companies share. */
 export const SCHEME_OF_LABEL: Readonly<Record<string, string>> = {
