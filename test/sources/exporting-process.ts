@@ -14,6 +14,6 @@ const row = await store.read(() => activeSnapshot("US_OFAC_SDN"))
 if (!row) throw new Error("no active list")
 for (let at = 0; ; at++) {
   const name = at % 2 === 0 ? `${at}.tar` : String(at)
-  exportSnapshot(root, row, join(out, name), null)
+  exportSnapshot({ root, row }, join(out, name), null)
   writeSync(1, `${name}\n`)
 }

@@ -23,7 +23,7 @@ async function exported(isSigned: boolean) {
   if (!row) throw new Error("nothing was imported")
   const out = join(outside.directory, "stick")
   const signer = { keyId: keyIdOf(KEY.x), privateKey: KEY.privateKey }
-  exportSnapshot(outside.root, row, out, isSigned ? signer : null)
+  exportSnapshot({ root: outside.root, row }, out, isSigned ? signer : null)
   const inside = importBench()
   inside.machine.set(START + 4 * DAY)
   return {

@@ -31,10 +31,16 @@ export interface Exported {
   readonly signedBy: string | null
 }
 
-/** `root` is the folder of all snapshots. Throws {@link ExportRefused} if the bytes differ from the row, or if the output name exists. */
+/** A snapshot with its bytes on disk. */
+export interface SnapshotOnDisk {
+  /** Folder of all snapshots. */
+  readonly root: string
+  readonly row: SnapshotRow
+}
+
+/** Throws {@link ExportRefused} if the bytes differ from the row, or if the output name exists. */
 export function exportSnapshot(
-  root: string,
-  row: SnapshotRow,
+  { root, row }: SnapshotOnDisk,
   out: string,
   signer: Omit<Signer, "issuer"> | null,
   work: LongWork = UNWATCHED,

@@ -96,7 +96,7 @@ class NewParties implements NewSnapshot {
     const { root, snapshotId, now } = this.begun
     const { parties } = this.#read
     const removed = removedParties(this.#before?.stored ?? null, parties, now)
-    return writeSnapshot(root, snapshotId, manifest, this.#files, { parties, removed })
+    return writeSnapshot(root, { snapshotId, manifest, files: this.#files, stored: { parties, removed } })
   }
 
   /** The files are written only by `publish`. What it leaves if it is killed, the next import removes. */

@@ -74,17 +74,18 @@ export async function readRegistersAgain(
     const row = actives.find(({ sourceId }) => sourceId === adapter.id)
     if (!row || row.parserVersion === adapter.parserVersion) continue
     if (parts.disabled.includes(adapter.id) || failed.has(row.snapshotId) || signal.aborted) continue
-    await readWhole(parts, registerSource(adapter), row, failed, signal)
+    const isReadable = await readWhole(parts, registerSource(adapter), row, signal)
+    if (!isReadable) failed.add(row.snapshotId)
   }
 }
 
+/** Returns false if the snapshot cannot be read, so that another try would fail too. */
 async function readWhole(
   parts: RegisterReadAgainParts,
   source: RegisterSource,
   row: SnapshotRow,
-  failed: Set<string>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { store, root, log, read = readInThread } = parts
   const { id, adapter } = source
   const about = { source_id: id, parser_before: row.parserVersion, parser: adapter.parserVersion }
@@ -98,12 +99,13 @@ async function readWhole(
       if (fault !== null) throw new Error(fault)
       log.info("register_read_again", { ...about, snapshot_id: next.snapshotId, entries: next.entries })
     })
+    return true
   } catch (error) {
-    if (signal.aborted) return
+    if (signal.aborted) return true
     const why = error instanceof Error ? error.message : String(error)
-    if (!(error instanceof ImportBusy || error instanceof NoRoom)) failed.add(row.snapshotId)
     const way_out = `bizauth sources import ${id} with its kept folder`
     log.error("register_not_read_again", { ...about, snapshot_id: row.snapshotId, why, way_out })
+    return error instanceof ImportBusy || error instanceof NoRoom
   }
 }
 

@@ -89,14 +89,17 @@ export function snapshotFolder(root: string, sourceId: string, snapshotId: strin
   return join(root, sourceId, snapshotId)
 }
 
+/** What the folder of a snapshot will hold. */
+export interface NewSnapshot {
+  readonly snapshotId: string
+  readonly manifest: Manifest
+  /** The publisher's files. */
+  readonly files: readonly SourceFile[]
+  readonly stored: StoredParties
+}
+
 /** Writes the folder durably. The snapshot id must be new. Returns the digest of the parties file. */
-export function writeSnapshot(
-  root: string,
-  snapshotId: string,
-  manifest: Manifest,
-  files: readonly SourceFile[],
-  stored: StoredParties,
-): string {
+export function writeSnapshot(root: string, { snapshotId, manifest, files, stored }: NewSnapshot): string {
   const parent = join(root, manifest.source_id)
   const staging = join(parent, STAGING_PREFIX + snapshotId)
   mkdirSync(staging, { recursive: true, mode: 0o700 })

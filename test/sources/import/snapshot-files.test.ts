@@ -31,7 +31,8 @@ function written(root: string): SnapshotRow {
     retrieved_by: "test",
     files: [{ name: "sdn.csv", sha256, bytes: bytes.length, last_modified: AT }],
   }
-  const partiesSha256 = writeSnapshot(root, ID, manifest, [{ name: "sdn.csv", bytes, modifiedAt: 0 }], stored)
+  const files = [{ name: "sdn.csv", bytes, modifiedAt: 0 }]
+  const partiesSha256 = writeSnapshot(root, { snapshotId: ID, manifest, files, stored })
   const row = { sourceId: "US_OFAC_SDN", snapshotId: ID, partiesSha256, files: JSON.stringify(manifest.files) }
   return row as SnapshotRow
 }
