@@ -66,7 +66,8 @@ async function downloadOnce(
 ): Promise<Downloaded | "NOT_MODIFIED"> {
   const signal = AbortSignal.timeout(transport.limits.wholeMs)
   work.step({ what: `downloading ${file.name}`, unit: "bytes" })
-  const answered = await askFor(file.url, conditionsOf(known, file), transport, now(), signal)
+  const wanted = { url: file.url, conditions: conditionsOf(known, file), signal }
+  const answered = await askFor(wanted, transport, now())
   if (answered.status === 304) {
     answered.request.destroy()
     return "NOT_MODIFIED"

@@ -9,7 +9,13 @@ import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { isOlder } from "../../store/sources/source-changes.ts"
-import { recordConfirmed, recordUnmet, type SourceCheckRow, sourceCheck } from "../../store/sources/source-checks.ts"
+import {
+  type Confirmation,
+  recordConfirmed,
+  recordUnmet,
+  type SourceCheckRow,
+  sourceCheck,
+} from "../../store/sources/source-checks.ts"
 import {
   type AttemptRow,
   activeSnapshot,
@@ -67,13 +73,24 @@ export async function fetchRound(target: FetchTarget, context: RoundContext): Pr
   const { sourceId } = target
   const now = machine.now()
   const at = formatInstant(now)
-  const ending = await withStaging(root, sourceId, () => round(target, context, now, at))
+  const ending = await withStaging(root, sourceId, () => endOf({ target, context, now, at }))
   const active = await store.read(() => activeSnapshot(sourceId))
   return { sourceId, at, code: null, detail: null, retryAfterUntil: null, brought: null, ...ending, active }
 }
 
-async function round(target: FetchTarget, context: RoundContext, now: number, at: string): Promise<Ending> {
-  const { store } = context
+/** A round that began at `now`. */
+interface Round {
+  readonly target: FetchTarget
+  readonly context: RoundContext
+  /** In milliseconds. */
+  readonly now: number
+  /** `now` in RFC 3339. */
+  readonly at: string
+}
+
+async function endOf(round: Round): Promise<Ending> {
+  const { target, now, at } = round
+  const { store } = round.context
   const { sourceId } = target
   const check = await store.read(() => sourceCheck(sourceId))
   const until = check?.retryAfterUntil ?? null
@@ -82,7 +99,7 @@ async function round(target: FetchTarget, context: RoundContext, now: number, at
     return { outcome: "FAILED", code: "ASKED_TO_WAIT", detail, retryAfterUntil: until }
   }
   try {
-    return await askAndBring(target, context, check, now, at)
+    return await askAndBring(round, check)
   } catch (error) {
     if (!(error instanceof TransferFault)) throw error
     const wait = error.options.retryAfterUntil
@@ -93,13 +110,8 @@ async function round(target: FetchTarget, context: RoundContext, now: number, at
   }
 }
 
-async function askAndBring(
-  target: FetchTarget,
-  context: RoundContext,
-  check: SourceCheckRow | null,
-  now: number,
-  at: string,
-): Promise<Ending> {
+async function askAndBring(round: Round, check: SourceCheckRow | null): Promise<Ending> {
+  const { target, context, now } = round
   const { store, transport, samKey } = context
   const active = await store.read(() => activeSnapshot(target.sourceId))
   const attempt = await store.read(() => lastAttempt(target.sourceId))
@@ -109,7 +121,9 @@ async function askAndBring(
   const plan = await target.plan({ transport, now, samKey })
   // Read the news page before the files. A publication between the two requests is then fetched again, not missed.
   const marker = await newsOf(plan, transport, now)
-  if (usable && known && isOldNews(known, marker, now)) return confirm(context, usable, at, "NOT_MODIFIED", null)
+  if (usable && known && isOldNews(known, marker, now)) {
+    return confirm(round, usable.snapshotId, { outcome: "NOT_MODIFIED", files: null, lastModified: null })
+  }
   const { root, machine, wait, work } = context
   const fetched = (conditional: readonly KnownFile[] | null) => {
     const staging = empty(root, target.sourceId)
@@ -118,22 +132,18 @@ async function askAndBring(
   const got = await fetched(known ? readValidators(known.validators) : null)
   if (got === "NOT_MODIFIED") {
     if (!usable || !known) throw new TransferFault("PROTOCOL", "status 304 to an unconditional request")
-    const unchanged = { validators: known.validators, marker }
-    return confirm(
-      context,
-      usable,
-      at,
-      "NOT_MODIFIED",
-      unchanged,
-      learned(target, readValidators(known.validators), now),
-    )
+    const files = { validators: known.validators, marker }
+    const lastModified = learned(target, readValidators(known.validators), now)
+    return confirm(round, usable.snapshotId, { outcome: "NOT_MODIFIED", files, lastModified })
   }
   const files = { validators: writeValidators(got.map(asKnown)), marker }
   const raw = digestFiles(got)
-  if (usable?.rawSha256 === raw)
-    return confirm(context, usable, at, "NOT_MODIFIED", files, learned(target, got.map(asKnown), now))
+  if (usable?.rawSha256 === raw) {
+    const lastModified = learned(target, got.map(asKnown), now)
+    return confirm(round, usable.snapshotId, { outcome: "NOT_MODIFIED", files, lastModified })
+  }
   if (await isWithdrawn(context, target.sourceId, got)) {
-    return refused(context, target.sourceId, at, {
+    return refused(round, {
       code: "WITHDRAWN",
       detail: `a rollback withdrew the bytes ${raw}; import them by hand to use them again`,
     })
@@ -141,12 +151,12 @@ async function askAndBring(
   const isPublisher = transport.mirror === null
   const first = await target.bring(got, now, isPublisher)
   // A mix of two publications usually means that the publisher is replacing its files. A retry soon after succeeds.
-  if (first.imported || !isMixed(first.findings)) return settle(context, target.sourceId, at, first, files)
+  if (first.imported || !isMixed(first.findings)) return settle(round, first, files)
   await context.wait(MIXED_PAUSE_MS)
   const again = await fetched(null)
   if (again === "NOT_MODIFIED") throw new TransferFault("PROTOCOL", "status 304 to an unconditional request")
   const second = await target.bring(again, now, isPublisher)
-  return settle(context, target.sourceId, at, second, { validators: writeValidators(again.map(asKnown)), marker })
+  return settle(round, second, { validators: writeValidators(again.map(asKnown)), marker })
 }
 
 /**
@@ -205,43 +215,34 @@ async function isWithdrawn({ store }: RoundContext, sourceId: string, got: reado
 
 type Files = Pick<SourceCheckRow, "validators" | "marker">
 
-async function settle(
-  context: RoundContext,
-  sourceId: string,
-  at: string,
-  brought: ImportReport,
-  files: Files,
-): Promise<Ending> {
+async function settle(round: Round, brought: ImportReport, files: Files): Promise<Ending> {
   if (brought.imported && brought.snapshotId !== null) {
-    const { snapshotId } = brought
-    return { ...(await confirm(context, { sourceId, snapshotId }, at, "IMPORTED", files)), brought }
+    const confirmed = await confirm(round, brought.snapshotId, { outcome: "IMPORTED", files, lastModified: null })
+    return { ...confirmed, brought }
   }
   const worst = brought.findings.find(({ severity }) => severity === "hard")
   const detail = worst ? `${worst.file ? `${worst.file}: ` : ""}${worst.detail}` : null
-  return { ...(await refused(context, sourceId, at, { code: worst?.code ?? null, detail })), brought }
+  return { ...(await refused(round, { code: worst?.code ?? null, detail })), brought }
 }
 
 async function refused(
-  { store }: RoundContext,
-  sourceId: string,
-  at: string,
+  { target: { sourceId }, context, at }: Round,
   why: { readonly code: string | null; readonly detail: string | null },
 ): Promise<Ending> {
-  await store.run(() => recordUnmet({ sourceId, at, outcome: "REFUSED", ...why, retryAfterUntil: null }))
+  await context.store.run(() => recordUnmet({ sourceId, at, outcome: "REFUSED", ...why, retryAfterUntil: null }))
   return { outcome: "REFUSED", ...why }
 }
 
 async function confirm(
-  { store, transport }: RoundContext,
-  { sourceId, snapshotId }: Pick<SnapshotRow, "sourceId" | "snapshotId">,
-  at: string,
-  outcome: "IMPORTED" | "NOT_MODIFIED",
-  files: Files | null,
-  lastModified: string | null = null,
+  { target: { sourceId }, context, at }: Round,
+  snapshotId: string,
+  confirmed: Pick<Confirmation, "outcome" | "files" | "lastModified">,
 ): Promise<Ending> {
+  const { store, transport } = context
   const isPublisher = transport.mirror === null
-  const confirmation = { sourceId, at, outcome, snapshotId, files, isPublisher, lastModified }
-  if (await store.run(() => recordConfirmed(confirmation))) return { outcome }
+  const { outcome } = confirmed
+  if (await store.run(() => recordConfirmed({ ...confirmed, sourceId, at, snapshotId, isPublisher })))
+    return { outcome }
   const why = {
     code: "ACTIVE_CHANGED",
     detail: "another snapshot became the active one meanwhile",

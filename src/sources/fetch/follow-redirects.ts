@@ -5,45 +5,41 @@
 import type { IncomingMessage } from "node:http"
 import { SECOND } from "../../core/time.ts"
 import { requireAllowed } from "./allowed-url.ts"
-import { type OpenResponse, openResponse, type Transport } from "./open-response.ts"
+import { type GetRequest, type OpenResponse, openResponse, type Transport } from "./open-response.ts"
 import { shownUrl, TransferFault } from "./transfer-fault.ts"
+import type { TransferLimits } from "./transfer-limits.ts"
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const URL_LENGTH_MAX = 8192
 
 export interface Answered extends OpenResponse {
   readonly url: URL
-  /** 200, or 304 if `conditions` were sent. */
+  /** 200, or 304 if conditions were sent. */
   readonly status: 200 | 304
 }
 
-/**
- * `conditions` are `if-none-match` and `if-modified-since`. They go to every hop, because publishers redirect to the file store that knows
- * the ETags, and they are not secret. Throws {@link TransferFault} for any other status.
- */
-export async function askFor(
-  first: URL,
-  conditions: Readonly<Record<string, string>>,
-  transport: Transport,
-  now: number,
-  signal: AbortSignal,
-): Promise<Answered> {
-  let url = first
+/** Throws {@link TransferFault} for any other status. */
+export async function askFor(first: GetRequest, transport: Transport, now: number): Promise<Answered> {
+  const hasConditions = Object.keys(first.conditions).length > 0
+  let { url } = first
   let from: URL | null = null
   for (let hop = 0; hop <= transport.limits.redirects; hop += 1) {
     requireAllowed(url, transport.mirror, from)
-    const opened = await openResponse(url, conditions, transport, signal)
+    const opened = await openResponse({ ...first, url }, transport)
     const status = opened.response.statusCode ?? 0
     if (!REDIRECTS.has(status)) {
-      if (status === 200 || (status === 304 && Object.keys(conditions).length > 0)) return { ...opened, url, status }
+      if (status === 200 || (status === 304 && hasConditions)) return { ...opened, url, status }
       opened.request.destroy()
-      throw refusalOf(url, status, opened.response, transport, now)
+      throw refusalOf(url, opened.response, transport.limits, now)
     }
     opened.request.destroy()
     from = url
     url = locationOf(url, opened.response)
   }
-  throw new TransferFault("TOO_MANY_REDIRECTS", `${shownUrl(first)}: more than ${transport.limits.redirects} redirects`)
+  throw new TransferFault(
+    "TOO_MANY_REDIRECTS",
+    `${shownUrl(first.url)}: more than ${transport.limits.redirects} redirects`,
+  )
 }
 
 function locationOf(url: URL, { headers: { location } }: IncomingMessage): URL {
@@ -55,9 +51,8 @@ function locationOf(url: URL, { headers: { location } }: IncomingMessage): URL {
 
 function refusalOf(
   url: URL,
-  status: number,
-  { headers }: IncomingMessage,
-  { limits }: Transport,
+  { statusCode: status = 0, headers }: IncomingMessage,
+  limits: TransferLimits,
   now: number,
 ): TransferFault {
   const shown = shownUrl(url)

@@ -17,23 +17,30 @@ export interface Transport {
   readonly userAgent: string
 }
 
+export interface GetRequest {
+  readonly url: URL
+  /**
+   * `if-none-match` and `if-modified-since`, or none. They go to every hop, because publishers redirect to the file store that knows the
+   * ETags, and they are not secret.
+   */
+  readonly conditions: Readonly<Record<string, string>>
+  /** Aborts the whole transfer. */
+  readonly signal: AbortSignal
+}
+
 export interface OpenResponse {
   readonly response: IncomingMessage
   readonly request: ClientRequest
 }
 
-/** Throws {@link TransferFault}. `signal` aborts the whole transfer. */
-export async function openResponse(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<OpenResponse> {
+/** Throws {@link TransferFault}. */
+export async function openResponse(wanted: GetRequest, transport: Transport): Promise<OpenResponse> {
+  const { url, signal } = wanted
   const addresses = await checkedAddresses(url, transport)
   let last: TransferFault | null = null
   for (const address of addresses) {
     try {
-      return await ask(url, address, headers, transport, signal)
+      return await ask(wanted, address, transport)
     } catch (error) {
       if (!(error instanceof TransferFault) || !error.code.startsWith("CONNECT_") || signal.aborted) throw error
       last = error
@@ -70,11 +77,9 @@ async function resolve(host: string, { network, limits }: Transport): Promise<re
 }
 
 function ask(
-  url: URL,
+  { url, conditions, signal }: GetRequest,
   address: string,
-  headers: Readonly<Record<string, string>>,
   { network, limits, userAgent }: Transport,
-  signal: AbortSignal,
 ): Promise<OpenResponse> {
   const isSecure = url.protocol === "https:"
   const { host, isAddress } = hostOf(url)
@@ -84,7 +89,7 @@ function ask(
     port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
     serverName: isAddress ? null : host,
     path: url.pathname + url.search,
-    headers: { host: url.host, "user-agent": userAgent, accept: "*/*", "accept-encoding": "identity", ...headers },
+    headers: { host: url.host, "user-agent": userAgent, accept: "*/*", "accept-encoding": "identity", ...conditions },
   })
   return new Promise((give, reject) => {
     let isConnected = false

@@ -16,7 +16,7 @@ export interface Page {
 /** Throws TransferFault. */
 export async function readPage(page: Page, transport: Transport, now: number): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(transport.limits.wholeMs)
-  const answered = await askFor(page.url, {}, transport, now, signal)
+  const answered = await askFor({ url: page.url, conditions: {}, signal }, transport, now)
   const chunks: Uint8Array[] = []
   const rules = { shown: shownUrl(answered.url), bytesMax: page.bytesMax, limits: transport.limits, signal }
   try {

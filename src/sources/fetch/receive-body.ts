@@ -24,39 +24,22 @@ export async function receiveBody(
   rules: BodyRules,
   take: (chunk: Uint8Array, stated: number | null) => void,
 ): Promise<number> {
-  const { shown, bytesMax, limits, signal } = rules
+  const { shown, bytesMax, signal } = rules
   const stated = statedLength(response.headers["content-length"])
   const isPacked = packing(response.headers["content-encoding"], shown, () => request.destroy())
   let fault: TransferFault | null = null
   /** Error thrown by `take`. A full disk is not the publisher's fault. */
   let refusal: { readonly error: unknown } | null = null
-  const end = (code: TransferFault["code"], why: string): TransferFault => {
+  const end: EndTransfer = (code, why) => {
     fault ??= new TransferFault(code, `${shown}: ${why}`)
     request.destroy()
     return fault
   }
-  let wire = 0
   let total = 0
-  let windowStart = 0
-  const idle = () => setTimeout(() => end("TIMED_OUT", `no byte for ${limits.idleMs} ms`), limits.idleMs)
-  let idling = idle()
-  const pace = setInterval(() => {
-    if (wire - windowStart < limits.paceBytes) {
-      end(
-        "TOO_SLOW",
-        `${wire - windowStart} bytes in ${limits.paceWindowMs} ms, at least ${limits.paceBytes} are required`,
-      )
-    }
-    windowStart = wire
-  }, limits.paceWindowMs)
-  const abort = () => end("TIMED_OUT", `not done within ${limits.wholeMs} ms`)
-  signal.addEventListener("abort", abort, { once: true })
+  const wire = meterOf(rules, end)
   async function* counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of source) {
-      clearTimeout(idling)
-      idling = idle()
-      wire += chunk.length
-      if (wire > bytesMax) throw end("TOO_LARGE", `more than the ${bytesMax} bytes that are read`)
+      if (wire.count(chunk) > bytesMax) throw end("TOO_LARGE", `more than the ${bytesMax} bytes that are read`)
       yield chunk
     }
   }
@@ -77,7 +60,7 @@ export async function receiveBody(
       throw end("LENGTH_UNKNOWN", "neither Content-Length nor chunked encoding: a truncated body could not be detected")
     }
     if (stated !== null && stated > bytesMax) throw end("TOO_LARGE", `${stated} bytes, at most ${bytesMax} are read`)
-    if (signal.aborted) throw abort()
+    if (signal.aborted) throw wire.late()
     if (isPacked) await pipeline(response, counted, createGunzip(), taken)
     else await pipeline(response, counted, taken)
   } catch (error) {
@@ -85,16 +68,59 @@ export async function receiveBody(
     if (refusal !== null) throw (refusal as { readonly error: unknown }).error
     if (fault !== null) throw fault
     if (error instanceof TransferFault) throw error
-    throw brokenBody(error, shown, wire, stated)
+    throw brokenBody(error, shown, wire.bytes(), stated)
   } finally {
-    clearTimeout(idling)
-    clearInterval(pace)
-    signal.removeEventListener("abort", abort)
+    wire.stop()
   }
+  const received = wire.bytes()
   // INVARIANT: check both conditions. After a chunk error, or bytes beyond the stated length, the stream simply ends.
-  if (!response.complete) throw new TransferFault("TRUNCATED", `${shown}: broken off after ${wire} bytes`)
-  if (stated !== null && wire !== stated) throw new TransferFault("TRUNCATED", `${shown}: ${wire} of ${stated} bytes`)
+  if (!response.complete) throw new TransferFault("TRUNCATED", `${shown}: broken off after ${received} bytes`)
+  if (stated !== null && received !== stated)
+    throw new TransferFault("TRUNCATED", `${shown}: ${received} of ${stated} bytes`)
   return total
+}
+
+/** Counts the bytes on the wire and ends a transfer that is idle, too slow or not done in time. */
+interface WireMeter {
+  /** Returns the number of bytes so far. */
+  count(chunk: Uint8Array): number
+  bytes(): number
+  /** Ends the transfer because its time is over. */
+  late(): TransferFault
+  stop(): void
+}
+
+type EndTransfer = (code: TransferFault["code"], why: string) => TransferFault
+
+function meterOf({ limits, signal }: BodyRules, end: EndTransfer): WireMeter {
+  let bytes = 0
+  let windowStart = 0
+  const idle = () => setTimeout(() => end("TIMED_OUT", `no byte for ${limits.idleMs} ms`), limits.idleMs)
+  let idling = idle()
+  const pace = setInterval(() => {
+    const moved = bytes - windowStart
+    if (moved < limits.paceBytes) {
+      end("TOO_SLOW", `${moved} bytes in ${limits.paceWindowMs} ms, at least ${limits.paceBytes} are required`)
+    }
+    windowStart = bytes
+  }, limits.paceWindowMs)
+  const late = () => end("TIMED_OUT", `not done within ${limits.wholeMs} ms`)
+  signal.addEventListener("abort", late, { once: true })
+  return {
+    count: ({ length }) => {
+      clearTimeout(idling)
+      idling = idle()
+      bytes += length
+      return bytes
+    },
+    bytes: () => bytes,
+    late,
+    stop: () => {
+      clearTimeout(idling)
+      clearInterval(pace)
+      signal.removeEventListener("abort", late)
+    },
+  }
 }
 
 function brokenBody(error: unknown, shown: string, wire: number, stated: number | null): TransferFault {

@@ -111,7 +111,7 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
     const after = await store.read(() => sourceCheck(id))
     if (after && after.attemptedAt !== check?.attemptedAt) {
       fruitless.delete(id)
-      tell(after, now)
+      tell(log, after, machine.now() - now)
       return true
     }
     const why = end.isBusy ? "BUSY" : "DIED"
@@ -119,7 +119,7 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
     const count = before?.why === why ? before.count + 1 : 1
     const at = machine.now()
     fruitless.set(id, { why, count, at })
-    tellFruitless(end, { id, count, retryAt: due(next, at) })
+    tellFruitless(log, end, { id, count, retryAt: due(next, at) })
     return true
   }
 
@@ -128,20 +128,22 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
     for (const _ of sources) if (!(await askFirst())) return
   }
 
-  function tell({ sourceId, outcome, code, failures }: SourceCheckRow, began: number): void {
-    const fields = { source_id: sourceId, outcome, seconds: Math.round((machine.now() - began) / SECOND) }
-    if (outcome === "IMPORTED" || outcome === "NOT_MODIFIED") log.info("source_fetched", fields)
-    else log.warn("source_not_fetched", { ...fields, code, failures })
-  }
-
-  function tellFruitless(
-    { isBusy, exit, timedOut, said }: FetchEnd,
-    { id, count, retryAt }: { readonly id: PolledId; readonly count: number; readonly retryAt: number },
-  ): void {
-    const retry_at = formatInstant(retryAt)
-    if (isBusy) log.info("source_fetch_busy", { source_id: id, tries: count, retry_at })
-    else log.error("source_fetch_died", { source_id: id, exit, timed_out: timedOut, deaths: count, retry_at, said })
-  }
-
   return { round, stopFetching: () => stopping.abort() }
+}
+
+/** `tookMs`: the duration of the round. */
+function tell(log: Log, { sourceId, outcome, code, failures }: SourceCheckRow, tookMs: number): void {
+  const fields = { source_id: sourceId, outcome, seconds: Math.round(tookMs / SECOND) }
+  if (outcome === "IMPORTED" || outcome === "NOT_MODIFIED") log.info("source_fetched", fields)
+  else log.warn("source_not_fetched", { ...fields, code, failures })
+}
+
+function tellFruitless(
+  log: Log,
+  { isBusy, exit, timedOut, said }: FetchEnd,
+  { id, count, retryAt }: { readonly id: PolledId; readonly count: number; readonly retryAt: number },
+): void {
+  const retry_at = formatInstant(retryAt)
+  if (isBusy) log.info("source_fetch_busy", { source_id: id, tries: count, retry_at })
+  else log.error("source_fetch_died", { source_id: id, exit, timed_out: timedOut, deaths: count, retry_at, said })
 }
