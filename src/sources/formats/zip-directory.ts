@@ -76,37 +76,43 @@ export function readDirectory(archive: ArchiveBytes, limits: ZipLimits): Directo
   let at = 0
   for (let index = 0; index < count; index += 1) {
     if (at + DIRECTORY_ENTRY_BYTES > bytes.length || view.getUint32(at, true) !== DIRECTORY_ENTRY) throw damaged()
-    const nameLength = view.getUint16(at + 28, true)
-    const extraLength = view.getUint16(at + 30, true)
-    const nameAt = at + DIRECTORY_ENTRY_BYTES
-    const next = nameAt + nameLength + extraLength + view.getUint16(at + 32, true)
-    if (next > bytes.length) throw damaged()
-    const entry = readEntry(view, bytes, at, nameLength, extraLength)
+    const place = entryPlace(view, at)
+    if (place.end > bytes.length) throw damaged()
+    const entry = readEntry(view, bytes, place)
     total += entry.size
     if (total > limits.bytesMax) {
       throw new ZipFault("TOO_LARGE", `unpacks to more than the ${limits.bytesMax} bytes that are read`)
     }
     entries.push(entry)
-    at = next
+    at = place.end
   }
   return entries
 }
 
-function readEntry(
-  view: DataView,
-  bytes: Uint8Array,
-  at: number,
-  nameLength: number,
-  extraLength: number,
-): DirectoryEntry {
+/** Where the parts of an entry begin in the directory, and where the entry ends. */
+interface EntryPlace {
+  readonly at: number
+  readonly nameAt: number
+  readonly extraAt: number
+  readonly commentAt: number
+  readonly end: number
+}
+
+function entryPlace(view: DataView, at: number): EntryPlace {
   const nameAt = at + DIRECTORY_ENTRY_BYTES
-  const long = extraOf(view, nameAt + nameLength, extraLength)
+  const extraAt = nameAt + view.getUint16(at + 28, true)
+  const commentAt = extraAt + view.getUint16(at + 30, true)
+  return { at, nameAt, extraAt, commentAt, end: commentAt + view.getUint16(at + 32, true) }
+}
+
+function readEntry(view: DataView, bytes: Uint8Array, { at, nameAt, extraAt, commentAt }: EntryPlace): DirectoryEntry {
+  const long = extraOf(view, extraAt, commentAt - extraAt)
   // INVARIANT: read in this order. The ZIP64 field holds only those of the three values that are full here.
   const size = long(view.getUint32(at + 24, true))
   const packedSize = long(view.getUint32(at + 20, true))
   const headerAt = long(view.getUint32(at + 42, true))
   return {
-    name: new TextDecoder("utf-8").decode(bytes.subarray(nameAt, nameAt + nameLength)),
+    name: new TextDecoder("utf-8").decode(bytes.subarray(nameAt, extraAt)),
     encrypted: (view.getUint16(at + 8, true) & ENCRYPTED_FLAG) !== 0,
     method: view.getUint16(at + 10, true),
     crc: view.getUint32(at + 16, true),

@@ -25,6 +25,7 @@ export const BUDGET_WINDOW_SECONDS = 300
 export const BUDGET_REQUESTS_MAX = 600
 /** A request sent at the end of the window may arrive this much later, and then counts in the next window. */
 const ARRIVAL_MARGIN_SECONDS = 10
+const COUNTED_SECONDS = BUDGET_WINDOW_SECONDS + ARRIVAL_MARGIN_SECONDS
 
 const FRESH_MS = DAY
 const STALE_MS = 7 * DAY
@@ -106,13 +107,7 @@ export function openRestClient(parts: RestClientParts): RestClient {
     if (kept?.outcome === "FOUND" && isUsable(kept.evidence, at)) {
       return { ...kept, freshness: "AGING", reasonCodes: ["SOURCE_AGING", response.reason] }
     }
-    return {
-      outcome: "UNKNOWN",
-      health: "UNAVAILABLE",
-      reasonCodes: ["SOURCE_UNAVAILABLE", response.reason],
-      retryAt: response.until === null ? null : formatInstant(response.until),
-      evidence: null,
-    }
+    return unavailable(response)
   }
 
   function joinFlight(companyNumber: string): Promise<LiveResponse> {
@@ -125,8 +120,8 @@ export function openRestClient(parts: RestClientParts): RestClient {
 
   async function ask(companyNumber: string): Promise<LiveResponse> {
     const sentAt = machine.now()
-    const windowSeconds = BUDGET_WINDOW_SECONDS + ARRIVAL_MARGIN_SECONDS
-    const budget = await store.run(() => takeRequest({ keyDigest, at: sentAt, requestsMax, windowSeconds }))
+    const wanted = { keyDigest, at: sentAt, requestsMax, windowSeconds: COUNTED_SECONDS }
+    const budget = await store.run(() => takeRequest(wanted))
     if (!budget.granted) return { answer: null, reason: budget.reason ?? "REQUEST_BUDGET_SPENT", until: budget.until }
     const outcome = await askCompany(service, companyNumber, sentAt)
     const at = machine.now()
@@ -148,34 +143,49 @@ export function openRestClient(parts: RestClientParts): RestClient {
 
   async function fail(failure: RestFailure, waitMs: number | null, at: number): Promise<LiveResponse> {
     const until = await store.run(function* () {
-      const wait = waitMs ?? pauseAfter(failure, yield* failuresOf(keyDigest))
+      const wait = waitMs ?? pauseAfter(machine, failure, yield* failuresOf(keyDigest))
       return yield* pauseService(keyDigest, { at, until: at + wait, reason: failure })
     })
     log.warn("companies_house_failed", { failure, until: formatInstant(until) })
     return { answer: null, reason: failure, until }
   }
 
-  /** Jitter, so that processes that failed together do not retry together. */
-  function pauseAfter(failure: RestFailure, failuresBefore: number): number {
-    if (failure === "RATE_LIMITED") return BUDGET_WINDOW_SECONDS * SECOND
-    if (failure === "KEY_REFUSED") return KEY_REFUSED_MS
-    const longest = Math.min(BACKOFF_MS * 2 ** Math.min(failuresBefore, 20), BACKOFF_MS_MAX)
-    const [byte = 0] = machine.random(1)
-    return Math.ceil(longest * (0.5 + byte / 510))
-  }
-
   async function state(at: number): Promise<LiveState> {
-    const windowSeconds = BUDGET_WINDOW_SECONDS + ARRIVAL_MARGIN_SECONDS
-    const { requests, pause } = await store.read(() => readBudget({ keyDigest, at, windowSeconds }))
+    const budget = { keyDigest, at, windowSeconds: COUNTED_SECONDS }
+    const { requests, pause } = await store.read(() => readBudget(budget))
     return { requests, requestsMax, paused: pause && { until: formatInstant(pause.until), reason: pause.reason } }
   }
 
   return { lookUp, state }
 }
 
-type LiveResponse =
-  | { readonly answer: RegisterAnswer }
-  | { readonly answer: null; readonly reason: string; readonly until: number | null }
+type LiveResponse = { readonly answer: RegisterAnswer } | NoAnswer
+
+interface NoAnswer {
+  readonly answer: null
+  readonly reason: string
+  /** In milliseconds; null if unknown. */
+  readonly until: number | null
+}
+
+function unavailable({ reason, until }: NoAnswer): LiveAnswer {
+  return {
+    outcome: "UNKNOWN",
+    health: "UNAVAILABLE",
+    reasonCodes: ["SOURCE_UNAVAILABLE", reason],
+    retryAt: until === null ? null : formatInstant(until),
+    evidence: null,
+  }
+}
+
+/** Returns milliseconds. Jitter, so that processes that failed together do not retry together. */
+function pauseAfter(machine: Machine, failure: RestFailure, failuresBefore: number): number {
+  if (failure === "RATE_LIMITED") return BUDGET_WINDOW_SECONDS * SECOND
+  if (failure === "KEY_REFUSED") return KEY_REFUSED_MS
+  const longest = Math.min(BACKOFF_MS * 2 ** Math.min(failuresBefore, 20), BACKOFF_MS_MAX)
+  const [byte = 0] = machine.random(1)
+  return Math.ceil(longest * (0.5 + byte / 510))
+}
 
 /** Parses a stored answer with the current parser, whatever parser read it first. */
 function read(answer: RegisterAnswer, companyNumber: string, at: number): LiveAnswer {

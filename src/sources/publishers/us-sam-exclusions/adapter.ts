@@ -88,7 +88,7 @@ function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
       ...extract.findings,
       ...decoded.findings,
       ...(rows.columns?.findings ?? [hard("SCHEMA_BREAK", "no header line", extract.file)]),
-      ...cutAtTheEnd(rows, lost, reading, text, extract.file),
+      ...cutAtTheEnd(rows, { file: extract.file, text, reading, lost }),
       ...rowFindings(extract.file, rows.count, [...lost, ...rows.problems], true),
       ...(repaired.length > 0
         ? [soft("ROW_REPAIRED", `${repaired.length} rows quoted wrongly: ${nameLines(repaired)}`, extract.file)]
@@ -166,13 +166,16 @@ function repair(rows: Rows, fault: CsvFault, file: string): boolean {
   return true
 }
 
-function cutAtTheEnd(
-  rows: Rows,
-  lost: readonly CsvFault[],
-  reading: CsvReading,
-  text: string,
-  file: string,
-): Finding[] {
+/** A CSV file that was read to its end. */
+interface ReadFile {
+  readonly file: string
+  readonly text: string
+  readonly reading: CsvReading
+  /** The faults that could not be repaired. */
+  readonly lost: readonly CsvFault[]
+}
+
+function cutAtTheEnd(rows: Rows, { file, text, reading, lost }: ReadFile): Finding[] {
   if (reading.endedInsideQuotes) return [hard("TRUNCATED", "ends inside a quoted cell", file)]
   const unreadable = rows.shortLine === reading.lastLine || lost.at(-1)?.line === reading.lastLine
   // Every cell is quoted, so a row that ends with a comma lost at least one cell.
