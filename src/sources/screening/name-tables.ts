@@ -68,8 +68,9 @@ export function mergeNames(lists: readonly ListedNames[]): MergedNames {
   const allWords = joined(Uint32Array, words)
   const parties = partyStart.at(-1)!
   const party = joined(Uint32Array, of("party"), partyStart)
-  const inverted = invert(wordStart, allWords, wordIds.size)
-  const partiesPerWord = countFirst(party, wordStart, allWords, wordIds.size)
+  const nameWords = { wordStart, words: allWords, wordCount: wordIds.size }
+  const inverted = invert(nameWords)
+  const partiesPerWord = countFirst(party, nameWords)
   return {
     parties,
     names,
@@ -139,23 +140,32 @@ function renumbered(numbers: Uint32Array, texts: PackedTexts, ids: Map<string, n
   return numbers.map((number) => all[number]!)
 }
 
-function invert(wordStart: Uint32Array, words: Uint32Array, wordCount: number) {
+/** The words of every name: name n has `words[wordStart[n] .. wordStart[n+1])`. */
+interface NameWords {
+  readonly wordStart: Uint32Array
+  readonly words: Uint32Array
+  /** Number of distinct words. */
+  readonly wordCount: number
+}
+
+function invert(nameWords: NameWords) {
+  const { wordStart, wordCount } = nameWords
   const names = Uint32Array.from({ length: wordStart.length - 1 }, (_, name) => name)
-  const namesPerWord = countFirst(names, wordStart, words, wordCount)
+  const namesPerWord = countFirst(names, nameWords)
   const postingStart = new Uint32Array(wordCount + 1)
   for (let word = 0; word < wordCount; word++) postingStart[word + 1] = postingStart[word]! + namesPerWord[word]!
   const next = postingStart.slice(0, wordCount)
   const postings = new Uint32Array(postingStart[wordCount]!)
-  eachFirst(names, wordStart, words, wordCount, (word, name) => {
+  eachFirst(names, nameWords, (word, name) => {
     postings[next[word]!++] = name
   })
   return { namesPerWord, postingStart, postings }
 }
 
 /** Returns the number of holders of each word. */
-function countFirst(holders: Uint32Array, wordStart: Uint32Array, words: Uint32Array, wordCount: number): Uint32Array {
-  const counts = new Uint32Array(wordCount)
-  eachFirst(holders, wordStart, words, wordCount, (word) => counts[word]!++)
+function countFirst(holders: Uint32Array, nameWords: NameWords): Uint32Array {
+  const counts = new Uint32Array(nameWords.wordCount)
+  eachFirst(holders, nameWords, (word) => counts[word]!++)
   return counts
 }
 
@@ -165,9 +175,7 @@ function countFirst(holders: Uint32Array, wordStart: Uint32Array, words: Uint32A
  */
 function eachFirst(
   holders: Uint32Array,
-  wordStart: Uint32Array,
-  words: Uint32Array,
-  wordCount: number,
+  { wordStart, words, wordCount }: NameWords,
   visit: (word: number, name: number) => void,
 ): void {
   const last = new Int32Array(wordCount).fill(-1)

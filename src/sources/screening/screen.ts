@@ -127,7 +127,8 @@ export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): 
   const hits: ScreenHit[] = []
   const suppressed: SuppressedHit[] = []
   for (const party of new Set([...byIdentifier.keys(), ...byName.keys()])) {
-    const hit = hitOf(index, query, party, byName.get(party) ?? null, byIdentifier.get(party) ?? null)
+    const found = { party, match: byName.get(party) ?? null, identifier: byIdentifier.get(party) ?? null }
+    const hit = hitOf(index, query, found)
     const suppression = judge?.(index.tables.partyAt(party), hit) ?? null
     if (suppression === null) hits.push(hit)
     else suppressed.push({ ...hit, suppression })
@@ -154,7 +155,7 @@ function nearMissesOf(index: NameIndex, query: ScreenQuery, matches: readonly Na
   const least = scores[NEAR_MISSES_MAX - 1] ?? 0
   return matches
     .filter(({ score }) => rounded(score) >= least)
-    .map((match) => hitOf(index, query, match.party, match, null))
+    .map((match) => hitOf(index, query, { party: match.party, match, identifier: null }))
     .sort(bySeverity)
     .slice(0, NEAR_MISSES_MAX)
 }
@@ -165,7 +166,9 @@ function nearMissesOf(index: NameIndex, query: ScreenQuery, matches: readonly Na
  */
 export function screenWallet(index: NameIndex, address: string): ScreenHit | null {
   const query = { name: "", type: null, identifiers: [], countries: [], threshold: TOLERANCE_THRESHOLD.MEDIUM }
-  const hits = index.identifiers.findWallet(address).map((match) => hitOf(index, query, match.party, null, match))
+  const hits = index.identifiers
+    .findWallet(address)
+    .map((identifier) => hitOf(index, query, { party: identifier.party, match: null, identifier }))
   return hits.sort(bySeverity)[0] ?? null
 }
 
@@ -190,13 +193,15 @@ function withFloor(state: ScreenState, suppressed: readonly SuppressedHit[]): Sc
   return "POSSIBLE_MATCH"
 }
 
-function hitOf(
-  index: NameIndex,
-  query: ScreenQuery,
-  at: number,
-  match: NameMatch | null,
-  identifier: IdentifierMatch | null,
-): ScreenHit {
+/** How a listed party was found. */
+interface Found {
+  /** Its number in the tables. */
+  readonly party: number
+  readonly match: NameMatch | null
+  readonly identifier: IdentifierMatch | null
+}
+
+function hitOf(index: NameIndex, query: ScreenQuery, { party: at, match, identifier }: Found): ScreenHit {
   const party = index.tables.partyAt(at)
   const name = match ? party.names[index.tables.ordinal[match.name]!] : party.names[0]
   const detail = match ? index.search.explain(match) : null
