@@ -88,9 +88,6 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   const stopping = new AbortController()
   const build = parts.build ?? provideIndex
   let used = NOTHING
-  const keptStates = new KeptStates()
-  const known = sources.map(knownList)
-  const options = { disabled, fetching: parts.fetching ?? false }
   let starting = true
   let failures = 0
   let roundsToWait = 0
@@ -117,7 +114,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     }
     let built: ProvidedIndex
     try {
-      const task = { root: parts.snapshotsDirectory, now, lists, ...(await fileOf(rows.active)) }
+      const task = { root: parts.snapshotsDirectory, now, lists, ...(await fileOf(parts, rows.active)) }
       built = await build(task, { signal: stopping.signal, starting })
       // INVARIANT: replace states and index together, in one turn. Evidence names the snapshots that its index was built from.
       used = opened(rows, built)
@@ -133,38 +130,10 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       log.error("index_not_built", { why, failures, retry_seconds: (roundsToWait * LOOK_EVERY_MS) / 1000 })
       return
     }
-    await keepFile(built, rows.generation)
+    await keepFile(parts, built, rows.generation)
   }
 
-  async function fileOf(active: readonly SnapshotRow[]): Promise<Pick<IndexTask, "saved" | "saveAs">> {
-    const { name } = parts
-    if (name === undefined || active.length === 0) return {}
-    const [row, key] = [await store.read(() => savedIndex(name)), indexKey(active)]
-    return { saved: row?.key === key ? row : null, saveAs: { board: name, key } }
-  }
-
-  /** The index is already in use, so a failure here is logged and not thrown. */
-  async function keepFile({ fileFault, written, writeFault }: ProvidedIndex, generation: number): Promise<void> {
-    const board = parts.name ?? null
-    if (fileFault) log.warn("index_file_unused", { board, why: fileFault })
-    const fault = written
-      ? await keepWritten({ store, root: parts.snapshotsDirectory }, written, generation)
-      : writeFault
-    if (fault) log.warn("index_not_saved", { board, why: fault })
-  }
-
-  const board: SourceBoard = {
-    index: () => {
-      if (used.index) return used.index
-      emptyIndex ??= new NameIndex({ snapshotIds: {}, parties: [] })
-      return emptyIndex
-    },
-    states: (at) =>
-      keptStates.at(at, used, () => {
-        const { attempts, checks } = used.rows
-        return sourceStates(known, { snapshots: used.snapshots, attempts, checks }, { ...options, at })
-      }),
-  }
+  const board = boardOf(parts, () => used)
   const record = healthRecorder(store, log)
   async function round(): Promise<void> {
     await look()
@@ -174,6 +143,48 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   await round()
   starting = false
   return { board, look: round, stopBuilding: () => stopping.abort() }
+}
+
+async function fileOf(
+  { store, name }: BoardParts,
+  active: readonly SnapshotRow[],
+): Promise<Pick<IndexTask, "saved" | "saveAs">> {
+  if (name === undefined || active.length === 0) return {}
+  const [row, key] = [await store.read(() => savedIndex(name)), indexKey(active)]
+  return { saved: row?.key === key ? row : null, saveAs: { board: name, key } }
+}
+
+/** The index is already in use, so a failure here is logged and not thrown. */
+async function keepFile(
+  { store, log, snapshotsDirectory: root, name }: BoardParts,
+  { fileFault, written, writeFault }: ProvidedIndex,
+  generation: number,
+): Promise<void> {
+  const board = name ?? null
+  if (fileFault) log.warn("index_file_unused", { board, why: fileFault })
+  const fault = written ? await keepWritten({ store, root }, written, generation) : writeFault
+  if (fault) log.warn("index_not_saved", { board, why: fault })
+}
+
+/** `inUse` returns the data in use when the board is asked. */
+function boardOf({ sources, disabled, fetching = false }: BoardParts, inUse: () => InUse): SourceBoard {
+  const keptStates = new KeptStates()
+  const known = sources.map(knownList)
+  return {
+    index: () => {
+      const { index } = inUse()
+      if (index) return index
+      emptyIndex ??= new NameIndex({ snapshotIds: {}, parties: [] })
+      return emptyIndex
+    },
+    states: (at) => {
+      const used = inUse()
+      return keptStates.at(at, used, () => {
+        const { attempts, checks } = used.rows
+        return sourceStates(known, { snapshots: used.snapshots, attempts, checks }, { disabled, fetching, at })
+      })
+    },
+  }
 }
 
 /** Keeps the same row object while the row does not change, so that values derived from it are computed once. */
