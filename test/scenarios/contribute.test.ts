@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { REQUESTED, LONG } from "../fixtures/long.ts"
+import { LONG, REQUESTED } from "../fixtures/long.ts"
 import { changesOfPage, copyTree, edited, perform, run, runCheck, type Step } from "../fixtures/page-changes.ts"
 
 setDefaultTimeout(300_000)
