@@ -74,6 +74,12 @@ const sentBy = (server: TestServer) =>
       "SELECT relayer, count(*) AS n FROM relayer_transaction GROUP BY relayer ORDER BY relayer",
     )
     .all()
+const noncesOf = (server: TestServer, relayer: string) =>
+  server.database
+    .query<{ nonce: number; state: string }, [string]>(
+      "SELECT nonce, state FROM relayer_nonce WHERE relayer = ?1 ORDER BY nonce",
+    )
+    .all(relayer)
 const transactions = ({ database }: TestServer) =>
   database.query<{ tx_hash: Hex }, []>("SELECT tx_hash FROM relayer_transaction").all()
 const OLD = DEV_ACCOUNTS.relayer.address
@@ -148,6 +154,33 @@ describe("a payment whose bytes the old key signed", () => {
     await reconcileUntilQuiet(server)
     expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
     expect(await bench.paid()).toBe(1)
+  })
+})
+
+describe("a nonce of the old key is booked by a process that has only the new key", () => {
+  test("when the payment of the old key used it", async () => {
+    await leftAt("settling_stored")
+    const [{ nonce } = { nonce: -1 }] = noncesOf(old, OLD)
+    expect(noncesOf(old, OLD)).toEqual([{ nonce, state: "STORED" }])
+    const server = await changed()
+    await reconcileUntilQuiet(server)
+    await reconcileOnce(server.deps)
+    expect(noncesOf(server, OLD)).toEqual([{ nonce, state: "MINED" }])
+    expect(eventsOf(server)).not.toContain("relayer_nonce_used_elsewhere")
+  })
+
+  test("when a foreign transaction used it, only after that block is safe", async () => {
+    await leftAt("settling_stored")
+    const [{ nonce } = { nonce: -1 }] = noncesOf(old, OLD)
+    await bench.chain.send(DEV_ACCOUNTS.relayer, { to: DEV_ACCOUNTS.relayer.address, data: "0x" })
+    await bench.chain.setAutomine(false)
+    const server = await changed()
+    await reconcileOnce(server.deps)
+    expect(noncesOf(server, OLD)).toEqual([{ nonce, state: "STORED" }])
+    await bench.chain.mine(3)
+    await reconcileOnce(server.deps)
+    expect(noncesOf(server, OLD)).toEqual([{ nonce, state: "MINED" }])
+    expect(eventsOf(server)).toContain("relayer_nonce_used_elsewhere")
   })
 })
 
