@@ -116,7 +116,10 @@ const OF_PAID_PATH: readonly CaughtMutant[] = [
   kept("outcome_late", { size: 5, count: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
   kept("search_too_short", { size: 10, count: 12, rates: { oddWindow: 1, robbery: 1 } }),
   kept("former_not_sent", { size: 30, count: 10, arrivalMeanMs: 700, rates: { relayerKey: 0.1, gasSpike: 0.2 } }),
-  kept("former_not_booked", { size: 30, count: 10, processes: 1, arrivalMeanMs: 700, rates: { relayerKey: 0.2 } }),
+  kept("former_not_booked", {
+    ...{ size: 30, count: 10, processes: 1, arrivalMeanMs: 1_500 },
+    rates: { relayerKey: 0.05, gasSpike: 0.05 },
+  }),
   kept("expired_never_fails", { size: 5, count: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
 ]
 

@@ -1,11 +1,11 @@
 /**
- * After a change of the relayer's key, every process sends the stored bytes of the former key again, as long as they may pay. Judged for each
- * process from the moment it works without a fault.
+ * After a change of the relayer's key, every process sends the stored bytes of the former key again, as long as they may pay, and books the
+ * nonces of the former key that the chain has used. Judged for each process from the moment it works without a fault.
  */
 import type { Address, Hex } from "viem"
 import type { Block } from "../../../src/sandbox/chain/block.ts"
 import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
-import type { Books } from "../books.ts"
+import { type Books, nonceName } from "../books.ts"
 import type { NonceRow } from "../changes.ts"
 import type { ServerProcess } from "../server-process.ts"
 import type { Report } from "./row-inspector.ts"
@@ -28,6 +28,8 @@ export class FormerInspector {
   sentAgain = 0
   /** When a process last sent a transaction of a former key, or could first have sent it, by process, life and hash; virtual ms. */
   private readonly sentAt = new Map<string, number>()
+  /** When a safe block was first seen that used a nonce of a former key, by relayer and nonce; virtual ms. */
+  private readonly usedAt = new Map<string, number>()
 
   constructor(private readonly parts: FormerParts) {}
 
@@ -41,11 +43,35 @@ export class FormerInspector {
   mined(head: Block): void {
     for (const nonce of this.parts.books.nonces.values()) {
       const hash = this.waiting(nonce, head)
-      if (hash === null) continue
+      const isUsed = this.isUsed(nonce)
+      if (hash === null && !isUsed) continue
       for (const process of this.parts.processes()) {
-        if (process.relayer !== null && process.relayer !== nonce.relayer) this.requireSent(process, nonce, hash)
+        if (process.relayer === null || process.relayer === nonce.relayer) continue
+        if (hash !== null) this.requireSent(process, nonce, hash)
+        if (isUsed) this.requireBooked(process, nonce)
       }
     }
+  }
+
+  private requireBooked(process: ServerProcess, nonce: NonceRow): void {
+    const { time, worksSince, report } = this.parts
+    const name = nonceName(nonce)
+    const since = this.usedAt.get(name) ?? time()
+    this.usedAt.set(name, since)
+    const waited = time() - Math.max(since, worksSince(process))
+    if (waited <= ROUND_MS) return
+    const about = nonce.attemptId === null ? [] : [nonce.attemptId]
+    report("nonce_gap", `${process.name} left nonce ${nonce.nonce} of ${nonce.relayer} open for ${waited} ms`, about)
+  }
+
+  /** An open nonce that a safe block has used, while its authorization lasts. */
+  private isUsed({ state, attemptId, relayer, nonce }: NonceRow): boolean {
+    if (state === "MINED" || attemptId === null) return false
+    const { books, model } = this.parts
+    const { ledger, safe } = model()
+    const attempt = books.attempts.get(attemptId)
+    if (!attempt || safe.timestamp >= attempt.validBefore) return false
+    return nonce < ledger.nonce(relayer.toLowerCase() as Address, safe.number)
   }
 
   private requireSent(process: ServerProcess, { nonce, relayer }: NonceRow, hash: Hex): void {
