@@ -5,7 +5,7 @@
 import { formatInstant, instant } from "../core/time.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { endAttempt, settleAttempt, type Transfer } from "../store/payments/attempt-moves.ts"
+import { type AttemptEnd, endAttempt, settleAttempt, type Transfer } from "../store/payments/attempt-moves.ts"
 import { transferReference } from "../store/payments/attempt-totals.ts"
 import type { Attempt, AttemptState } from "../store/payments/attempts.ts"
 import {
@@ -136,17 +136,9 @@ export async function concludePaid(
     rail: "x402",
     settlement: { network, reference: transferReference({ chainId, tx: transaction }) },
     paymentResponse: encodeHeader({ success: true, transaction, network, payer, amount }),
-    railMove: (at) => settleAttempt(id, from, deps.owner, transfer, at),
+    railMove: (at) => settleAttempt(id, deps.owner, { from, at, transfer }),
     ...(stillAllowed && { stillAllowed }),
   })
-}
-
-interface UnpaidEnd {
-  readonly from: AttemptState
-  readonly to: "FAILED" | "RELEASED"
-  readonly reason: string
-  /** The chain has not proved yet that the attempt can never be paid. */
-  readonly watched: boolean
 }
 
 /**
@@ -156,11 +148,11 @@ interface UnpaidEnd {
 export async function concludeUnpaid(
   { store, machine, owner }: PayingDeps,
   { id, requestId }: Pick<Attempt, "id" | "requestId">,
-  { from, to, reason, watched }: UnpaidEnd,
+  end: Omit<AttemptEnd, "at">,
 ): Promise<boolean> {
   const at = formatInstant(machine.now())
   return store.run(function* (): Unit<boolean> {
-    if (!(yield* endAttempt(id, from, to, owner, at, reason, watched))) return false
+    if (!(yield* endAttempt(id, owner, { ...end, at }))) return false
     yield* dropComputed(requestId)
     yield* dropHolds(requestId)
     yield* moveRequest(requestId, "NEW", at)

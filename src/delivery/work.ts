@@ -84,7 +84,10 @@ async function keep(deps: PayingDeps, { attempt, request }: Work, computed: Comp
   const at = formatInstant(deps.machine.now())
   const { snapshotIds, ...delivery } = computed
   return deps.store.run(function* (): Unit<boolean> {
-    if (!(yield* moveAttempt(attempt.id, "RESERVED", "VERIFIED", deps.owner, at, delivery.answerId))) return false
+    if (
+      !(yield* moveAttempt(attempt.id, deps.owner, { from: "RESERVED", to: "VERIFIED", at, detail: delivery.answerId }))
+    )
+      return false
     if (!(yield* keepComputed({ ...delivery, requestId: request.id, purchaseId: attempt.id }, snapshotIds))) {
       throw new Error("the attempt of a computed decision is gone")
     }

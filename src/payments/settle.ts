@@ -151,7 +151,7 @@ async function signAndSend(
       createdAt: at,
     }
     if (!(yield* storeTransaction(transaction, attempt.id))) return false
-    return yield* moveAttempt(attempt.id, from, "SETTLING", owner, at, signed.hash)
+    return yield* moveAttempt(attempt.id, owner, { from, to: "SETTLING", at, detail: signed.hash })
   })
   if (!stored) return { kind: "lost" }
   await deps.trace?.("settling_stored")
@@ -200,7 +200,12 @@ export async function askTheChain(deps: SettleDeps, attempt: Attempt, why: strin
 }
 
 function settlingUnit({ machine, owner }: SettleDeps, attempt: Attempt, why: string): Unit<boolean> {
-  return moveAttempt(attempt.id, "VERIFIED", "SETTLING", owner, formatInstant(machine.now()), why)
+  return moveAttempt(attempt.id, owner, {
+    from: "VERIFIED",
+    to: "SETTLING",
+    at: formatInstant(machine.now()),
+    detail: why,
+  })
 }
 
 const movedToSettling = (moved: boolean): Sent => (moved ? { kind: "settling" } : { kind: "lost" })

@@ -37,8 +37,8 @@ async function valuesAt(now: number): Promise<(metric: Sample["metric"]) => unkn
 
 function* settling(name: string, at: string): Unit<string> {
   const id = yield* reserved(name)
-  yield* moveAttempt(id, "RESERVED", "VERIFIED", LEASE.owner, at, "")
-  yield* moveAttempt(id, "VERIFIED", "SETTLING", LEASE.owner, at, "")
+  yield* moveAttempt(id, LEASE.owner, { from: "RESERVED", to: "VERIFIED", at, detail: "" })
+  yield* moveAttempt(id, LEASE.owner, { from: "VERIFIED", to: "SETTLING", at, detail: "" })
   return id
 }
 
@@ -53,12 +53,14 @@ test("without payments nothing is owed, stuck or waiting", async () => {
 
 test("a payment is owed from the moment it is found until its answer is delivered", async () => {
   const id = await store.run(() => reserved("owed"))
-  await store.run(() => endAttempt(id, "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+  await store.run(() =>
+    endAttempt(id, LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+  )
   await store.run(() => owePaidAttempt({ id, state: "RELEASED" }, TRANSFER, LATER))
   expect((await valuesAt(instant(LATER)))("bizauth_payments_owed")).toBe(1)
   store.database.run("UPDATE payment_attempt SET lease_owner = 'worker-a'")
   const transfer = { ...TRANSFER, finality: "SAFE" } as const
-  expect(await store.run(() => settleAttempt(id, "PAID_OWED", LEASE.owner, transfer, LATER))).toBe(true)
+  expect(await store.run(() => settleAttempt(id, LEASE.owner, { from: "PAID_OWED", at: LATER, transfer }))).toBe(true)
   expect((await valuesAt(instant(LATER)))("bizauth_payments_owed")).toBe(0)
 })
 

@@ -32,7 +32,7 @@ function* delivered(name: string, product: string, decision: string): Unit<void>
     },
     [],
   )
-  yield* settleAttempt(attempt, "RESERVED", LEASE.owner, { ...TRANSFER, tx: `0x${name}` }, AT)
+  yield* settleAttempt(attempt, LEASE.owner, { from: "RESERVED", at: AT, transfer: { ...TRANSFER, tx: `0x${name}` } })
   const body = JSON.stringify({ decision })
   const finished = { product, decision, body, responseDigest: "r", paymentResponse: null, arrival: "IN_TIME" } as const
   yield* finishDelivery(requestId, finished, AT)
@@ -89,18 +89,24 @@ function authorizationRecord(requestId: string, decision: string): Authorization
 function* history(): Unit<void> {
   const { owner } = LEASE
   yield* reserved("new")
-  yield* moveAttempt(yield* reserved("verified"), "RESERVED", "VERIFIED", owner, AT, "")
+  yield* moveAttempt(yield* reserved("verified"), owner, { from: "RESERVED", to: "VERIFIED", at: AT, detail: "" })
   const settling = yield* reserved("settling")
-  yield* moveAttempt(settling, "RESERVED", "VERIFIED", owner, AT, "")
-  yield* moveAttempt(settling, "VERIFIED", "SETTLING", owner, AT, "")
-  yield* endAttempt(yield* reserved("failed"), "RESERVED", "FAILED", owner, AT, "x", false)
+  yield* moveAttempt(settling, owner, { from: "RESERVED", to: "VERIFIED", at: AT, detail: "" })
+  yield* moveAttempt(settling, owner, { from: "VERIFIED", to: "SETTLING", at: AT, detail: "" })
+  yield* endAttempt(yield* reserved("failed"), owner, {
+    from: "RESERVED",
+    to: "FAILED",
+    at: AT,
+    reason: "x",
+    watched: false,
+  })
   const owed = yield* reserved("owed")
-  yield* endAttempt(owed, "RESERVED", "RELEASED", owner, AT, "x", true)
+  yield* endAttempt(owed, owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true })
   yield* owePaidAttempt({ id: owed, state: "RELEASED" }, { ...TRANSFER, tx: "0xowed" }, LATER)
   const revived = yield* reserved("revived")
-  yield* endAttempt(revived, "RESERVED", "RELEASED", owner, AT, "x", true)
+  yield* endAttempt(revived, owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true })
   yield* reviveAttempt(revived, { json: "{}", sha256: `payload-${revived}` }, LEASE, LATER)
-  yield* endAttempt(revived, "RESERVED", "RELEASED", owner, LATER, "x", true)
+  yield* endAttempt(revived, owner, { from: "RESERVED", to: "RELEASED", at: LATER, reason: "x", watched: true })
   yield* delivered("1", "gate", "ALLOW")
   yield* delivered("2", "gate", "ALLOW")
   yield* delivered("3", "gate", "BLOCK")

@@ -199,7 +199,7 @@ describe("concludePaid", () => {
     const { id, leaseOwner } = theAttempt(healthy, second)
     const transfer = { tx: spent.tx, logIndex: spent.log, block: "1", blockHash: "0x01", finality: "SAFE" } as const
     const settling = healthy.store.run(() =>
-      settleAttempt(id, "SETTLING", leaseOwner ?? "", transfer, "2026-01-01T00:00:00.000Z"),
+      settleAttempt(id, leaseOwner ?? "", { from: "SETTLING", at: "2026-01-01T00:00:00.000Z", transfer }),
     )
     expect(settling).rejects.toThrow(/UNIQUE/)
     await settling.catch(() => undefined)

@@ -48,10 +48,17 @@ async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: n
         createdAt: instant,
       })
       yield* reserveAttempt(attempt, lease)
-      if (state === "RELEASED") yield* endAttempt(attempt.id, "RESERVED", "RELEASED", "gone", instant, "x", true)
+      if (state === "RELEASED")
+        yield* endAttempt(attempt.id, "gone", {
+          from: "RESERVED",
+          to: "RELEASED",
+          at: instant,
+          reason: "x",
+          watched: true,
+        })
       else {
-        yield* moveAttempt(attempt.id, "RESERVED", "VERIFIED", "gone", instant, "")
-        yield* moveAttempt(attempt.id, "VERIFIED", "SETTLING", "gone", instant, "")
+        yield* moveAttempt(attempt.id, "gone", { from: "RESERVED", to: "VERIFIED", at: instant, detail: "" })
+        yield* moveAttempt(attempt.id, "gone", { from: "VERIFIED", to: "SETTLING", at: instant, detail: "" })
         yield* dropLease(attempt.id, "gone")
       }
     }

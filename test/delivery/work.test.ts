@@ -114,15 +114,13 @@ describe("several processes on one database", () => {
         // Another process released the attempt and has not filled the nonce yet.
         const { id, leaseOwner, requestId } = theAttempt(server, request)
         await server.store.run(function* () {
-          yield* endAttempt(
-            id,
-            "VERIFIED",
-            "RELEASED",
-            leaseOwner ?? "",
-            formatInstant(Date.now()),
-            "worker_gone",
-            true,
-          )
+          yield* endAttempt(id, leaseOwner ?? "", {
+            from: "VERIFIED",
+            to: "RELEASED",
+            at: formatInstant(Date.now()),
+            reason: "worker_gone",
+            watched: true,
+          })
           yield* dropComputed(requestId)
         })
         taking = taker.post(request, header)

@@ -226,7 +226,13 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
     const { id, requestId, leaseOwner } = theAttempt(server, request)
     const at = new Date().toISOString()
     await server.store.run(function* () {
-      yield* endAttempt(id, "VERIFIED", "RELEASED", leaseOwner ?? "", at, "worker_gone", true)
+      yield* endAttempt(id, leaseOwner ?? "", {
+        from: "VERIFIED",
+        to: "RELEASED",
+        at,
+        reason: "worker_gone",
+        watched: true,
+      })
       yield* dropComputed(requestId)
       yield* dropHolds(requestId)
       yield* moveRequest(requestId, "NEW", at)

@@ -123,10 +123,7 @@ const PAID_PATH: readonly Mutant[] = [
     "  UNIQUE (product, scope, idempotency_key),\n  UNIQUE (product, scope, request_digest)\n",
     "  CHECK (true)\n",
   ]),
-  mutant("event_not_noted", TOTALS, "a move leaves no event", [
-    "  yield* noteEvent(attempt.id, at, from, to, detail)\n",
-    "",
-  ]),
+  mutant("event_not_noted", TOTALS, "a move leaves no event", ["  yield* noteEvent(attempt.id, move)\n", ""]),
   mutant("use_not_counted", USE, "a delegation's limit counts nothing", ["of delegationsOf(counted)) {", "of []) {"]),
   mutant("purchase_left_live", TOTALS, "a purchase stays live after its attempt ended", [
     "if (from === null || PURCHASE[from] === PURCHASE[to]) return",

@@ -30,7 +30,7 @@ export const command: Command = {
     const { store } = await openData(input)
     try {
       const outcome = await store.run(() =>
-        revokeMandateKey(organizationId, keyId, formatInstant(since), reason, formatInstant(now)),
+        revokeMandateKey({ organizationId, keyId, since: formatInstant(since), reason, at: formatInstant(now) }),
       )
       if (outcome === "KEY_UNKNOWN") {
         throw new CommandError(EXIT.NOT_FOUND, `${organizationId} has no key ${keyId}; see bizauth buyers list`)

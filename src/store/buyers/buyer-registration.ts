@@ -133,17 +133,22 @@ const revokeKey = query((db, t) =>
     .returning({ keyId: t.mandateKey.keyId }),
 )
 
+/** The instants are RFC 3339. */
+export interface KeyRevocation {
+  readonly organizationId: string
+  readonly keyId: string
+  /** When the key may have come into other hands. */
+  readonly since: string
+  readonly reason: string
+  readonly at: string
+}
+
 /**
  * Revokes a mandate key. This ends every delegation and mandate that it signed, whenever it signed them. Destinations that it authorized
  * since `since` do not count. A later call may move `since` to an earlier instant, never to a later one.
  */
-export function* revokeMandateKey(
-  organizationId: string,
-  keyId: string,
-  since: string,
-  reason: string,
-  at: string,
-): Unit<"REVOKED" | "ALREADY_REVOKED" | "KEY_UNKNOWN"> {
+export function* revokeMandateKey(revocation: KeyRevocation): Unit<"REVOKED" | "ALREADY_REVOKED" | "KEY_UNKNOWN"> {
+  const { organizationId, keyId, since, reason, at } = revocation
   if (yield* first(revokeKey, { organizationId, keyId, since, reason, at })) return "REVOKED"
   return (yield* findMandateKey(organizationId, keyId)) ? "ALREADY_REVOKED" : "KEY_UNKNOWN"
 }

@@ -1,4 +1,4 @@
-/** How a capacity that callers fill together is divided among them. Pure. */
+// How a capacity that callers fill together is divided among them. Pure.
 
 /**
  * CHOICE: a caller may use a fiftieth of what is left of a capacity, beside what it used. So two addresses take a twenty-fifth, and more than a

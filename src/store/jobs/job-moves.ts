@@ -32,7 +32,7 @@ const move = query((db, t) =>
 /** Keeps the lease. False: the lease or the state is lost; stop. */
 export function* moveJob({ job, owner, at, to, detail, reason }: JobMove): Unit<boolean> {
   if (!(yield* first(move, { id: job.id, from: job.state, to, owner, at, reason: reason ?? null }))) return false
-  yield* noteJobEvent(job.id, at, job.state, to, detail)
+  yield* noteJobEvent(job.id, { from: job.state, to, at, detail })
   return true
 }
 
@@ -78,7 +78,7 @@ export function* correctTerms(
   const { client, provider, evaluator, hook, expiredAt } = terms
   const columns = { client, provider, evaluator, hook, expiredAt }
   if (!(yield* first(retell, { id, from: state, owner, at, ...columns }))) return false
-  yield* noteJobEvent(id, at, state, "SEEN", "created again with other terms")
+  yield* noteJobEvent(id, { from: state, to: "SEEN", at, detail: "created again with other terms" })
   return true
 }
 
@@ -133,7 +133,7 @@ export function* freezeJobRequirement(
   if (!isOpened || !(yield* first(freeze, { id, owner, at, ...columns }))) {
     throw new Error("a requirement was frozen for a job or a request of another worker")
   }
-  yield* noteJobEvent(id, at, "AWAITING_REQUIREMENT", "REQUIREMENT_VERIFIED", requirementDigest)
+  yield* noteJobEvent(id, { from: "AWAITING_REQUIREMENT", to: "REQUIREMENT_VERIFIED", at, detail: requirementDigest })
 }
 
 const keepFunding = query((db, t) =>

@@ -145,7 +145,7 @@ export interface NewJob extends JobNumber, JobTerms {
 /** Stores a job at its first sight. False: it is known. */
 export function* recordJob(job: NewJob): Unit<boolean> {
   if (!(yield* first(insert, { ...job }))) return false
-  yield* noteJobEvent(job.id, job.at, null, "SEEN", `block ${job.createdBlock}`)
+  yield* noteJobEvent(job.id, { from: null, to: "SEEN", at: job.at, detail: `block ${job.createdBlock}` })
   return true
 }
 
@@ -183,12 +183,15 @@ const event = query((db, t) =>
     .returning({ id: t.acpEvent.id }),
 )
 
+/** `from` null: the job is new. `at`: RFC 3339. */
 export function* noteJobEvent(
   job: string,
-  at: string,
-  from: JobState | null,
-  to: JobState,
-  detail: string,
+  {
+    from,
+    to,
+    at,
+    detail,
+  }: { readonly from: JobState | null; readonly to: JobState; readonly at: string; readonly detail: string },
 ): Unit<void> {
   yield* rows(event, { job, at, from, to, detail })
 }

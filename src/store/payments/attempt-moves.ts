@@ -7,7 +7,7 @@ import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
 import type { Lease } from "../lease.ts"
 import { openPurchase } from "../sales/purchase-moves.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
-import { type Attempt, type AttemptState, findAttemptByNonce } from "./attempts.ts"
+import { type Attempt, type AttemptMove, type AttemptState, findAttemptByNonce } from "./attempts.ts"
 
 const insert = query((db, t) =>
   db
@@ -71,7 +71,7 @@ export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<boolean
   if (!(yield* openPurchase({ id, requestId, rail: "x402", createdAt }))) return false
   const inserted = yield* first(insert, { ...attempt, leaseOwner: lease.owner, leaseUntil: lease.until })
   if (!inserted) throw new Error("an attempt of a new nonce was not stored")
-  yield* followMove(inserted, null, "RESERVED", attempt.createdAt, "authorization verified")
+  yield* followMove(inserted, { from: null, to: "RESERVED", at: attempt.createdAt, detail: "authorization verified" })
   return true
 }
 
@@ -114,7 +114,7 @@ export function* reviveAttempt(
     at,
   })
   if (!revived) return false
-  yield* followMove(revived, "RELEASED", "RESERVED", at, "same payload presented again")
+  yield* followMove(revived, { from: "RELEASED", to: "RESERVED", at, detail: "same payload presented again" })
   return true
 }
 
@@ -133,17 +133,11 @@ const move = query((db, t) =>
 )
 
 /** A change that keeps the lease: RESERVED to VERIFIED to SETTLING. False: the lease or the state is lost; stop. */
-export function* moveAttempt(
-  id: string,
-  from: AttemptState,
-  to: AttemptState,
-  owner: string,
-  at: string,
-  detail: string,
-): Unit<boolean> {
+export function* moveAttempt(id: string, owner: string, change: AttemptMove): Unit<boolean> {
+  const { from, to, at } = change
   const attempt = yield* first(move, { id, from, to, owner, at, reason: null })
   if (!attempt) return false
-  yield* followMove(attempt, from, to, at, detail)
+  yield* followMove(attempt, change)
   return true
 }
 
@@ -170,23 +164,26 @@ const end = query((db, t) =>
     .returning(movedColumns(t)),
 )
 
-/**
- * Ends an attempt unpaid and erases its signature, a bearer instrument until `validBefore`. `watched`: the chain has not proved yet that it
- * can never be paid, so the watch continues until a safe block is past `validBefore` (rulings 33).
- */
-export function* endAttempt(
-  id: string,
-  from: AttemptState,
-  to: "RELEASED" | "FAILED",
-  owner: string,
-  at: string,
-  reason: string,
-  watched: boolean,
-): Unit<boolean> {
+/** How an attempt ends unpaid. */
+export interface AttemptEnd {
+  readonly from: AttemptState
+  readonly to: "RELEASED" | "FAILED"
+  /** RFC 3339. */
+  readonly at: string
+  readonly reason: string
+  /**
+   * The chain has not proved yet that the attempt can never be paid, so the watch continues until a safe block is past `validBefore`
+   * (rulings 33).
+   */
+  readonly watched: boolean
+}
+
+/** Ends an attempt unpaid and erases its signature, a bearer instrument until `validBefore`. */
+export function* endAttempt(id: string, owner: string, { from, to, at, reason, watched }: AttemptEnd): Unit<boolean> {
   const look = watched ? { watched: 1, lookAt: at } : { watched: 0, lookAt: null }
   const attempt = yield* first(end, { id, from, to, owner, at, reason, ...look })
   if (!attempt) return false
-  yield* followMove(attempt, from, to, at, reason)
+  yield* followMove(attempt, { from, to, at, detail: reason })
   return true
 }
 
@@ -225,17 +222,19 @@ export interface Transfer {
   readonly finality: "INCLUDED" | "SAFE"
 }
 
+/** How an attempt ends paid. */
+export interface AttemptSettlement {
+  readonly from: AttemptState
+  /** RFC 3339. */
+  readonly at: string
+  readonly transfer: Transfer
+}
+
 /** The chain has proved the transfer. The signature is kept until the block is safe (rulings 39). */
-export function* settleAttempt(
-  id: string,
-  from: AttemptState,
-  owner: string,
-  transfer: Transfer,
-  at: string,
-): Unit<boolean> {
+export function* settleAttempt(id: string, owner: string, { from, at, transfer }: AttemptSettlement): Unit<boolean> {
   const lookAt = transfer.finality === "INCLUDED" ? at : null
   const attempt = yield* first(settle, { id, from, owner, at, lookAt, ...transfer })
   if (!attempt) return false
-  yield* followMove(attempt, from, "SETTLED", at, `${transfer.tx} log ${transfer.logIndex}`)
+  yield* followMove(attempt, { from, to: "SETTLED", at, detail: `${transfer.tx} log ${transfer.logIndex}` })
   return true
 }

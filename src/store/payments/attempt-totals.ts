@@ -4,7 +4,7 @@ import type { Tables, Unit } from "../engine/unit.ts"
 import { movePurchase } from "../sales/purchase-moves.ts"
 import type { PurchaseState } from "../sales/purchases.ts"
 import { countMove } from "./attempt-counts.ts"
-import { type Attempt, type AttemptState, noteEvent } from "./attempts.ts"
+import { type Attempt, type AttemptMove, type AttemptState, noteEvent } from "./attempts.ts"
 import { changeUnsettledValue } from "./unsettled-value.ts"
 
 export type MovedAttempt = Pick<Attempt, "id" | "chainId" | "asset" | "payer" | "value" | "settledTx">
@@ -42,14 +42,9 @@ export function transferReference({ chainId, tx }: { readonly chainId: number; r
  * INVARIANT: runs in the unit of every state change, so that each stored sum equals the sum over the rows. `from` null: the attempt is new,
  * and its purchase was opened with it.
  */
-export function* followMove(
-  attempt: MovedAttempt,
-  from: AttemptState | null,
-  to: AttemptState,
-  at: string,
-  detail: string,
-): Unit<void> {
-  yield* noteEvent(attempt.id, at, from, to, detail)
+export function* followMove(attempt: MovedAttempt, move: AttemptMove<AttemptState | null>): Unit<void> {
+  const { from, to } = move
+  yield* noteEvent(attempt.id, move)
   yield* countMove(from, to)
   if (UNSETTLED.has(from) !== UNSETTLED.has(to)) {
     const value = BigInt(attempt.value)

@@ -99,7 +99,12 @@ export function* owePaidAttempt(
 ): Unit<boolean> {
   const owed = yield* first(owe, { id: attempt.id, from: attempt.state, at, ...transfer })
   if (!owed) return false
-  yield* followMove(owed, attempt.state, "PAID_OWED", at, `${transfer.tx} log ${transfer.logIndex}`)
+  yield* followMove(owed, {
+    from: attempt.state,
+    to: "PAID_OWED",
+    at,
+    detail: `${transfer.tx} log ${transfer.logIndex}`,
+  })
   return true
 }
 
@@ -134,7 +139,7 @@ const finalize = query((db, t) =>
 /** Ends the watch over a settled attempt: its block is safe, or a reorganization has lost the transfer for good. */
 export function* concludeSettlement(id: string, finality: "SAFE" | "UNPAID_AFTER_REORG", at: string): Unit<boolean> {
   if (!(yield* first(finalize, { id, finality, at }))) return false
-  yield* noteEvent(id, at, "SETTLED", "SETTLED", finality)
+  yield* noteEvent(id, { from: "SETTLED", to: "SETTLED", at, detail: finality })
   return true
 }
 
@@ -167,6 +172,6 @@ export function* noteReinclusion(
   const moved = yield* first(reincluded, { id, at, ...transfer })
   if (!moved) return false
   yield* referPurchase(id, transferReference({ chainId: moved.chainId, tx: transfer.tx }))
-  yield* noteEvent(id, at, "SETTLED", "SETTLED", `reorganized into ${transfer.tx}`)
+  yield* noteEvent(id, { from: "SETTLED", to: "SETTLED", at, detail: `reorganized into ${transfer.tx}` })
   return true
 }

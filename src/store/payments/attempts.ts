@@ -99,12 +99,17 @@ const event = query((db, t) =>
     .returning({ id: t.paymentEvent.id }),
 )
 
-export function* noteEvent(
-  attemptId: string,
-  at: string,
-  from: AttemptState | null,
-  to: AttemptState,
-  detail: string,
-): Unit<void> {
+/** A change of an attempt's state. */
+export interface AttemptMove<From extends AttemptState | null = AttemptState> {
+  readonly from: From
+  readonly to: AttemptState
+  /** RFC 3339. */
+  readonly at: string
+  /** What the event of the change tells. */
+  readonly detail: string
+}
+
+/** `from` null: the attempt is new. */
+export function* noteEvent(attemptId: string, { from, to, at, detail }: AttemptMove<AttemptState | null>): Unit<void> {
   yield* rows(event, { attemptId, at, from, to, detail })
 }

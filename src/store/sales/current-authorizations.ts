@@ -137,11 +137,17 @@ const answers = query((db, { answerRecord: record, decisionRequest: request, aut
     .limit(PAGE_ROWS),
 )
 
-/** Answers of one product to one payer (lower case). `now` as for {@link currentDecisions}. */
+/** An obligation about which one payer buys answers of one product. */
+interface AnsweredObligation {
+  /** The payer, lower case. */
+  readonly owner: string
+  readonly product: string
+  readonly obligationKey: string
+}
+
+/** `now` as for {@link currentDecisions}. */
 export function* currentAnswers(
-  owner: string,
-  product: string,
-  obligationKey: string,
+  { owner, product, obligationKey }: AnsweredObligation,
   now: string,
   isSameSupplier: IsSameSupplier,
 ): Unit<CurrentAnswer[]> {

@@ -110,7 +110,12 @@ export function* joinSupplier(delivered: DeliveredNaming): Unit<string> {
   const before = (yield* anchorsAmong(ownerId, set.known)).map(({ key }) => key)
   const isNamed = namesIt(set, registered, before)
   const isWhole = set.contradictions.every(({ member }) => member === "legal_name" && isNamed)
-  const anchors = yield* joinIdentifiers(delivered, set, supplierId, before, delivered.isVerified && isWhole)
+  const anchors = yield* joinIdentifiers(delivered, {
+    set,
+    supplierId,
+    before,
+    isVerified: delivered.isVerified && isWhole,
+  })
   if (isNamed) yield* rows(insertName, { ownerId, nameKey: naming.nameKey, supplierId })
   // An entity id of another set stays there.
   if (naming.entityId !== null) yield* rows(insertEntity, { ownerId, entityId: naming.entityId, supplierId })
@@ -132,13 +137,20 @@ function namesIt({ naming, names }: SupplierSet, registered: readonly Registered
   return names.length === 0 || names.includes(nameKey) || isRegisteredName(nameKey, registered, anchors)
 }
 
+/** What a delivered authorization joins. */
+interface Joining {
+  readonly set: SupplierSet
+  readonly supplierId: string
+  /** Keys of the anchors that the set had before. */
+  readonly before: readonly string[]
+  /** The request is verified and contradicts nothing of the set. */
+  readonly isVerified: boolean
+}
+
 /** Returns the identifiers of the request that are anchors now. */
 function* joinIdentifiers(
   { ownerId, requestId, naming, registered, decidedAt: at, keyId }: DeliveredNaming,
-  set: SupplierSet,
-  supplierId: string,
-  before: readonly string[],
-  isVerified: boolean,
+  { set, supplierId, before, isVerified }: Joining,
 ): Unit<string[]> {
   const anchors = [...before]
   for (const key of naming.keys) {

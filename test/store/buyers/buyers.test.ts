@@ -120,7 +120,9 @@ test("a lost mandate key compromises itself and only the mandate signers it made
   const requests = [mandateKey.keyId, ...signers.map(({ keyId }) => keyId)]
   expect(await testStore.store.read(() => findCompromisedKeys(ORGANIZATION_ID, requests))).toEqual([])
   const since = formatInstant(START + DAY)
-  await testStore.store.run(() => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, since, "lost", now))
+  await testStore.store.run(() =>
+    revokeMandateKey({ organizationId: ORGANIZATION_ID, keyId: mandateKey.keyId, since, reason: "lost", at: now }),
+  )
   expect(await testStore.store.read(() => findCompromisedKeys(ORGANIZATION_ID, requests))).toEqual([
     { keyId: mandateKey.keyId, since },
     { keyId: signers[1]?.keyId ?? "", since },

@@ -56,7 +56,9 @@ describe("a lease", () => {
   })
 
   test("of an ended attempt is never taken", async () => {
-    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    await store.run(() =>
+      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+    )
     expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
   })
 

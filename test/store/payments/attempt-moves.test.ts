@@ -44,7 +44,9 @@ describe("reserving", () => {
     await store.run(() => reserved("1"))
     const second = () => store.run(() => reserveAttempt(newAttempt("att_2", "drq_1"), LEASE))
     expect(await second()).toBe(false)
-    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    await store.run(() =>
+      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+    )
     expect(await second()).toBe(true)
   })
 })
@@ -54,10 +56,10 @@ describe("moving", () => {
     await store.run(() => reserved("1"))
     const moved = await store.run(function* () {
       return [
-        yield* moveAttempt("att_1", "RESERVED", "VERIFIED", OTHER.owner, AT, "x"),
-        yield* moveAttempt("att_1", "VERIFIED", "SETTLING", LEASE.owner, AT, "x"),
-        yield* moveAttempt("att_1", "RESERVED", "VERIFIED", LEASE.owner, AT, "x"),
-        yield* moveAttempt("att_1", "RESERVED", "VERIFIED", LEASE.owner, AT, "x"),
+        yield* moveAttempt("att_1", OTHER.owner, { from: "RESERVED", to: "VERIFIED", at: AT, detail: "x" }),
+        yield* moveAttempt("att_1", LEASE.owner, { from: "VERIFIED", to: "SETTLING", at: AT, detail: "x" }),
+        yield* moveAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "VERIFIED", at: AT, detail: "x" }),
+        yield* moveAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "VERIFIED", at: AT, detail: "x" }),
       ]
     })
     expect(moved).toEqual([false, false, true, false])
@@ -66,15 +68,23 @@ describe("moving", () => {
 
   test("cannot leave an ended state, which has no signature and no lease", async () => {
     await store.run(() => reserved("1"))
-    await store.run(() => endAttempt("att_1", "RESERVED", "FAILED", LEASE.owner, AT, "refused", true))
+    await store.run(() =>
+      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "FAILED", at: AT, reason: "refused", watched: true }),
+    )
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({
       state: "FAILED",
       payloadJson: null,
       leaseOwner: null,
       watched: 1,
     })
-    expect(await store.run(() => moveAttempt("att_1", "RESERVED", "VERIFIED", LEASE.owner, AT, "x"))).toBe(false)
-    expect(await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, TRANSFER, AT))).toBe(false)
+    expect(
+      await store.run(() =>
+        moveAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "VERIFIED", at: AT, detail: "x" }),
+      ),
+    ).toBe(false)
+    expect(
+      await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer: TRANSFER })),
+    ).toBe(false)
   })
 })
 
@@ -83,7 +93,9 @@ describe("reviving", () => {
     await store.run(() => reserved("1"))
     const revive = (sha256: string) => store.run(() => reviveAttempt("att_1", { json: "{}", sha256 }, OTHER, LATER))
     expect(await revive("payload-att_1")).toBe(false)
-    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    await store.run(() =>
+      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+    )
     expect(await revive("payload-other")).toBe(false)
     expect(await revive("payload-att_1")).toBe(true)
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({
@@ -91,7 +103,11 @@ describe("reviving", () => {
       watched: 0,
       leaseOwner: OTHER.owner,
     })
-    expect(await store.run(() => moveAttempt("att_1", "RESERVED", "VERIFIED", LEASE.owner, LATER, "x"))).toBe(false)
+    expect(
+      await store.run(() =>
+        moveAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "VERIFIED", at: LATER, detail: "x" }),
+      ),
+    ).toBe(false)
   })
 })
 
@@ -99,20 +115,24 @@ describe("settling", () => {
   test("uses one transfer for one attempt: the second attempt throws, and its whole unit is rolled back", async () => {
     await store.run(() => reserved("1"))
     await store.run(() => reserved("2"))
-    expect(await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, TRANSFER, AT))).toBe(true)
+    expect(
+      await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer: TRANSFER })),
+    ).toBe(true)
     const second = store.run(function* () {
-      yield* moveAttempt("att_2", "RESERVED", "VERIFIED", LEASE.owner, AT, "x")
-      return yield* settleAttempt("att_2", "VERIFIED", LEASE.owner, TRANSFER, AT)
+      yield* moveAttempt("att_2", LEASE.owner, { from: "RESERVED", to: "VERIFIED", at: AT, detail: "x" })
+      return yield* settleAttempt("att_2", LEASE.owner, { from: "VERIFIED", at: AT, transfer: TRANSFER })
     })
     await expect(second).rejects.toThrow(/UNIQUE/)
     expect(await store.run(() => findAttempt("att_2"))).toMatchObject({ state: "RESERVED", settledTx: null })
     const otherLog = { ...TRANSFER, logIndex: 3 }
-    expect(await store.run(() => settleAttempt("att_2", "RESERVED", LEASE.owner, otherLog, AT))).toBe(true)
+    expect(
+      await store.run(() => settleAttempt("att_2", LEASE.owner, { from: "RESERVED", at: AT, transfer: otherLog })),
+    ).toBe(true)
   })
 
   test("keeps the signature until the block is safe", async () => {
     await store.run(() => reserved("1"))
-    await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, TRANSFER, AT))
+    await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer: TRANSFER }))
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ payloadJson: "{}", leaseOwner: null })
   })
 })

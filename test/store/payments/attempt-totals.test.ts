@@ -72,15 +72,15 @@ function* take(given: Step): Unit<boolean> {
       if (yield* findLivePurchase(requestId)) return false
       return yield* reviveAttempt(id, { json: "{}", sha256: `payload-${id}` }, LEASE, at)
     case "verify":
-      return yield* moveAttempt(id, "RESERVED", "VERIFIED", owner, at, "")
+      return yield* moveAttempt(id, owner, { from: "RESERVED", to: "VERIFIED", at, detail: "" })
     case "settling":
-      return yield* moveAttempt(id, "VERIFIED", "SETTLING", owner, at, "")
+      return yield* moveAttempt(id, owner, { from: "VERIFIED", to: "SETTLING", at, detail: "" })
     case "settle":
       if (from === "PAID_OWED") yield* takeAttempt(id, LEASE, at)
       if (from === "PAID_OWED" && (yield* findLivePurchase(requestId))) return false
-      return yield* settleAttempt(id, from, owner, { ...transfer, finality: "INCLUDED" }, at)
+      return yield* settleAttempt(id, owner, { from, at, transfer: { ...transfer, finality: "INCLUDED" } })
     case "end":
-      return yield* endAttempt(id, from, given.to, owner, at, "x", true)
+      return yield* endAttempt(id, owner, { from, to: given.to, at, reason: "x", watched: true })
     case "owe":
       return yield* owePaidAttempt({ id, state: from }, transfer, at)
     case "safe":

@@ -21,7 +21,10 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 const TRANSFER = { tx: "0xaa", logIndex: 1, block: "7", blockHash: "0xbb" }
-const release = () => store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+const release = () =>
+  store.run(() =>
+    endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+  )
 const ids = async (unit: typeof owedAttempts) => (await store.run(unit)).map(({ id }) => id)
 const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextLook: () => LATER }
 /** Returns the attempts that are due now. They stay due, so that each call sees all of them. */
@@ -59,7 +62,13 @@ describe("a released attempt", () => {
 
 describe("a settled attempt", () => {
   beforeEach(() =>
-    store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, { ...TRANSFER, finality: "INCLUDED" }, AT)),
+    store.run(() =>
+      settleAttempt("att_1", LEASE.owner, {
+        from: "RESERVED",
+        at: AT,
+        transfer: { ...TRANSFER, finality: "INCLUDED" },
+      }),
+    ),
   )
 
   test("is watched until its block is safe, and then its signature is erased", async () => {

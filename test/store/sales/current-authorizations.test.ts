@@ -136,7 +136,9 @@ test("current answers belong to one product, payer and obligation, and include t
       expiresAt: LATER,
     }),
   )
-  const found = await store.run(() => currentAnswers("payer", "product", "inv", NOW, isSame))
+  const found = await store.run(() =>
+    currentAnswers({ owner: "payer", product: "product", obligationKey: "inv" }, NOW, isSame),
+  )
   expect(found.map(({ executionId, coreDigest, tokenState }) => [executionId, coreDigest, tokenState])).toEqual([
     ["exe-approved", "core-approved", "ISSUED"],
     ["exe-conditional", "core-conditional", null],
@@ -154,6 +156,8 @@ test("a current answer is found although many other suppliers of the owner use t
   await kept("the one")
   await answered("the answer")
   expect(await decisionIds()).toEqual(["dec-the one"])
-  const found = await store.run(() => currentAnswers("payer", "product", "inv", NOW, isSame))
+  const found = await store.run(() =>
+    currentAnswers({ owner: "payer", product: "product", obligationKey: "inv" }, NOW, isSame),
+  )
   expect(found.map(({ executionId }) => executionId)).toEqual(["exe-the answer"])
 })

@@ -56,8 +56,10 @@ describe("the use of a delegation", () => {
     await store.run(() => reserved("3", { delegationId: "other" }))
     expect(await use("d")).toEqual({ totalMillionths: 1_500_000n, requestsToday: 2 })
     const transfer = { tx: "0x1", logIndex: 0, block: "1", blockHash: "0x2", finality: "SAFE" } as const
-    await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, transfer, AT))
-    await store.run(() => endAttempt("att_2", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
+    await store.run(() =>
+      endAttempt("att_2", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+    )
     expect(await use("d")).toEqual({ totalMillionths: 1_000_000n, requestsToday: 1 })
   })
 
@@ -69,7 +71,9 @@ describe("the use of a delegation", () => {
 
   test("counts a request for the second delegation after it was released and tried again under that one", async () => {
     await store.run(() => reserved("1", { delegationId: "old" }))
-    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    await store.run(() =>
+      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+    )
     await store.run(() => countAgainst("drq_1", { delegationId: "new", mandateDelegationId: null }))
     const payload = { json: "{}", sha256: "payload-att_1" }
     expect(await store.run(() => reviveAttempt("att_1", payload, LEASE, AT))).toBe(true)
@@ -81,7 +85,9 @@ describe("the record of an idempotency key", () => {
   test("shows the live purchase or an owed one, and never an ended one", async () => {
     await store.run(() => reserved("1"))
     expect((await requestRecord("key-drq_1"))?.purchase).toEqual({ id: "att_1", rail: "x402", state: "LIVE" })
-    await store.run(() => endAttempt("att_1", "RESERVED", "FAILED", LEASE.owner, AT, "x", true))
+    await store.run(() =>
+      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "FAILED", at: AT, reason: "x", watched: true }),
+    )
     expect((await requestRecord("key-drq_1"))?.purchase).toBeNull()
     store.database.run("UPDATE purchase SET state = 'OWED'")
     expect((await requestRecord("key-drq_1"))?.purchase).toEqual({ id: "att_1", rail: "x402", state: "OWED" })

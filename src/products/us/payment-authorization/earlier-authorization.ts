@@ -29,9 +29,11 @@ export function* checkNotCovered(
   const { identifiers } = request.company
   const linked = linkedIds(set)
   const current = yield* currentAnswers(
-    payer,
-    PAYMENT_AUTHORIZATION_PRODUCT,
-    obligationKey(request.invoice.obligation_id),
+    {
+      owner: payer,
+      product: PAYMENT_AUTHORIZATION_PRODUCT,
+      obligationKey: obligationKey(request.invoice.obligation_id),
+    },
     formatInstant(at),
     ({ supplierId, requestJson }) =>
       (supplierId !== null && linked.includes(supplierId)) ||

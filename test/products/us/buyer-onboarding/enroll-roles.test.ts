@@ -52,7 +52,14 @@ test("of two simultaneous conflicting delegations one is recorded and the other 
 test("a revocation between the check and the write gives the same refusal as an earlier one", async () => {
   const rows: readonly (() => Unit<unknown>)[] = [
     () => revokeOrganization(ORGANIZATION_ID, "closed", formatInstant(START)),
-    () => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, formatInstant(START), "lost", formatInstant(START)),
+    () =>
+      revokeMandateKey({
+        organizationId: ORGANIZATION_ID,
+        keyId: mandateKey.keyId,
+        since: formatInstant(START),
+        reason: "lost",
+        at: formatInstant(START),
+      }),
   ]
   for (const revocation of rows) {
     await using server = await openBusiness()

@@ -96,7 +96,13 @@ test("an unknown organization, an ended verification and a wrong signature get t
   await server.store.run(() => revokeOrganization(revoked.issuer, "closed", formatInstant(START)))
   await server.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(lost), formatInstant(START)))
   await server.store.run(() =>
-    revokeMandateKey(ORGANIZATION_ID, lost.keyId, formatInstant(START), "lost", formatInstant(START)),
+    revokeMandateKey({
+      organizationId: ORGANIZATION_ID,
+      keyId: lost.keyId,
+      since: formatInstant(START),
+      reason: "lost",
+      at: formatInstant(START),
+    }),
   )
   const stranger = testKey("org:example:unknown", 14)
   const good = signDelegation(content())
@@ -193,7 +199,13 @@ test("a delegation ends with the mandate key that signed it, also when another k
   await server.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(second), formatInstant(START)))
   await server.post("/enroll", signDelegation(content()))
   await server.store.run(() =>
-    revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, formatInstant(START), "lost", formatInstant(START)),
+    revokeMandateKey({
+      organizationId: ORGANIZATION_ID,
+      keyId: mandateKey.keyId,
+      since: formatInstant(START),
+      reason: "lost",
+      at: formatInstant(START),
+    }),
   )
   const [dead] = await server.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
   expect(dead).toMatchObject({ state: "ACTIVE", signerState: "REVOKED" })

@@ -97,7 +97,13 @@ test("an unknown organization, an unknown or revoked key and a wrong signature g
   const lost = testKey(ORGANIZATION_ID, 51)
   await server.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(lost), formatInstant(START)))
   await server.store.run(() =>
-    revokeMandateKey(ORGANIZATION_ID, lost.keyId, formatInstant(START), "lost", formatInstant(START)),
+    revokeMandateKey({
+      organizationId: ORGANIZATION_ID,
+      keyId: lost.keyId,
+      since: formatInstant(START),
+      reason: "lost",
+      at: formatInstant(START),
+    }),
   )
   const stranger = testKey("org:example:unknown", 52)
   const good = mandateRevocation(START, BASE_URL, MANDATE_ID)
@@ -173,7 +179,11 @@ test("another organization's delegation looks like a missing one, and stays acti
 test("a key revoked between the check and the write revokes nothing", async () => {
   await using server = await openBusiness()
   const at = formatInstant(START)
-  server.meanwhile(() => server.store.run(() => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, at, "lost", at)))
+  server.meanwhile(() =>
+    server.store.run(() =>
+      revokeMandateKey({ organizationId: ORGANIZATION_ID, keyId: mandateKey.keyId, since: at, reason: "lost", at }),
+    ),
+  )
   const { status, json } = await server.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
   expect([status, json.code]).toEqual([403, "REVOCATION_REFUSED"])
   expect([server.count("buyer_revocation"), server.count("used_nonce")]).toEqual([0, 0])

@@ -183,7 +183,13 @@ test("destinations that rest on a compromised mandate key are dropped from the t
   )
   await enterDelegation(seller, agentKey, {}, replacement)
   await seller.server.store.run(() =>
-    revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, lostAt, "stolen", formatInstant(Date.now())),
+    revokeMandateKey({
+      organizationId: ORGANIZATION_ID,
+      keyId: mandateKey.keyId,
+      since: lostAt,
+      reason: "stolen",
+      at: formatInstant(Date.now()),
+    }),
   )
   const signed = { mandateSigner: replacement }
   const kept = await buyChecked(seller, { ...signed, request: { supplier: before } })
