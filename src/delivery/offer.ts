@@ -23,7 +23,7 @@ export function offerOf(
 
 /** The terms of a new quote, bound to the body. `at` in milliseconds. */
 export function newTerms(deps: PayingDeps, { product, bodyDigest }: Sale, at: number): PaymentRequirements {
-  const salt = encodeBase64url(deps.machine.random(QUOTE_SALT_BYTES))
-  const expiresAt = quoteExpiry(Math.floor(at / SECOND))
-  return quoteTerms(deps.payments.quoteKey, offerOf(deps, product), bodyDigest, salt, expiresAt)
+  const quoteSalt = encodeBase64url(deps.machine.random(QUOTE_SALT_BYTES))
+  const quoteExpiresAt = quoteExpiry(Math.floor(at / SECOND))
+  return quoteTerms(deps.payments.quoteKey, offerOf(deps, product), { bodyDigest, quoteSalt, quoteExpiresAt })
 }

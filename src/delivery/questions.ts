@@ -88,8 +88,7 @@ function examineFor(
   const quote = checkQuote(
     deps.payments.quoteKey,
     offerOf(deps, sale.product),
-    bodyDigest,
-    payload.accepted,
+    { bodyDigest, accepted: payload.accepted },
     nowSeconds,
   )
   if (!quote.ok) return { reason: quote.reason }

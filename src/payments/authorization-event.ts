@@ -2,7 +2,7 @@
 import { type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
 import { CLIENT_SKEW_SECONDS } from "./authorization.ts"
 import type { Asset } from "./networks/network.ts"
-import { type Block, type EvmNode, readAsset } from "./rpc.ts"
+import { atBlock, type Block, type EvmNode, readAsset } from "./rpc.ts"
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, addressTopic } from "./usdc-contract.ts"
 
 export interface AuthorizationEvent {
@@ -50,7 +50,7 @@ export async function authorizationEvent(
     const from = start + BigInt(range) * RANGE_BLOCKS
     if (from > head.number) break
     const last = from + RANGE_BLOCKS - 1n
-    const event = await searchRange(node, asset, searched, from, last < head.number ? last : head.number)
+    const event = await searchRange(node, asset, searched, { from, to: last < head.number ? last : head.number })
     if (event) return { event, start }
   }
   return { event: null, start }
@@ -65,15 +65,20 @@ export async function usedBefore(
 ): Promise<boolean> {
   if (start === 0n) return false
   const before = await node.block(start - 1n)
-  return readAsset(node, asset, "authorizationState", [payer, nonce], before.hash)
+  return readAsset(atBlock(node, before.hash), asset, "authorizationState", [payer, nonce])
+}
+
+/** Numbers of the first and the last block. */
+interface BlockRange {
+  readonly from: bigint
+  readonly to: bigint
 }
 
 async function searchRange(
   node: EvmNode,
   asset: Asset,
   { payer, nonce }: Searched,
-  from: bigint,
-  to: bigint,
+  { from, to }: BlockRange,
 ): Promise<AuthorizationEvent | null> {
   const authorization = [addressTopic(payer), nonce] as const
   const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], ...authorization] as unknown as Hex[]

@@ -47,16 +47,21 @@ export interface PlannedCall {
   readonly head?: Block
 }
 
+/** Where a settlement is sent, and what its gas may cost. */
+export interface GasTerms {
+  readonly chain: EvmChain
+  readonly gasPolicy: GasPolicy
+}
+
 /**
  * Plans the gas of a settlement. With `call` null it checks whether a plain transfer could be settled now (before a quote). `priceAtomic`
  * is in millionths of a dollar, the smallest unit of USDC. Throws RpcUnavailable.
  */
 export async function planGas(
-  chain: EvmChain,
+  { chain, gasPolicy: policy }: GasTerms,
   relayer: Address,
   call: PlannedCall | null,
   priceAtomic: bigint,
-  policy: GasPolicy,
 ): Promise<GasPlan> {
   const node = chain.primary
   const fees = await currentFees(node, call?.head ?? (await node.block("latest")), policy)

@@ -14,7 +14,7 @@ import { authorizationEvent, usedBefore } from "./authorization-event.ts"
 import type { Asset } from "./networks/network.ts"
 import { type Proof, transferProof } from "./proof.ts"
 import { canonicalReceipt } from "./receipt.ts"
-import { type Block, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
+import { atBlock, type Block, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 
 /** The stored part of an accepted authorization. Watching needs no signature. */
 export interface WatchedPayment {
@@ -143,7 +143,7 @@ async function observeOn(
   }
   const [head, safe] = await Promise.all([node.block("latest"), node.block("safe")])
   const { payer, nonce, validBefore } = watched
-  const isUsed = await readAsset(node, asset, "authorizationState", [payer, nonce], head.hash)
+  const isUsed = await readAsset(atBlock(node, head.hash), asset, "authorizationState", [payer, nonce])
   // USDC requires a block time below validBefore, and every later block has a later time. A head below the safe block is an older view; its
   // logs may be incomplete.
   const expired = safe.number <= head.number && safe.timestamp >= validBefore
@@ -178,7 +178,7 @@ async function withoutLog(
   { head, safe, expired, start }: Searched,
 ): Promise<Observation> {
   if (!expired) return pendingWithoutLog(head.number)
-  const isUsedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)
+  const isUsedAtSafe = await readAsset(atBlock(node, safe.hash), asset, "authorizationState", [payer, nonce])
   if (!isUsedAtSafe) return { kind: "failed", why: "expired_unused", expired }
   // It was used before any quote that it could pay. If the nonce was read as unused, the same state contradicts that reading.
   if (alreadyUsed && (await usedBefore(node, asset, { payer, nonce }, start))) {

@@ -34,13 +34,20 @@ export function quoteExpiry(nowSeconds: number): number {
   return (Math.floor(nowSeconds / BUCKET_SECONDS) + 4) * BUCKET_SECONDS
 }
 
-/** The single `accepts[]` entry. `salt`: 16 random bytes as 22 base64url characters. `expiresAt`: seconds since the epoch. */
+/** What makes a quote one of its own, apart from its offer. */
+export interface QuoteBinding {
+  readonly bodyDigest: string
+  /** 16 random bytes as 22 base64url characters. */
+  readonly quoteSalt: string
+  /** Seconds since the epoch. */
+  readonly quoteExpiresAt: number
+}
+
+/** The single `accepts[]` entry. */
 export function quoteTerms(
   key: Uint8Array,
   offer: Offer,
-  bodyDigest: string,
-  salt: string,
-  expiresAt: number,
+  { bodyDigest, quoteSalt: salt, quoteExpiresAt: expiresAt }: QuoteBinding,
 ): PaymentRequirements {
   const terms = {
     scheme: "exact",
@@ -75,19 +82,24 @@ export type QuoteCheck =
   | { readonly ok: true; readonly terms: PaymentRequirements; readonly quoteId: string }
   | { readonly ok: false; readonly reason: typeof FOREIGN_QUOTE | "quote_expired" }
 
+/** The terms that a payment names, and the digest of the body that came with it. */
+export interface PresentedTerms {
+  readonly bodyDigest: string
+  readonly accepted: PaymentRequirements
+}
+
 /** Rebuilds the terms from this request and compares them. Distinguishes an expired quote of this service from a foreign one. */
 export function checkQuote(
   key: Uint8Array,
   offer: Offer,
-  bodyDigest: string,
-  accepted: PaymentRequirements,
+  { bodyDigest, accepted }: PresentedTerms,
   nowSeconds: number,
 ): QuoteCheck {
   const { quoteSalt, quoteExpiresAt, quoteId } = accepted.extra ?? {}
   const foreign = { ok: false, reason: FOREIGN_QUOTE } as const
   if (typeof quoteSalt !== "string" || !/^[A-Za-z0-9_-]{22}$/.test(quoteSalt)) return foreign
   if (typeof quoteExpiresAt !== "number" || !Number.isSafeInteger(quoteExpiresAt)) return foreign
-  const terms = quoteTerms(key, offer, bodyDigest, quoteSalt, quoteExpiresAt)
+  const terms = quoteTerms(key, offer, { bodyDigest, quoteSalt, quoteExpiresAt })
   const expected = String(terms.extra?.["quoteId"])
   if (typeof quoteId !== "string" || !equalTexts(quoteId, expected)) return foreign
   if (quoteExpiresAt <= nowSeconds) return { ok: false, reason: "quote_expired" }

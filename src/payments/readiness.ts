@@ -34,7 +34,7 @@ export function paymentReadiness(payments: Payments, parts: PaymentReadinessPart
 
   async function relayer(address: `0x${string}`): Promise<readonly Reason[]> {
     try {
-      const plan = await planGas(chain, address, null, ANY_PRICE, gasPolicy)
+      const plan = await planGas(payments, address, null, ANY_PRICE)
       if (plan.kind !== "ready") return [RELAYER_UNFUNDED]
       const before = unsold(prices, least)
       least = priceMinAtomic(plan.worstCostWei, gasPolicy)

@@ -14,12 +14,12 @@ export interface RelayerFunds {
 
 /** Throws RpcUnavailable. */
 export async function relayerFunds(
-  { chain, gasPolicy }: Pick<Payments, "chain" | "gasPolicy">,
+  payments: Pick<Payments, "chain" | "gasPolicy">,
   address: Address,
 ): Promise<RelayerFunds> {
   const [balanceWei, plan] = await Promise.all([
-    chain.primary.etherBalance(address),
-    planGas(chain, address, null, ANY_PRICE, gasPolicy),
+    payments.chain.primary.etherBalance(address),
+    planGas(payments, address, null, ANY_PRICE),
   ])
   return { balanceWei, paymentsLeft: plan.kind === "ready" ? balanceWei / plan.worstCostWei : 0n }
 }

@@ -25,6 +25,14 @@ export interface Relayer {
   resign(raw: Hex, raise: (previous: Fees) => Fees): Promise<SignedTransaction & Fees>
 }
 
+/** A call with the relayer's nonce and its gas limit. */
+interface RelayedCall {
+  readonly to: Address
+  readonly data: Hex
+  readonly nonce: number
+  readonly gas: bigint
+}
+
 /** Gas of a plain transfer, fixed by the EVM. */
 const TRANSFER_GAS = 21_000n
 
@@ -33,7 +41,7 @@ export function openRelayer(privateKey: Hex, chainId: number): Relayer {
   if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) throw new TypeError("the relayer key is not 32 bytes of hex")
   const account = privateKeyToAccount(privateKey)
 
-  async function signed(to: Address, data: Hex, nonce: number, gas: bigint, fees: Fees): Promise<SignedTransaction> {
+  async function signed({ to, data, nonce, gas }: RelayedCall, fees: Fees): Promise<SignedTransaction> {
     const { maxFeePerGas, maxPriorityFeePerGas } = fees
     const transaction = { type: "eip1559", chainId, to, data, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } as const
     const raw = await account.signTransaction(transaction)
@@ -41,15 +49,16 @@ export function openRelayer(privateKey: Hex, chainId: number): Relayer {
   }
   return {
     address: account.address,
-    sign: ({ to, data }, relayerNonce, gas) => signed(to, data, relayerNonce, gas.gasLimit, gas),
-    signFill: (relayerNonce, gas) => signed(account.address, "0x", relayerNonce, TRANSFER_GAS, gas),
+    sign: ({ to, data }, relayerNonce, gas) => signed({ to, data, nonce: relayerNonce, gas: gas.gasLimit }, gas),
+    signFill: (relayerNonce, gas) =>
+      signed({ to: account.address, data: "0x", nonce: relayerNonce, gas: TRANSFER_GAS }, gas),
     resign: async (raw, raise) => {
       const stored = parseTransaction(raw)
       const { to, data = "0x", nonce = 0, gas, maxFeePerGas, maxPriorityFeePerGas } = stored
       if (stored.chainId !== chainId || !to || !gas || !maxFeePerGas)
         throw new TypeError("not a transaction of this relayer")
       const fees = raise({ maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n })
-      return { ...(await signed(to, data, nonce, gas, fees)), ...fees }
+      return { ...(await signed({ to, data, nonce, gas }, fees)), ...fees }
     },
   }
 }

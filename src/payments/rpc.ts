@@ -173,17 +173,25 @@ const VIEWS = {
 } as const
 type View = keyof typeof VIEWS
 
-/** Reads the asset's state at a block hash or at the head. A result that does not decode counts as unavailable. */
+/** The state of the chain that a node shows: at its head for a node, at one block for {@link atBlock}. */
+interface ShownState extends Pick<EvmNode, "name"> {
+  call(call: EvmCall): Promise<Hex>
+}
+
+export function atBlock(node: EvmNode, blockHash: Hex): ShownState {
+  return { name: node.name, call: (call) => node.call(call, blockHash) }
+}
+
+/** Reads the asset's state. A result that does not decode counts as unavailable. */
 export async function readAsset<Name extends View & ContractFunctionName<typeof USDC_ABI, "view">>(
-  node: EvmNode,
+  shown: ShownState,
   asset: Asset,
   functionName: Name,
   args: ContractFunctionArgs<typeof USDC_ABI, "view", Name>,
-  atBlockHash?: Hex,
 ) {
   const data = encodeFunctionData({ ...VIEWS[functionName], args } as Parameters<typeof encodeFunctionData>[0])
   try {
-    const answer = await node.call({ to: asset.address, data }, atBlockHash)
+    const answer = await shown.call({ to: asset.address, data })
     return decodeFunctionResult({ abi: VIEWS[functionName].abi, data: answer }) as Name extends "balanceOf"
       ? bigint
       : Name extends "DOMAIN_SEPARATOR"
@@ -191,6 +199,6 @@ export async function readAsset<Name extends View & ContractFunctionName<typeof 
         : boolean
   } catch {
     // USDC's views neither revert nor return other types, so a revert or an invalid result is a fault of the node.
-    throw new RpcUnavailable(node.name, functionName)
+    throw new RpcUnavailable(shown.name, functionName)
   }
 }

@@ -69,7 +69,7 @@ async function sendSelf(
   const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
   switch (plan.kind) {
     case "ready":
-      return signAndSend(deps, attempt, "VERIFIED", data, plan.gas, settler)
+      return signAndSend(deps, attempt, { from: "VERIFIED", data, gas: plan.gas }, settler)
     case "too_early":
       return askTheChain(deps, attempt, NOT_VALID_YET)
     case "would_fail":
@@ -98,7 +98,7 @@ export async function settleAgain(deps: SettleDeps, attempt: Attempt, sendable: 
   if (await isOnItsWay(deps, attempt, sendable)) return
   const data = transferCall(storedAuthorization(attempt, attempt.payloadJson))
   const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
-  if (plan.kind === "ready") await signAndSend(deps, attempt, "SETTLING", data, plan.gas, settler)
+  if (plan.kind === "ready") await signAndSend(deps, attempt, { from: "SETTLING", data, gas: plan.gas }, settler)
 }
 
 /** Whether a transaction of the attempt may pay, or another one would only burn gas. */
@@ -117,12 +117,19 @@ async function isOnItsWay({ store, payments }: SettleDeps, attempt: Attempt, sen
   return false
 }
 
+/** A transfer whose gas is planned. */
+interface PlannedTransfer {
+  /** The state in which the attempt was planned. */
+  readonly from: "VERIFIED" | "SETTLING"
+  /** The call of the asset. */
+  readonly data: Hex
+  readonly gas: Gas
+}
+
 async function signAndSend(
   deps: SettleDeps,
   attempt: Attempt,
-  from: "VERIFIED" | "SETTLING",
-  data: Hex,
-  gas: Gas,
+  { from, data, gas }: PlannedTransfer,
   { relayer, count }: SelfSettler,
 ): Promise<Sent> {
   const { store, machine, payments, owner, log } = deps
@@ -180,9 +187,7 @@ async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, rel
   if (attempt.validBefore < head.timestamp + VALIDITY_LEFT_SECONDS_MIN)
     return { kind: "not_sent", code: "AUTHORIZATION_TOO_OLD" }
   if (!hasBegun(attempt, head.timestamp)) return { kind: "too_early" }
-  const plan = await queryNode(() =>
-    planGas(payments.chain, relayer, { data, payerHasCode, head }, BigInt(attempt.value), payments.gasPolicy),
-  )
+  const plan = await queryNode(() => planGas(payments, relayer, { data, payerHasCode, head }, BigInt(attempt.value)))
   if (plan === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   switch (plan.kind) {
     case "not_now":

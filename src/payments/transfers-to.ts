@@ -28,9 +28,10 @@ async function transfersTo(
   from: bigint,
   to: bigint,
 ): Promise<readonly IncomingTransfer[]> {
-  const found = await logsOn(primary, asset, payTo, from, to)
+  const sought = { payTo, from, to }
+  const found = await logsOn(primary, asset, sought)
   if (second) {
-    const other = await logsOn(second, asset, payTo, from, to)
+    const other = await logsOn(second, asset, sought)
     if (keyOf(found) !== keyOf(other)) throw new RpcUnavailable(second.name, "eth_getLogs")
   }
   const transfers: IncomingTransfer[] = []
@@ -62,7 +63,14 @@ type Found = Omit<IncomingTransfer, "nonce">
 const keyOf = (found: readonly Found[]) =>
   JSON.stringify(found.map(({ txHash, logIndex, value }) => [txHash, logIndex, String(value)]))
 
-async function logsOn(node: EvmNode, asset: Asset, payTo: Address, from: bigint, to: bigint): Promise<Found[]> {
+/** Transfers to one account, in the blocks `from` to `to`. */
+interface SoughtTransfers {
+  readonly payTo: Address
+  readonly from: bigint
+  readonly to: bigint
+}
+
+async function logsOn(node: EvmNode, asset: Asset, { payTo, from, to }: SoughtTransfers): Promise<Found[]> {
   const topics = [TRANSFER, null, addressTopic(payTo)] as unknown as Hex[]
   const filter = { address: asset.address, topics, fromBlock: toHex(from), toBlock: toHex(to) }
   // Read inside `ask`, so that a response which is not a list of logs counts as unavailable.

@@ -43,7 +43,7 @@ export async function fillNonce(deps: SettleDeps, relayer: Relayer, nonce: numbe
   const { primary: node, network } = payments.chain
   const fees = await currentFees(node, head, payments.gasPolicy)
   const signed = await relayer.signFill(nonce, { gasLimit: network.gas.limitMax, ...fees })
-  if (!(await store.run(() => storeTransaction(row(relayer, nonce, signed, fees, at), null)))) return false
+  if (!(await store.run(() => storeTransaction(row(relayer, nonce, { ...signed, ...fees }, at), null)))) return false
   await broadcast(node, signed.raw)
   return true
 }
@@ -55,7 +55,7 @@ export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: O
   const [newest] = sent
   if (!newest) return
   const isFill = isSelfTransfer(newest.raw as Hex, relayer)
-  if (!isFill && !mayStillPay(waiting, head)) return replace(deps, relayer, waiting.nonce, newest.raw as Hex, head)
+  if (!isFill && !mayStillPay(waiting, head)) return replace(deps, relayer, newest, head)
   const node = payments.chain.primary
   const raises = sent.filter(({ raw }) => isSelfTransfer(raw as Hex, relayer) === isFill).length - 1
   const waitedMs = machine.now() - instant(newest.createdAt)
@@ -66,7 +66,7 @@ export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: O
   }
   const current = await currentFees(node, head, payments.gasPolicy)
   const raised = await relayer.resign(newest.raw as Hex, (previous) => replacementFees(previous, current))
-  const transaction = row(relayer, waiting.nonce, raised, raised, formatInstant(machine.now()))
+  const transaction = row(relayer, waiting.nonce, raised, formatInstant(machine.now()))
   const stored = await store.run(() =>
     isFill ? storeReplacement(transaction) : storeTransaction(transaction, waiting.attemptId),
   )
@@ -74,14 +74,19 @@ export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: O
 }
 
 /** Sends the zero self-transfer in place of a payment that may no longer be made. The chain still decides the attempt's outcome. */
-async function replace(deps: SettleDeps, relayer: Relayer, nonce: number, payment: Hex, head: Block): Promise<void> {
+async function replace(
+  deps: SettleDeps,
+  relayer: Relayer,
+  { nonce, raw }: Pick<RelayerTransaction, "nonce" | "raw">,
+  head: Block,
+): Promise<void> {
   const { store, machine, payments } = deps
   const { primary: node, network } = payments.chain
   const current = await currentFees(node, head, payments.gasPolicy)
-  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(payment)
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw as Hex)
   const fees = replacementFees({ maxFeePerGas, maxPriorityFeePerGas }, current)
   const signed = await relayer.signFill(nonce, { gasLimit: network.gas.limitMax, ...fees })
-  const transaction = row(relayer, nonce, signed, fees, formatInstant(machine.now()))
+  const transaction = row(relayer, nonce, { ...signed, ...fees }, formatInstant(machine.now()))
   if (await store.run(() => storeReplacement(transaction))) await broadcast(node, signed.raw)
 }
 
@@ -89,13 +94,18 @@ function isSelfTransfer(raw: Hex, relayer: Relayer): boolean {
   return parseTransaction(raw).to?.toLowerCase() === relayer.address.toLowerCase()
 }
 
-function row(relayer: Relayer, nonce: number, signed: SignedTransaction, fees: Fees, at: string): RelayerTransaction {
+function row(
+  relayer: Relayer,
+  nonce: number,
+  signed: SignedTransaction & Pick<Fees, "maxFeePerGas">,
+  at: string,
+): RelayerTransaction {
   return {
     txHash: signed.hash,
     relayer: relayer.address,
     nonce,
     raw: signed.raw,
-    maxFeeWei: String(fees.maxFeePerGas),
+    maxFeeWei: String(signed.maxFeePerGas),
     createdAt: at,
   }
 }

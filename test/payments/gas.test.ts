@@ -32,7 +32,7 @@ async function planned(from: Address, tagged = from !== payer.address) {
   return { authorization, call: { data: transferCall(authorization), payerHasCode } }
 }
 const plan = (call: Parameters<typeof planGas>[2], price = PRICE_ATOMIC, changes: Partial<GasPolicy> = {}) =>
-  planGas(opened, relayer.address, call, price, { ...policy, ...changes })
+  planGas({ chain: opened, gasPolicy: { ...policy, ...changes } }, relayer.address, call, price)
 
 async function fundedBurner(gas: bigint, options = {}): Promise<Address> {
   const burner = await chain.deployGasBurner(gas, options)

@@ -17,9 +17,9 @@ const offer: Offer = {
 }
 const BODY = `sha256:${"ab".repeat(32)}`
 const salt = "A".repeat(22)
-const terms = quoteTerms(key, offer, BODY, salt, quoteExpiry(NOW))
+const terms = quoteTerms(key, offer, { bodyDigest: BODY, quoteSalt: salt, quoteExpiresAt: quoteExpiry(NOW) })
 const check = (accepted: PaymentRequirements, changes: Partial<Offer> = {}, body = BODY, now = NOW, by = key) =>
-  checkQuote(by, { ...offer, ...changes }, body, accepted, now)
+  checkQuote(by, { ...offer, ...changes }, { bodyDigest: body, accepted }, now)
 const FOREIGN = { ok: false, reason: "quote_not_for_this_request" } as const
 const withExtra = (extra: Record<string, unknown>): PaymentRequirements => ({
   ...terms,

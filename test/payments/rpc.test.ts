@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test"
 import { encodeErrorResult, parseAbi } from "viem"
 import { BASE } from "../../src/payments/networks/base.ts"
-import { CallFailed, openChain, RpcUnavailable, readAsset } from "../../src/payments/rpc.ts"
+import { atBlock, CallFailed, openChain, RpcUnavailable, readAsset } from "../../src/payments/rpc.ts"
 import { DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { type RpcFault, startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
@@ -37,7 +37,7 @@ describe("openChain", () => {
     const before = await primary.block("latest")
     await chain.mint(DEV_ACCOUNTS.stranger.address, 9n)
     const account = [DEV_ACCOUNTS.stranger.address] as const
-    expect(await readAsset(primary, BASE.asset, "balanceOf", account, before.hash)).toBe(0n)
+    expect(await readAsset(atBlock(primary, before.hash), BASE.asset, "balanceOf", account)).toBe(0n)
     expect(await readAsset(primary, BASE.asset, "balanceOf", account)).toBe(9n)
   })
 

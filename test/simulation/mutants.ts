@@ -92,8 +92,8 @@ const PAID_PATH: readonly Mutant[] = [
     "if (newest.raw === null) return replace(",
   ]),
   mutant("quote_not_bound", QUOTE, "a quote of one body pays for another", [
-    "const terms = quoteTerms(key, offer, bodyDigest, quoteSalt, quoteExpiresAt)",
-    'const terms = quoteTerms(key, offer, String(accepted.extra?.["bodyDigest"]), quoteSalt, quoteExpiresAt)',
+    "const terms = quoteTerms(key, offer, { bodyDigest, quoteSalt, quoteExpiresAt })",
+    'const terms = quoteTerms(key, offer, { bodyDigest: String(accepted.extra?.["bodyDigest"]), quoteSalt, quoteExpiresAt })',
   ]),
   mutant("used_is_refused", QUESTIONS, "an authorization that is used on the chain gets a 402", [
     "if (reason === NONCE_ALREADY_USED) {",

@@ -4,7 +4,7 @@
  */
 import { type Address, type Hex, toHex } from "viem"
 import { canonicalReceipt } from "../../payments/receipt.ts"
-import { type Block, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "../../payments/rpc.ts"
+import { atBlock, type Block, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "../../payments/rpc.ts"
 import { addressTopic, TRANSFER } from "../../payments/usdc-contract.ts"
 import { type EscrowJob, readImplementation, readJob, readSetting } from "./escrow-job.ts"
 import { eventsOfJob, type LogPlace } from "./job-logs.ts"
@@ -160,7 +160,7 @@ async function faultAt(
   if (isPaused !== false) return "PAUSED"
   if (job === null || !isAsAgreed(job, terms)) return "JOB_CHANGED"
   if (job.budget !== terms.budget) return "BUDGET_DIFFERS"
-  const held = await readAsset(node, asset, "balanceOf", [terms.contract as Address], safe.hash)
+  const held = await readAsset(atBlock(node, safe.hash), asset, "balanceOf", [terms.contract as Address])
   return held < terms.budget ? "ESCROW_BALANCE_LOW" : null
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { encodeEventTopics, encodeFunctionData, type Hex, toHex } from "viem"
 import { BASE } from "../../../src/payments/networks/base.ts"
-import { CallFailed, RpcUnavailable, readAsset } from "../../../src/payments/rpc.ts"
+import { atBlock, CallFailed, RpcUnavailable, readAsset } from "../../../src/payments/rpc.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
 import { domainSeparatorOf, USDC_ABI } from "../../../src/payments/usdc-contract.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
@@ -63,11 +63,15 @@ describe("state", () => {
     const hashes = Array.from({ length: 6 }, (_, number) => model.block(number)?.hash as Hex)
     const stateAt = (nonce: Hex) =>
       Promise.all(
-        hashes.map((hash) => readAsset(chain.primary, BASE.asset, "authorizationState", [payer.address, nonce], hash)),
+        hashes.map((hash) =>
+          readAsset(atBlock(chain.primary, hash), BASE.asset, "authorizationState", [payer.address, nonce]),
+        ),
       )
     expect(await stateAt(used.nonce)).toEqual([false, false, false, true, true, true])
     expect(await stateAt(cancelled.nonce)).toEqual([false, false, false, false, true, true])
-    const balances = hashes.map((hash) => readAsset(chain.primary, BASE.asset, "balanceOf", [payTo.address], hash))
+    const balances = hashes.map((hash) =>
+      readAsset(atBlock(chain.primary, hash), BASE.asset, "balanceOf", [payTo.address]),
+    )
     expect(await Promise.all(balances)).toEqual([0n, 0n, 0n, 790_000n, 790_000n, 790_000n])
     const counts = ["0x2", "0x3", "safe", "latest", "pending", { blockHash: hashes[2] }, { blockNumber: "0x3" }]
     expect(counts.map((at) => node.answer("eth_getTransactionCount", [relayer.address, at]))).toEqual([
@@ -92,7 +96,7 @@ describe("state", () => {
     model.reorganize(1, () => false)
     mine(1)
     const spent = (nonce: Hex, hash: Hex) =>
-      readAsset(chain.primary, BASE.asset, "authorizationState", [payer.address, nonce], hash)
+      readAsset(atBlock(chain.primary, hash), BASE.asset, "authorizationState", [payer.address, nonce])
     expect([await spent(kept.nonce, replaced), await spent(lost.nonce, replaced)]).toEqual([true, true])
     expect([await spent(kept.nonce, model.head.hash), await spent(lost.nonce, model.head.hash)]).toEqual([true, false])
     // A deeper reorganization also drops the block below. The replaced block keeps its own history.

@@ -254,11 +254,14 @@ describe("the checks before a payment is sent", () => {
   test("plan the gas, and refuse a wallet that burns too much", async () => {
     const bench = openToday()
     const policy = { ethUsdMicros: 1_000_000_000n, priorityFeeMax: 1_000_000_000n }
-    expect(await planGas(bench.chain, relayer.address, null, 790_000n, policy)).toMatchObject({ kind: "ready" })
+    expect(await planGas({ chain: bench.chain, gasPolicy: policy }, relayer.address, null, 790_000n)).toMatchObject({
+      kind: "ready",
+    })
     const wallet: Address = "0x00000000000000000000000000000000000000bb"
     bench.model.setUsdc(wallet, 10n ** 9n)
     const data = transferCall(await bench.signed({ from: wallet }))
-    const plan = () => planGas(bench.chain, relayer.address, { data, payerHasCode: true }, 790_000n, policy)
+    const plan = () =>
+      planGas({ chain: bench.chain, gasPolicy: policy }, relayer.address, { data, payerHasCode: true }, 790_000n)
     bench.model.setCode(wallet, gasBurner(20_000n))
     expect(await plan()).toMatchObject({ kind: "ready" })
     bench.model.setCode(wallet, gasBurner(500_000n, { onlyWithFee: true }))
