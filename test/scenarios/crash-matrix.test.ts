@@ -223,16 +223,10 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
     const header = await signedHeader(server, request)
     await crash({ killAt: "nonce_allocated" }, request, header)
     // Another server has released the attempt, and the buyer returns before any server has filled the nonce.
-    const { id, requestId, leaseOwner } = theAttempt(server, request)
+    const { id, requestId, leaseOwner: owner } = theAttempt(server, request)
     const at = new Date().toISOString()
     await server.store.run(function* () {
-      yield* endAttempt(id, leaseOwner ?? "", {
-        from: "VERIFIED",
-        to: "RELEASED",
-        at,
-        reason: "worker_gone",
-        watched: true,
-      })
+      yield* endAttempt(id, owner ?? "", { from: "VERIFIED", to: "RELEASED", at, reason: "worker_gone", watched: true })
       yield* dropComputed(requestId)
       yield* dropHolds(requestId)
       yield* moveRequest(requestId, "NEW", at)
