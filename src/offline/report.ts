@@ -15,6 +15,12 @@ export type Question = "GENUINE" | "TIME" | "ASKED" | "REQUIRED"
 /** Where a time lies in the window that a document states. */
 export type Currency = "CURRENT" | "EXPIRED" | "NOT_YET_VALID"
 
+/** What the line of a check tells when it passed, and when it did not. */
+export interface CheckDetails {
+  readonly ok: string
+  readonly invalid: string
+}
+
 export class Report {
   readonly #lines: (ReportLine & { readonly question: Question })[] = []
   readonly #unsigned: string[] = []
@@ -49,7 +55,7 @@ export class Report {
   }
 
   /** Adds OK or INVALID; returns `passed`. */
-  check(check: string, passed: boolean, ok: string, invalid: string, question: Question = "GENUINE"): boolean {
+  check(check: string, passed: boolean, { ok, invalid }: CheckDetails, question: Question = "GENUINE"): boolean {
     this.#lines.push({ check, state: passed ? "OK" : "INVALID", detail: passed ? ok : invalid, question })
     return passed
   }

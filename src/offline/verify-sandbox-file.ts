@@ -53,8 +53,8 @@ export async function verifySandboxFile(
     const action = machineActionOf(said.document as JsonValue)
     const wrong =
       action === null ? "the document states no machine_action" : `machine_action is ${action}, not ${require}`
-    report.check("require", action === require, require, wrong, "REQUIRED")
-    report.check("environment", environment !== undefined, "sandbox", "sandbox, not live", "REQUIRED")
+    report.check("require", action === require, { ok: require, invalid: wrong }, "REQUIRED")
+    report.check("environment", environment !== undefined, { ok: "sandbox", invalid: "sandbox, not live" }, "REQUIRED")
   }
   const verdict = isRequiredMet(report) ? VERDICT_OF[conclusion] : "NOT_NOW"
   return { report, verdict, genuine: WORDS[conclusion], said }

@@ -19,7 +19,7 @@ export class AuditResult {
   /** Adds a check. Returns true if nothing differs. */
   step(check: string, difference: Difference | null, ok: string): boolean {
     this.firstDifference ??= difference?.index ?? null
-    return this.report.check(check, difference === null, ok, difference?.what ?? "")
+    return this.report.check(check, difference === null, { ok, invalid: difference?.what ?? "" })
   }
 
   print(replay: LogReplay): string {

@@ -89,7 +89,7 @@ function capsuleOf(
   if (given) checkBytes(report, "capsule bytes", given.bytes, given.value)
   if (bundle) {
     const isSame = !given || canonicalize(given.capsule) === canonicalize(bundle.capsule)
-    if (given) report.check("capsule given", isSame, "the bundle's own", "differs from the bundle's")
+    if (given) report.check("capsule given", isSame, { ok: "the bundle's own", invalid: "differs from the bundle's" })
     return bundle.capsule
   }
   if (given === undefined)
@@ -109,7 +109,10 @@ const policy: AnswerStep = ({ report, document: { rules, answer }, given: { cryp
   const known = findPolicy(rules, id, version)
   if (!known) report.note("policy", "this program does not have the policy version; its checksum was not compared")
   else
-    report.check("policy", crypto.digestOf(known) === checksum, checksum, "checksum is not that of the policy version")
+    report.check("policy", crypto.digestOf(known) === checksum, {
+      ok: checksum,
+      invalid: "checksum is not that of the policy version",
+    })
 }
 
 /** The token itself is not signed. The statement that no token was issued is signed. */
@@ -117,23 +120,26 @@ const token: AnswerStep = ({ report, document }) => {
   const { limitations, result } = document.answer
   if (!limitations.includes(NO_TOKEN_ISSUED)) return
   const issued = (result as { readonly authorization_token?: string }).authorization_token
-  report.check("token", !issued, "none, as the answer says", "the signed answer says that none was issued")
+  report.check("token", !issued, {
+    ok: "none, as the answer says",
+    invalid: "the signed answer says that none was issued",
+  })
 }
 
 const bundled: AnswerStep = ({ report, document: { rules, answer, capsule, bundle }, given: { crypto } }) => {
   if (bundle === null) return
   const { digestOf } = crypto
-  checkRequest(report, { check: "bundled request", question: "GENUINE", digestOf }, rules, capsule, bundle.request)
+  checkRequest(report, { check: "bundled request", question: "GENUINE", digestOf }, { rules, capsule }, bundle.request)
   checkBundledFacts(report, bundle, digestOf(bundle.facts), capsule.payload.facts_digest)
   const isNamed = bundle.policy_checksum === answer.policy.checksum
-  report.check("bundled policy", isNamed, bundle.policy_checksum, "not the checksum in the answer")
+  report.check("bundled policy", isNamed, { ok: bundle.policy_checksum, invalid: "not the checksum in the answer" })
   noteBundledKeys(report)
 }
 
 /** The request that the reader gave. */
-const requested: AnswerStep = ({ report, document: { rules, capsule }, given: { request, crypto } }) => {
+const requested: AnswerStep = ({ report, document, given: { request, crypto } }) => {
   if (request === undefined) return
-  checkRequest(report, { check: "request", question: "ASKED", digestOf: crypto.digestOf }, rules, capsule, request)
+  checkRequest(report, { check: "request", question: "ASKED", digestOf: crypto.digestOf }, document, request)
 }
 
 const unsigned: AnswerStep = ({ report }) =>
@@ -164,13 +170,12 @@ interface RequestCheck extends Pick<DocumentCrypto, "digestOf"> {
 function checkRequest(
   report: Report,
   { check, question, digestOf }: RequestCheck,
-  { id, schemas }: AnswerForm,
-  { payload }: AnswerCapsule,
+  { rules: { id, schemas }, capsule: { payload } }: Pick<OpenedAnswer, "rules" | "capsule">,
   request: unknown,
 ): void {
   if (!Value.Check(schemas.request, request)) report.unchecked(check, `not a request for ${id}`, question)
   else {
     const isAnswered = digestOf(request) === payload.request_digest
-    report.check(check, isAnswered, payload.request_digest, "this answers another request", question)
+    report.check(check, isAnswered, { ok: payload.request_digest, invalid: "this answers another request" }, question)
   }
 }

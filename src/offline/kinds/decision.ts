@@ -80,7 +80,10 @@ const bundled: DecisionStep = ({ report, document: { delivery, bundle }, given: 
     report.note("policy", "this program does not have the policy version; its checksum was not compared")
   else {
     const checksum = crypto.digestOf(policy)
-    report.check("policy", checksum === bundle.policy_checksum, checksum, "checksum is not that of the policy version")
+    report.check("policy", checksum === bundle.policy_checksum, {
+      ok: checksum,
+      invalid: "checksum is not that of the policy version",
+    })
   }
   noteBundledKeys(report)
 }
@@ -139,8 +142,10 @@ export function checkRequest(
   report.check(
     check,
     isAnswered && wrong.length === 0,
-    delivery.request_digest,
-    isAnswered ? `differs from the capsule: ${wrong.join(", ")}` : "this delivery answers another request",
+    {
+      ok: delivery.request_digest,
+      invalid: isAnswered ? `differs from the capsule: ${wrong.join(", ")}` : "this delivery answers another request",
+    },
     question,
   )
 }

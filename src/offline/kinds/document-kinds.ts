@@ -121,7 +121,10 @@ const ROWS: readonly DocumentRow[] = [
 /** Only `--sandbox` accepts a document of the sandbox. */
 function reportSandbox(): VerifyResult {
   const report = new Report()
-  report.check("environment", false, "", "a document of the sandbox is synthetic; --sandbox verifies it as that")
+  report.check("environment", false, {
+    ok: "",
+    invalid: "a document of the sandbox is synthetic; --sandbox verifies it as that",
+  })
   return { report, stated: null }
 }
 

@@ -71,7 +71,7 @@ function addRows(report: Report, faults: readonly DeliverableFault[], rows: read
   for (const { check, codes, ok, wrong } of rows) {
     const found = faults.filter(({ code }) => codes.includes(code))
     const why = wrong ?? `look at ${found.map(({ pointer }) => pointer).join(", ")}`
-    report.check(check, found.length === 0, ok, `${found[0]?.code}: ${why}`, question)
+    report.check(check, found.length === 0, { ok, invalid: `${found[0]?.code}: ${why}` }, question)
   }
 }
 

@@ -67,7 +67,12 @@ function open({ bytes }: VerifyPassportInput, report: Report): OpenedPassport | 
     report.unchecked("document", "unknown version")
     return null
   }
-  if (!report.check("schema", Value.Check(CompanyPassport, value), "passport 1.0.0", "not a passport of its version")) {
+  if (
+    !report.check("schema", Value.Check(CompanyPassport, value), {
+      ok: "passport 1.0.0",
+      invalid: "not a passport of its version",
+    })
+  ) {
     return null
   }
   // The schema has already accepted it.
@@ -112,8 +117,10 @@ function compareCheck(
   report.check(
     "check",
     isMade && wrong.length === 0,
-    digest,
-    isMade ? `differs from the answer: ${wrong.join(", ")}` : "this passport was made from another answer",
+    {
+      ok: digest,
+      invalid: isMade ? `differs from the answer: ${wrong.join(", ")}` : "this passport was made from another answer",
+    },
     "ASKED",
   )
 }

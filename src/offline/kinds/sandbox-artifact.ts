@@ -40,7 +40,10 @@ function open({ bytes }: SandboxInput, report: Report): OpenedWrapper | null {
   if (!document) return null
   const { value } = document
   const isWrapper = Value.Check(SandboxArtifact, value)
-  report.check("wrapper", isWrapper, "of the sandbox 1.0.0", "not a document of the sandbox in its wrapper")
+  report.check("wrapper", isWrapper, {
+    ok: "of the sandbox 1.0.0",
+    invalid: "not a document of the sandbox in its wrapper",
+  })
   // The schema has already accepted it.
   return isWrapper ? { value, signed: value as unknown as SandboxArtifact } : null
 }
@@ -51,14 +54,20 @@ const wrapperDigest: WrapperStep = ({ report, document: { signed }, given: { cry
 /** Anyone can make keys of the sandbox, so only the pinned one counts. */
 const pinnedSignature: WrapperStep = ({ report, document: { signed }, given: { key, crypto } }) => {
   const { payload, signature, digest } = signed
-  report.check("issuer", signature.issuer === payload.issuer, payload.issuer, "the signature names another issuer")
+  report.check("issuer", signature.issuer === payload.issuer, {
+    ok: payload.issuer,
+    invalid: "the signature names another issuer",
+  })
   const pinned = crypto.keyIdOf(key.x)
   const isPinned = signature.key_id === pinned && crypto.checkPublicKey(key.x) === null
   const isSigned =
     isPinned &&
     crypto.digestOf(payload) === digest &&
     crypto.verifySignature(key.x, canonicalBytes(payload), signature.value)
-  report.check("signature", isSigned, `by the pinned sandbox key ${pinned}`, "not by the pinned sandbox key")
+  report.check("signature", isSigned, {
+    ok: `by the pinned sandbox key ${pinned}`,
+    invalid: "not by the pinned sandbox key",
+  })
 }
 
 const environment: WrapperStep = ({ report }) =>

@@ -126,7 +126,12 @@ const documents: ServiceDocumentStep = ({ report, document: { listed }, given })
   for (const { name, bytes } of given.documents) {
     const digest = given.crypto.digestBytes(bytes)
     const found = listed.find((one) => one.digest === digest)
-    report.check(`document ${name}`, found !== undefined, `${found?.path}, ${digest}`, "is not listed", "ASKED")
+    report.check(
+      `document ${name}`,
+      found !== undefined,
+      { ok: `${found?.path}, ${digest}`, invalid: "is not listed" },
+      "ASKED",
+    )
   }
 }
 

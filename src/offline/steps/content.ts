@@ -7,24 +7,22 @@ import { isCanonical } from "./read.ts"
 
 /** Bytes that differ but have the same value count as REFORMATTED, because tools add a line feed or indentation to JSON. */
 export function checkBytes(report: Report, check: string, bytes: Uint8Array, value: JsonValue): void {
-  if (isCanonical(bytes, value)) report.check(check, true, "SVC-C14N-JSON-1", "")
+  if (isCanonical(bytes, value)) report.check(check, true, { ok: "SVC-C14N-JSON-1", invalid: "" })
   else report.reformatted(check, "not the bytes that were sent, but the same JSON: a reformatted copy")
 }
 
 /** Compares a digest that the document states with the computed one. */
 export function checkDigest(report: Report, check: string, computed: string, stated: string): void {
-  report.check(check, computed === stated, stated, "does not recompute")
+  report.check(check, computed === stated, { ok: stated, invalid: "does not recompute" })
 }
 
 /** Members that the signed payload repeats must equal those of the document. */
 export function checkAgreement(report: Report, expected: object, payload: object): void {
   const wrong = differing(expected, payload)
-  report.check(
-    "capsule",
-    wrong.length === 0,
-    "agrees with the response",
-    `differs from the response: ${wrong.join(", ")}`,
-  )
+  report.check("capsule", wrong.length === 0, {
+    ok: "agrees with the response",
+    invalid: `differs from the response: ${wrong.join(", ")}`,
+  })
 }
 
 interface BundledFacts {
@@ -39,9 +37,15 @@ export function checkBundledFacts(
   computed: string,
   factsDigest: string,
 ): void {
-  report.check("bundled facts", computed === factsDigest, factsDigest, "not the facts the capsule names")
+  report.check("bundled facts", computed === factsDigest, {
+    ok: factsDigest,
+    invalid: "not the facts the capsule names",
+  })
   const namesThem = canonicalize(snapshots) === canonicalize(snapshotsOf(facts))
-  report.check("bundled snapshots", namesThem, `${snapshots.length} as in the facts`, "not those of the facts")
+  report.check("bundled snapshots", namesThem, {
+    ok: `${snapshots.length} as in the facts`,
+    invalid: "not those of the facts",
+  })
 }
 
 export function noteBundledKeys(report: Report): void {

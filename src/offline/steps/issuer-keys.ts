@@ -49,33 +49,27 @@ export function checkSignature(
   { keys, crypto }: { readonly keys: IssuerKeys; readonly crypto: Pick<DocumentCrypto, "verifySignature"> },
 ): void {
   if (isSandboxIssuer(payload.issuer)) {
-    report.check("issuer", false, "", "the sandbox: anyone can make its keys")
+    report.check("issuer", false, { ok: "", invalid: "the sandbox: anyone can make its keys" })
     return
   }
-  report.check(
-    "issuer",
-    signature.issuer === payload.issuer,
-    payload.issuer,
-    "payload and signature name different issuers",
-  )
+  report.check("issuer", signature.issuer === payload.issuer, {
+    ok: payload.issuer,
+    invalid: "payload and signature name different issuers",
+  })
   const key = keys.get(signature.key_id)
   if (!key) {
     report.unchecked("signature", `issuer key ${signature.key_id} is not among the issuer keys given`)
     return
   }
   const isSigned = crypto.verifySignature(key.x, canonicalBytes(payload), signature.value)
-  report.check("signature", isSigned, `Ed25519, ${key.kid}, strict`, "the signature does not verify")
-  report.check(
-    "key status",
-    key.svc_status !== "REVOKED",
-    `${key.svc_status} in the issuer keys given`,
-    `key revoked${key.svc_revoked_since ? ` since ${key.svc_revoked_since}` : ""}; there is no proof that it signed before`,
-  )
+  report.check("signature", isSigned, { ok: `Ed25519, ${key.kid}, strict`, invalid: "the signature does not verify" })
+  report.check("key status", key.svc_status !== "REVOKED", {
+    ok: `${key.svc_status} in the issuer keys given`,
+    invalid: `key revoked${key.svc_revoked_since ? ` since ${key.svc_revoked_since}` : ""}; there is no proof that it signed before`,
+  })
   const issued = parseInstant(payload.issued_at)
-  report.check(
-    "key window",
-    issued !== null && issued >= key.nbf * SECOND && issued < (key.exp + 1) * SECOND,
-    "issued while the key signed",
-    "issued outside the key's nbf and exp",
-  )
+  report.check("key window", issued !== null && issued >= key.nbf * SECOND && issued < (key.exp + 1) * SECOND, {
+    ok: "issued while the key signed",
+    invalid: "issued outside the key's nbf and exp",
+  })
 }

@@ -33,7 +33,10 @@ export function checkForm(
   { schema, value, ok, invalid }: { schema: TSchema; value: JsonValue; ok: string; invalid: string },
 ): boolean {
   const fault = shapeFault(schema, value)
-  if (fault === null) return report.check(check, true, ok, "")
+  if (fault === null) return report.check(check, true, { ok, invalid: "" })
   const { pointer } = fault
-  return report.check(check, false, "", PLAIN_POINTER.test(pointer) ? `${invalid}; look at ${pointer}` : invalid)
+  return report.check(check, false, {
+    ok: "",
+    invalid: PLAIN_POINTER.test(pointer) ? `${invalid}; look at ${pointer}` : invalid,
+  })
 }

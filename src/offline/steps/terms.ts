@@ -15,7 +15,7 @@ export function checkTime(
   const start = parseInstant(from)
   const end = parseInstant(until)
   if (start === null || end === null) {
-    report.check("time", false, "", "a validity time is not in the calendar")
+    report.check("time", false, { ok: "", invalid: "a validity time is not in the calendar" })
   } else if (at < start - SKEW_MAX) {
     report.time("NOT_YET_VALID", `not valid before ${from}, judged at ${formatInstant(at)}`)
   } else if (at < end) {
@@ -27,7 +27,12 @@ export function checkTime(
 
 export function checkRequired(report: Report, { require }: Pick<VerifyInput, "require">, action: string): void {
   if (require === undefined) return
-  report.check("require", action === require, action, `machine_action is ${action}, not ${require}`, "REQUIRED")
+  report.check(
+    "require",
+    action === require,
+    { ok: action, invalid: `machine_action is ${action}, not ${require}` },
+    "REQUIRED",
+  )
 }
 
 /** Null if any environment will do. A script that requires an action acts on it, so it means live unless it says otherwise. */
@@ -41,7 +46,10 @@ export function requiredEnvironment({
 /** True unless the document is synthetic. Anyone can make the keys of the sandbox, so this comes before the signature. */
 export function checkEnvironment(report: Report, environment: StatedEnvironment): environment is Environment {
   if (environment !== "sandbox") return true
-  return report.check("environment", false, "", "sandbox: synthetic, made to rehearse; it decides nothing")
+  return report.check("environment", false, {
+    ok: "",
+    invalid: "sandbox: synthetic, made to rehearse; it decides nothing",
+  })
 }
 
 /** Last lines of every report: the environment, and what an offline check cannot decide. */
@@ -55,7 +63,7 @@ export function sayEnvironment(
   if (required === null) report.note("environment", `${stated}${meaning}`)
   else {
     const wrong = `${stated}, not ${required}${meaning}`
-    report.check("environment", stated === required, `${stated}${meaning}`, wrong, "REQUIRED")
+    report.check("environment", stated === required, { ok: `${stated}${meaning}`, invalid: wrong }, "REQUIRED")
   }
 }
 

@@ -65,7 +65,7 @@ export function replayBundle(bytes: Uint8Array, keys: IssuerKeys | null, { alone
   if (known === null) report.unchecked("policy", `this program does not have ${id} ${version}`)
   else {
     const isSame = bundle.statedChecksums.every((stated) => stated === known)
-    report.check("policy", isSame, `${id} ${version}`, "checksum is of another policy")
+    report.check("policy", isSame, { ok: `${id} ${version}`, invalid: "checksum is of another policy" })
     compareDecisions(report, bundle)
   }
   for (const { check, computed, stated } of bundle.digests) checkDigest(report, check, computed, stated)
@@ -77,11 +77,17 @@ export function replayBundle(bytes: Uint8Array, keys: IssuerKeys | null, { alone
 function compareDecisions(report: Report, { core, capsule, decideAgain }: OpenBundle): void {
   const again = decideAgain()
   if (again === null) {
-    report.check("decision", false, "", "no answer follows: it would expire after the year 9999")
+    report.check("decision", false, { ok: "", invalid: "no answer follows: it would expire after the year 9999" })
     return
   }
   const isSame = canonicalize(again.core) === canonicalize(core)
-  report.check("decision", isSame, `${again.core.decision}, byte for byte`, "deciding again gives another answer")
+  report.check("decision", isSame, {
+    ok: `${again.core.decision}, byte for byte`,
+    invalid: "deciding again gives another answer",
+  })
   const isSealed = canonicalize(again.capsulePayload) === canonicalize(capsule.payload)
-  report.check("capsule payload", isSealed, "byte for byte", "the capsule was made from something else")
+  report.check("capsule payload", isSealed, {
+    ok: "byte for byte",
+    invalid: "the capsule was made from something else",
+  })
 }

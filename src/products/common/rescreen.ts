@@ -63,7 +63,10 @@ function keptSources(report: Report, root: string, { sources }: Rescreening["fac
       report.unchecked(check, found.why)
       return []
     }
-    report.check(check, found.state === "SAME", used.snapshotId, found.state === "SAME" ? "" : found.why)
+    report.check(check, found.state === "SAME", {
+      ok: used.snapshotId,
+      invalid: found.state === "SAME" ? "" : found.why,
+    })
     return found.state === "SAME" ? [{ ...used, stored: found.stored }] : []
   })
 }
@@ -76,12 +79,10 @@ function compareAll(report: Report, index: NameIndex, { facts, parties, more }: 
 function compare(report: Report, index: NameIndex, { check, query, screening }: RescreenedParty, at: string): void {
   const judge = judgeOf(judgedThen(screening), query, instant(at))
   const again = screeningFact(screen(index, query, judge), query.threshold)
-  report.check(
-    check,
-    canonicalize(again) === canonicalize(screening),
-    `${again.state}, byte for byte`,
-    `screening again gives ${again.state} with ${again.hit_count} hits, or the same with other details`,
-  )
+  report.check(check, canonicalize(again) === canonicalize(screening), {
+    ok: `${again.state}, byte for byte`,
+    invalid: `screening again gives ${again.state} with ${again.hit_count} hits, or the same with other details`,
+  })
 }
 
 /**

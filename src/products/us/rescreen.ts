@@ -34,7 +34,7 @@ export function rescreenOperation(
 
 export function rescreenWallets(report: Report, index: NameIndex, paid: PaidTo, then: WalletHits): void {
   const same = canonicalize(walletHits(index, paid)) === canonicalize(then)
-  report.check("wallets", same, "byte for byte", "screening the wallets again gives another result")
+  report.check("wallets", same, { ok: "byte for byte", invalid: "screening the wallets again gives another result" })
 }
 
 /** A screened supplier. `tolerance` null: each screening is repeated with the threshold in its facts. */

@@ -163,13 +163,8 @@ async function checkWords(run: Run<StepName>, { bundle, history, service, checkp
   await run.step("STATUS", async () => {
     const given = needed(bundle, "SHAPE")
     const keys = needed(service, "SERVICE_KEYS")
-    await requireStatus(
-      given,
-      needed(history, "KEY_EVENTS"),
-      needed(checkpoint, "CHECKPOINT"),
-      keys,
-      signingTime(given),
-    )
+    const proved = { history: needed(history, "KEY_EVENTS"), checkpoint: needed(checkpoint, "CHECKPOINT") }
+    await requireStatus(given, proved, keys, signingTime(given))
     return { value: true, detail: "the signed status names this head, these keys and this size of the log" }
   })
   await run.step("BUNDLE_SIGNATURE", async () => {

@@ -20,13 +20,17 @@ interface Signed {
   readonly signature: SignatureObject
 }
 
+interface SignedText extends Pick<Signed, "signature"> {
+  readonly text: string
+  /** What the text is, in the words of a fault. */
+  readonly of: string
+}
+
 /** Throws Fault unless a statement key of the issuer that was in use then signed the text. Returns whether the key was disowned later. */
 async function requireSignature(
-  text: string,
-  signature: SignatureObject,
+  { text, signature, of }: SignedText,
   service: ServiceKeys,
   { from, to }: SigningTime,
-  of: string,
 ): Promise<{ readonly disowned: boolean }> {
   must(signature.issuer === service.issuer, "ISSUER_DIFFERS", `The ${of} names another issuer.`)
   const key = keyInUse(service.statements, signature.key_id, from, to)
@@ -46,7 +50,7 @@ async function requireSigned(
   const text = canonicalize(payload)
   const same = digest === digestText(hashOfText(text))
   must(same, "DIGEST_MISMATCH", `The digest of the ${of} is not that of its payload.`)
-  return requireSignature(text, signature, service, time, of)
+  return requireSignature({ text, signature, of }, service, time)
 }
 
 /** Throws Fault unless the receipt covers exactly this event and the service signed it. */
@@ -76,11 +80,16 @@ export async function requireReceipt(history: History, event: LoggedEvent & { di
   )
 }
 
+/** What the events and the log of a bundle prove, without the status. */
+export interface ProvedState {
+  readonly history: History
+  readonly checkpoint: Checkpoint
+}
+
 /** Throws Fault unless the signed status agrees with the history and the checkpoint. */
 export async function requireStatus(
   { status }: AgentExportBundle,
-  history: History,
-  checkpoint: Checkpoint,
+  { history, checkpoint }: ProvedState,
   service: ServiceKeys,
   time: SigningTime,
 ): Promise<void> {
@@ -125,7 +134,7 @@ export async function requireBundleSignature(
   const text = canonicalize(covered)
   const same = bundle_digest === digestText(hashOfText(text))
   must(same, "BUNDLE_DIGEST_MISMATCH", "The digest of the bundle is not that of its content.")
-  const { disowned } = await requireSignature(text, signature, service, time, "bundle")
+  const { disowned } = await requireSignature({ text, signature, of: "bundle" }, service, time)
   must(!disowned, "BUNDLE_KEY_COMPROMISED", "The bundle is by a key claimed to have been compromised at that time.")
 }
 

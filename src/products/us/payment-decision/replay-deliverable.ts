@@ -33,11 +33,18 @@ export function replayDeliverable(
     return report
   }
   const [fault] = deliverableFaults(document.deliverable)
-  report.check("deliverable", fault === undefined, "its members agree", `${fault?.code}: look at ${fault?.pointer}`)
+  report.check("deliverable", fault === undefined, {
+    ok: "its members agree",
+    invalid: `${fault?.code}: look at ${fault?.pointer}`,
+  })
   const bundled = readDecisionDocument(bundle, new Report())
   const isSame = bundled !== null && canonicalize(bundled.delivery) === canonicalize(response)
   // A bundle that cannot be read is reported by its own replay.
-  if (bundled) report.check("response", isSame, "byte for byte that of the bundle", "the bundle is of another response")
+  if (bundled)
+    report.check("response", isSame, {
+      ok: "byte for byte that of the bundle",
+      invalid: "the bundle is of another response",
+    })
   report.addAll(replayBundle(bundle, keys, decisionBundles(rules)))
   return report
 }
