@@ -1,4 +1,4 @@
-/** Hints for rejections that a schema's keywords do not express. The keys are symbols, so they are never published. */
+// Hints for rejections that a schema's keywords do not express. The keys are symbols, so they are never published.
 
 /** A variant that the schema accepts only so that a later check can reject it by name. No reply asks for its members. */
 export const NEVER_REQUESTED = Symbol("never asked")

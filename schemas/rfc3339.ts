@@ -1,4 +1,4 @@
-/** RFC 3339 date-times as callers may write them: `T` and `Z` in either case, 1 to 32 fraction digits, every day of the calendar. */
+// RFC 3339 date-times as callers may write them: `T` and `Z` in either case, 1 to 32 fraction digits, every day of the calendar.
 
 /** Seconds end at 59. A leap second matches only {@link LEAP_SECOND}. */
 export const DATE_TIME_PATTERN =

@@ -57,7 +57,6 @@ export const mandateRevocationExample = {
   mandate_digest: DIGEST,
 } as const
 
-/** What an agent knows early about a payment. */
 /** A draft that an agent begins with, and what it wants. */
 export const decisionContactExample = {
   intent: "RELEASE_PAYMENT_TO_SUPPLIER",
@@ -69,6 +68,7 @@ export const decisionContactExample = {
   },
 } as const
 
+/** What an agent knows early about a payment. */
 export const decisionEligibilityExample = {
   schema_version: "1.0.0",
   intent: "RELEASE_PAYMENT_TO_SUPPLIER",

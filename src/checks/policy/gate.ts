@@ -1,4 +1,4 @@
-/** Gates and their findings. A gate returns codes; the policy data defines the outcome of a code (PASS, HOLD, …). */
+// Gates and their findings. A gate returns codes; the policy data defines the outcome of a code (PASS, HOLD, …).
 
 /** The gates of a US Payment Decision. Each one is one of the six paid operations (Interface, "Products"). */
 export const GATES = {
