@@ -36,7 +36,7 @@ test("a deleted key leaves its place to others", () => {
   expect([cache.get("d"), cache.get("e"), cache.get("f")]).toEqual([undefined, 5, 6])
 })
 
-test("a kept null is told from nothing", () => {
+test("a cached null differs from no cached value", () => {
   const cache = new Cache<string, null>({ max: 1 })
   cache.set("a", null)
   expect([cache.get("a"), cache.get("b")]).toEqual([null, undefined])

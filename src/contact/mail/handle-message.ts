@@ -131,7 +131,7 @@ function mailTo({ settings }: Pick<MailDeps, "settings">, { id, kind, mailbox, t
   }
 }
 
-/** The fault of a received message, which its sender is told. */
+/** The fault of a received message. The reply names it to the sender. */
 export interface MailFault extends Pick<NewMail, "id" | "mailbox"> {
   readonly error: ServiceError
   /** Milliseconds. */

@@ -130,7 +130,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 )
 const known = new WeakMap<object, string | null>()
 
-/** Returns the name of a schema, or undefined if it stands in its place. */
+/** Returns the name of a schema, or undefined if the document prints the schema where it is used. */
 export function componentName(schema: object): string | undefined {
   let name = known.get(schema)
   if (name === undefined) {

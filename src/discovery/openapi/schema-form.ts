@@ -1,6 +1,7 @@
 /**
- * The form of one schema that client generators read. JSON Schema 2020-12 has more than one way to say a thing, and generators understand one
- * of them: a constant is a list of one value, a tuple has its length, a map has a schema for its values, and null stands beside a type.
+ * Prints one schema in the form that client generators read. JSON Schema 2020-12 often has several forms for one constraint, and generators
+ * read one of them. A constant is an enum of one value, a tuple states its length, a map has a schema for its values, and a nullable value
+ * lists `null` as one of its types.
  */
 import { isObject, type Json, type PlainSchema } from "../plain-schema.ts"
 

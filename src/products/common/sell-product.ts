@@ -1,4 +1,4 @@
-/** Handles the request for a product: sells the answer to a buyer who pays, or replies instead of a quote. */
+/** Handles a request for a product: sells the answer, or replies without a quote if a source fails. */
 import type { DeliveryDeps } from "../../delivery/deps.ts"
 import type { PaidProduct } from "../../delivery/sale.ts"
 import { sell } from "../../delivery/sell.ts"

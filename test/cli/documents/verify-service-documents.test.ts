@@ -43,7 +43,7 @@ beforeAll(async () => {
   files["forged.json"] = canonicalize(signedAnswer({ ...testKey("svc", 77), keyId: key.kid }, manifest.payload))
   files["other-issuer.json"] = canonicalize({ ...manifest, signature: { ...manifest.signature, issuer: "other" } })
   files["version.json"] = canonicalize({ ...manifest, payload: { ...manifest.payload, schema_version: "9.0.0" } })
-  // Whoever holds a key of the sandbox may be any agent, so a key set that has it proves nothing.
+  // Anyone can hold a key of the sandbox, so a key set with such a key proves nothing.
   const sandbox = testKey(sandboxIssuer("svc"), 78)
   files["sandbox.json"] = canonicalize(signedAnswer(sandbox, { ...manifest.payload, issuer: sandbox.issuer }))
   files["sandbox-jwks.json"] = canonicalize({ keys: [{ ...key, kid: sandbox.keyId, x: sandbox.x }] })

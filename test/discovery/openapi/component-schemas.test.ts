@@ -80,7 +80,7 @@ describe("one construct has one form", () => {
     })
   })
 
-  test("null stands beside a type, beside listed values, or as another alternative", () => {
+  test("null is one of the types, one of the listed values, or an alternative of its own", () => {
     const orNull = (schema: TSchema) => form(Type.Union([schema, Type.Null()], { description: "why" }))
     expect(orNull(Type.Integer())).toEqual({ type: ["integer", "null"], description: "why" })
     expect(orNull(Type.Literal("A"))).toEqual({ type: ["string", "null"], enum: ["A", null], description: "why" })
