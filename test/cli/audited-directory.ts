@@ -59,8 +59,11 @@ export async function auditedDirectory() {
         const name = `event ${history}${i}`
         if (i % 5 === 4) await store.run(() => appendStatement("ARTIFACT", digest(name)))
         else {
-          await store.run(() => appendKeyEvent(`svc:agent:${i % 9}`, digest(name)))
-          recordAgent(database, `svc:agent:${i % 9}`, digest(name))
+          // One unit, as in the product: no reader sees a leaf without the agent's row.
+          await store.run(function* () {
+            yield* appendKeyEvent(`svc:agent:${i % 9}`, digest(name))
+            recordAgent(database, `svc:agent:${i % 9}`, digest(name))
+          })
         }
       }
     },
