@@ -11,6 +11,19 @@ export const MCP_LEGACY_VERSIONS = ["2025-11-25", "2025-06-18"] as const
 /** Newest first. The server card and `server/discover` list the same versions. */
 export const MCP_VERSIONS: readonly string[] = [...MCP_MODERN_VERSIONS, ...MCP_LEGACY_VERSIONS]
 
+/**
+ * Sets of tools that `tools/list` has only when a client asks for them (`?sets=`) or the operator lists them (setting `mcp_sets`): a model
+ * that reads every tool before it acts chooses worse. Any tool may always be called.
+ */
+export const MCP_TOOL_SETS = {
+  identity: "Read, rotate, revoke and verify Agent IDs",
+  planning: "Readiness, exact prices, routes and reuse of evidence",
+  sales: "Signed dialogues, offers and the Intent Beacon",
+  sandbox: "Rehearsals over synthetic facts",
+} as const
+export type ToolSet = keyof typeof MCP_TOOL_SETS
+export const MCP_TOOL_SET_NAMES = Object.keys(MCP_TOOL_SETS) as readonly ToolSet[]
+
 const open = { additionalProperties: true } as const
 
 /**

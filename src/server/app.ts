@@ -173,7 +173,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     pages.routes,
 
     // Agents
-    mcpEndpoint({ shell, version, isLocal: isLoopbackName(service.config.listen.host) }),
+    mcpEndpoint({ shell, version, isLocal: isLoopbackName(service.config.listen.host), sets: service.config.mcp_sets }),
     a2aEndpoint(shell),
   ].flat()
 }

@@ -1,5 +1,5 @@
 /** Answers one message of MCP. */
-import type { McpMessage } from "../../../schemas/discovery/mcp.ts"
+import type { McpMessage, ToolSet } from "../../../schemas/discovery/mcp.ts"
 import { mcpServerInfo } from "../../discovery/mcp-server.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import type { ServedOperations } from "../../http/served.ts"
@@ -15,14 +15,16 @@ export interface McpEndpointDeps {
   readonly version: string
   /** True if the service listens on a loopback address only. */
   readonly isLocal: boolean
+  /** Sets of tools that every client lists. */
+  readonly sets: readonly ToolSet[]
 }
 
 const ACCEPTED: Reply = { status: 202, body: null, headers: Object.freeze({}) }
 const BAD_REQUEST = 400
 
-export function mcpReplies({ shell, version }: McpEndpointDeps): (call: Call<McpMessage>) => Promise<Reply> {
+export function mcpReplies({ shell, version, sets }: McpEndpointDeps): (call: Call<McpMessage>) => Promise<Reply> {
   const server = () => mcpServerInfo(shell.baseUrl(), version)
-  const methods = methodsOf({ served: shell.served, baseUrl: shell.baseUrl, server })
+  const methods = methodsOf({ served: shell.served, baseUrl: shell.baseUrl, server, sets })
   const serverMeta = `"io.modelcontextprotocol/serverInfo":${JSON.stringify(server())}`
   return (call) => replyTo(methods, call, serverMeta)
 }

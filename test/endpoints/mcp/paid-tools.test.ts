@@ -77,6 +77,7 @@ describe("a paid tool", () => {
     expect(overHttp.status).toBe(200)
     const result = await call(checkCompany.id, body, payload)
     expect(result.isError).toBeUndefined()
+    expect(result.structuredContent).toEqual(JSON.parse(result.content[0].text))
     const { replayed, ...rest } = JSON.parse(result.content[0].text)
     const { replayed: first, ...same } = overHttp.answer
     expect([rest, replayed, first]).toEqual([same, true, false])
@@ -107,6 +108,7 @@ describe("a paid tool", () => {
     const result = await call(releasePaymentDecision.id, request, payload)
     const overHttp = await given.server.post(request, header)
     expect(await overHttp.text()).toBe(result.content[0].text)
+    expect(result.structuredContent).toEqual(JSON.parse(result.content[0].text))
     expect(result._meta["x402/payment-response"]).toMatchObject({ success: true })
   })
 
@@ -120,6 +122,7 @@ describe("a paid tool", () => {
     const answer = await slow.server.post(sent.body, sent.headers, agentMcp.path)
     const { result } = (await answer.json()) as { result: ToolResult }
     expect([result.isError, JSON.parse(result.content[0].text).state]).toEqual([undefined, "PENDING"])
+    expect(result.structuredContent).toEqual(JSON.parse(result.content[0].text))
     expect(result._meta["x402/payment-response"]).toMatchObject({ success: false, errorReason: "settlement_pending" })
   })
 

@@ -1,0 +1,45 @@
+/** What a description says, for a model that sees only this tool: what it does, when to use it, what it costs and what to do next. */
+import type { Operation } from "../../../schemas/operation.ts"
+
+export interface ToolWords {
+  readonly what: string
+  /** Ends the sentence that begins with "Use it". */
+  readonly use: string
+  /** Ends the sentence that begins with "Next:". */
+  readonly next: string
+}
+
+const FREE = "Free."
+const UK_DUTY =
+  " review_duty HUMAN_REVIEW_BEFORE_PAYMENT: a person reviews the quote before it is paid and the answer before it is acted on."
+
+export function descriptionOf({ what, use, next }: ToolWords, cost = FREE): string {
+  return `${what}. Use it ${use}. ${cost} Next: ${next}.`
+}
+
+/** The description of a paid tool, from its row. */
+export function paidDescription(operation: Operation, rows: readonly Operation[]): string {
+  const { summary, price, product, intent, path } = operation
+  const duty = product?.jurisdiction === "GB" ? UK_DUTY : ""
+  const notFor = intent && intent.notFor.length > 0 ? `; not for ${intent.notFor.join(", ")}` : ""
+  const again = rows.some((row) => row.path === `${path}/recover`) ? "recover_payment_decision" : "get_stored_answer"
+  return descriptionOf(
+    {
+      what: summary,
+      use: `after check_eligibility and before you act${notFor}`,
+      next: `pay the quote with an x402 client: repeat the call with _meta["x402/payment"]. ${again} returns a lost answer`,
+    },
+    `Costs ${price?.amount} ${price?.asset}: the first result is an error with the quote, which charges nothing.${duty}`,
+  )
+}
+
+/** The annotations of a tool. A hint that has its default value by the protocol, or says nothing about a read, is left out. */
+export function hints(tool: {
+  readonly isRead: boolean
+  readonly isRepeatable: boolean
+  readonly asksSources: boolean
+}): object {
+  const closed = tool.asksSources ? {} : { openWorldHint: false }
+  if (tool.isRead) return { readOnlyHint: true, ...closed }
+  return { destructiveHint: false, ...(tool.isRepeatable && { idempotentHint: true }), ...closed }
+}
