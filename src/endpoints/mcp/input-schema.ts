@@ -1,7 +1,7 @@
 /**
- * Prints the schema of a body as the input of a tool, in the few keywords that every agent library reads: one type for each member, listed
- * values in place of constants, no choice between schemas, no reference and no rule about unknown members. It says less than the schema of
- * the route, which checks each call.
+ * Prints the schema of a body as the input of a tool, in the few keywords that every agent library reads: one type for each member, or null
+ * for one that may be left out; listed values in place of constants; no reference and no rule about unknown members. It says less than the
+ * schema of the route, which checks each call.
  */
 import type { TSchema } from "@sinclair/typebox"
 import { NEVER_REQUESTED, ONE_OF } from "../../../schemas/hints.ts"
@@ -29,8 +29,10 @@ interface Source {
   readonly description?: string
 }
 
-/** Keywords that are printed as they are. Lengths of texts are left to the route: every agent reads the whole list into its context. */
-const KEPT = ["format", "pattern", "minimum", "maximum", "minItems", "maxItems"] as const
+/** Keywords that are printed as they are. Other limits are left to the route: every agent reads the whole list into its context. */
+const KEPT = ["format", "minItems", "maxItems"] as const
+/** A pattern with a fixed beginning, such as that of a digest: a model cannot guess it from the words. */
+const NAMES_A_FORM = /^\^(0x|[a-z0-9:]+[:_-])/
 
 /** Prints an object. Throws for a union, and for a member without a type or a description: a fault of the program. */
 export function inputSchema(schema: TSchema): InputSchema {
@@ -58,21 +60,31 @@ export function constantsOf(schema: TSchema): Readonly<Record<string, unknown>> 
 }
 
 /**
- * Returns the value with null for each absent member that its schema requires and that may be null. A printed input leaves null out: many
- * libraries know one type for a member, and an absent member means the same.
+ * Returns the arguments as the route takes them: null for an absent member that its schema requires and that may be null, and no member for
+ * null where the schema has none. In the input of a tool both mean the same, because a library that fills in every member writes null.
  */
-export function withNulls(schema: TSchema, value: unknown): unknown {
-  return filled(schema as unknown as Source, value)
+export function asRouteTakes(schema: TSchema, value: unknown): unknown {
+  return settled(schema as unknown as Source, value)
 }
 
-function filled(source: Source, value: unknown): unknown {
+function settled(source: Source, value: unknown): unknown {
   const [only] = requestedOf(source)
-  if (Array.isArray(value)) return only?.items ? value.map((item) => filled(only.items as Source, item)) : value
-  if (typeof value !== "object" || value === null || only?.properties === undefined) return value
-  const { properties, required = [] } = only
-  const given = Object.entries(value).map(([name, one]) => [name, filled(properties[name] ?? {}, one)] as const)
+  if (only === undefined || typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return only.items ? value.map((item) => settled(only.items as Source, item)) : value
+  const { properties = {}, required = [] } = only
+  const isKept = ([name, one]: [string, unknown]) => one !== null || !isOptional(only, name)
+  const given = Object.entries(value)
+    .filter(isKept)
+    .map(([name, one]) => [name, settled(properties[name] ?? {}, one)] as const)
   const absent = required.filter((name) => !Object.hasOwn(value, name) && mayBeNull(properties[name]))
   return Object.fromEntries([...given, ...absent.map((name) => [name, null] as const)])
+}
+
+/** True for a member that the schema has, that may be left out and that may not be null; and for each name of a map that lists some. */
+function isOptional(source: Source, name: string): boolean {
+  const member = source.properties?.[name]
+  if (member === undefined) return ONE_OF in source
+  return !source.required?.includes(name) && !mayBeNull(member)
 }
 
 function mayBeNull(source: Source | undefined): boolean {
@@ -87,9 +99,20 @@ function requestedOf(source: Source): readonly Source[] {
 function membersOf({ properties = {}, required = [] }: Source, parent: string): Partial<InputSchema> {
   const names = Object.keys(properties)
   if (names.length === 0) return {}
-  const printed = names.map((name) => [name, member(properties[name] ?? {}, name, parent)] as const)
   const needed = required.filter((name) => !mayBeNull(properties[name]))
+  const printed = names.map((name) => {
+    const { description, ...schema } = member(properties[name] ?? {}, name, parent)
+    return [name, { ...(needed.includes(name) ? schema : orNull(schema)), description }] as const
+  })
   return { properties: Object.fromEntries(printed), ...(needed.length > 0 && { required: needed }) }
+}
+
+/**
+ * A member that may be left out may also be null: a strict library requires every member. Null is another variant, because some libraries
+ * read one type for a schema, and no list of types.
+ */
+function orNull(schema: Printed): Printed {
+  return { anyOf: [schema, { type: "null" }] }
 }
 
 function member(source: Source, name: string, parent: string): Printed {
@@ -111,10 +134,9 @@ function typed(source: Source, name: string): Printed {
   const { type, items } = source
   if (source.const !== undefined) return { type: type ?? typeof source.const, enum: [source.const] }
   if (source.enum) return { type: type ?? "string", enum: source.enum }
-  const limits = Object.fromEntries(KEPT.filter((keyword) => source[keyword] !== undefined).map((k) => [k, source[k]]))
-  // The format of a date-time says what its long pattern says.
-  const { pattern: _, ...ofDate } = limits
-  const rules = source["format"] === "date-time" ? ofDate : limits
+  const { pattern } = source
+  const form = typeof pattern === "string" && NAMES_A_FORM.test(pattern) ? { pattern } : {}
+  const rules = { ...Object.fromEntries(KEPT.flatMap((k) => (k in source ? [[k, source[k]]] : []))), ...form }
   if (type === "array") return { type, items: itemOf(items ?? {}, name), ...rules }
   if (type === "object") return { type, ...namedOf(source), ...membersOf(source, name) }
   // Any JSON. An object is what nearly every caller means, and the only one of its types that libraries agree on.
@@ -135,7 +157,7 @@ function namedOf(source: Source): Printed {
   const names = source[ONE_OF] as readonly string[] | undefined
   if (names === undefined) return {}
   const values = names.map(
-    (name) => [name, { type: "string", description: wordsOf("identifiers", name) ?? name }] as const,
+    (name) => [name, { ...orNull({ type: "string" }), description: wordsOf("identifiers", name) ?? name }] as const,
   )
   return { properties: Object.fromEntries(values) }
 }

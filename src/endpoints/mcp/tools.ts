@@ -4,7 +4,7 @@ import type { Operation } from "../../../schemas/operation.ts"
 import { text } from "../../../schemas/text.ts"
 import { compiledAtFirstUse } from "../../core/compiled-at-first-use.ts"
 import { requireSchema } from "../../http/read-body.ts"
-import { inputSchema, variantOf, withNulls } from "./input-schema.ts"
+import { asRouteTakes, inputSchema, variantOf } from "./input-schema.ts"
 import { sharedTools } from "./shared-tools.ts"
 import type { Members, Tool } from "./tool.ts"
 import { descriptionOf, hints, paidDescription } from "./tool-description.ts"
@@ -54,7 +54,7 @@ function freeTool({ operation: id, name = id, set, variant, ...words }: FreeTool
       annotations: annotationsOf(operation),
     },
     route: (sent) => {
-      const given = ofTool ? (withNulls(ofTool, sent) as Members) : sent
+      const given = ofTool ? (asRouteTakes(ofTool, sent) as Members) : sent
       // The route would take another purpose too.
       if (name !== id) requireSchema(check(), given)
       return { operation: id, given }
@@ -75,7 +75,7 @@ function paidTool(operation: ToolOperation, rows: readonly Operation[]): Tool {
       inputSchema: inputOf(operation, body),
       annotations: annotationsOf(operation),
     },
-    route: (sent) => ({ operation: id, given: withNulls(body, sent) as Members }),
+    route: (sent) => ({ operation: id, given: asRouteTakes(body, sent) as Members }),
   }
 }
 

@@ -19,6 +19,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly items?: Schema
+  readonly anyOf?: readonly [Schema, Schema]
 }
 interface Line {
   readonly name: string
@@ -34,7 +35,6 @@ const lines = tools.map(({ line }) => line as Line)
 const NOWHERE = [
   "$ref",
   "$defs",
-  "anyOf",
   "oneOf",
   "allOf",
   "not",
@@ -48,8 +48,18 @@ const NOWHERE = [
 ]
 const TYPES = ["string", "integer", "number", "boolean", "array", "object"]
 
+/** The one type of a member, also if null may stand in its place: then a caller may leave it out. */
+function* memberFaults(member: Schema, at: string): Generator<string> {
+  if (typeof member.description !== "string" || member.description.length < 3) yield `${at} is not described`
+  const { anyOf, description: _, ...others } = member
+  if (anyOf === undefined) return yield* faultsOf(member, at)
+  if (Object.keys(others).length > 0) yield `${at} has a choice and more`
+  if (anyOf.length !== 2 || JSON.stringify(anyOf[1]) !== '{"type":"null"}') yield `${at} has a choice of types`
+  yield* faultsOf(anyOf[0], at)
+}
+
 function* faultsOf(schema: Schema, at: string): Generator<string> {
-  for (const keyword of NOWHERE) if (keyword in schema) yield `${at} has ${keyword}`
+  for (const keyword of [...NOWHERE, "anyOf"]) if (keyword in schema) yield `${at} has ${keyword}`
   if (!TYPES.includes(schema.type as string)) yield `${at} has no single type`
   for (const value of schema.enum ?? []) {
     const kind = Number.isInteger(value) ? "integer" : typeof value
@@ -60,13 +70,13 @@ function* faultsOf(schema: Schema, at: string): Generator<string> {
   if (schema.type === "array" && items === undefined) yield `${at} says nothing of its items`
   if (items) yield* faultsOf(items, `${at}[]`)
   for (const [name, member] of Object.entries(properties)) {
-    if (typeof member.description !== "string" || member.description.length < 3) yield `${at}/${name} is not described`
-    yield* faultsOf(member, `${at}/${name}`)
+    if (required.includes(name) === (member.anyOf !== undefined)) yield `${at}/${name} must be needed or take null`
+    yield* memberFaults(member, `${at}/${name}`)
   }
 }
 
 describe("each input", () => {
-  test("has one type and a description for every member at any depth, and no keyword that a library refuses", () => {
+  test("has one type and a description for every member at any depth, null for one that is not needed, and no keyword that a library refuses", () => {
     expect(lines.flatMap(({ name, inputSchema }) => [...faultsOf(inputSchema, name)])).toEqual([])
   })
 

@@ -243,6 +243,14 @@ describe("a free tool", () => {
     expect(proved.structuredContent).toMatchObject({ result: "ENROLLED", replayed: false })
   })
 
+  test("plans the same for a member that is null and for one that is left out", async () => {
+    const intent = { ...plannedIntent(), product_id: null, budget: null }
+    const bare = Object.fromEntries(Object.entries(intent).filter(([, value]) => value !== null))
+    const [whole, short] = [await call("free_agent_preflight", intent), await call("free_agent_preflight", bare)]
+    expect(whole.isError).toBeUndefined()
+    expect(short.content[0].text).toBe(whole.content[0].text)
+  })
+
   test("verifies a signature", async () => {
     const verified = await call("VerifyAgentSignature", signedStatement(agent, Date.now()))
     expect(verified.isError).toBeUndefined()
