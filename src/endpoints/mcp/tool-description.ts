@@ -1,5 +1,6 @@
 /** What a description says, for a model that sees only this tool: what it does, when to use it, what it costs and what to do next. */
 import type { Operation } from "../../../schemas/operation.ts"
+import { reviewDutyOf } from "../../core/discovery/review-duty.ts"
 
 export interface ToolWords {
   readonly what: string
@@ -10,8 +11,11 @@ export interface ToolWords {
 }
 
 const FREE = "Free."
-const UK_DUTY =
-  " review_duty HUMAN_REVIEW_BEFORE_PAYMENT: a person reviews the quote before it is paid and the answer before it is acted on."
+/** What a caller must do beyond reading the quote once more. */
+const DUTIES: Readonly<Partial<Record<ReturnType<typeof reviewDutyOf>, string>>> = {
+  HUMAN_REVIEW_BEFORE_PAYMENT:
+    " review_duty HUMAN_REVIEW_BEFORE_PAYMENT: a person reviews the quote before it is paid and the answer before it is acted on.",
+}
 
 export function descriptionOf({ what, use, next }: ToolWords, cost = FREE): string {
   return `${what}. Use it ${use}. ${cost} Next: ${next}.`
@@ -20,7 +24,7 @@ export function descriptionOf({ what, use, next }: ToolWords, cost = FREE): stri
 /** The description of a paid tool, from its row. */
 export function paidDescription(operation: Operation, rows: readonly Operation[]): string {
   const { summary, price, product, intent, path } = operation
-  const duty = product?.jurisdiction === "GB" ? UK_DUTY : ""
+  const duty = (product && DUTIES[reviewDutyOf(product.jurisdiction)]) ?? ""
   const notFor = intent && intent.notFor.length > 0 ? `; not for ${intent.notFor.join(", ")}` : ""
   const again = rows.some((row) => row.path === `${path}/recover`) ? "recover_payment_decision" : "get_stored_answer"
   return descriptionOf(
