@@ -75,7 +75,7 @@ export const agentMcp = operation({
   method: "POST",
   path: "/v1/agent/mcp",
   summary:
-    "Model Context Protocol over Streamable HTTP, JSON answers only, revisions 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05",
+    "Model Context Protocol over Streamable HTTP, JSON answers only, revisions 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05; the query sets=a,b adds sets of tools to tools/list",
   body: McpBody,
   otherMethods:
     "It speaks MCP over Streamable HTTP with JSON answers: it opens no event stream, and the HTTP+SSE transport of 2024-11-05 is not served. POST each message.",

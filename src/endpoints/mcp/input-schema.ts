@@ -1,7 +1,7 @@
 /**
  * Prints the schema of a body as the input of a tool, in the few keywords that every agent library reads: one type for each member, or null
  * for one that may be left out; listed values in place of constants; no reference and no rule about unknown members. It says less than the
- * schema of the route, which checks each call.
+ * schema of the route, which checks each call (rulings 97).
  */
 import type { TSchema } from "@sinclair/typebox"
 import { NEVER_REQUESTED, ONE_OF } from "../../../schemas/hints.ts"
