@@ -59,8 +59,8 @@ async function useTools(client: AnyClient): Promise<void> {
 }
 
 const info = { name: "test", version: "1" }
-const bridge = () => {
-  const [command = "", ...args] = [...programUnderTest, "mcp", "--server", server.origin]
+const bridge = (...flags: readonly string[]) => {
+  const [command = "", ...args] = [...programUnderTest, "mcp", "--server", server.origin, ...flags]
   return { command, args, cwd: ROOT, stderr: "pipe" } as const
 }
 
@@ -99,6 +99,14 @@ describe("the official clients list tools, call a free read and read a resource"
     await client.connect(new StdioClientTransport(bridge()))
     expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28")
     await useTools(client)
+  })
+
+  test("the bridge lists the sets that its flag names", async () => {
+    const client = new LegacyClient(info)
+    await client.connect(new LegacyStdio(bridge("--sets", "sandbox,identity")))
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining([READ, "run_synthetic_journey", "RotateAgentKey"]))
+    await client.close()
   })
 
   test("sdk 1.32.2 through the bridge", async () => {
