@@ -36,6 +36,11 @@ export interface DeliveryDeps {
   /** Names this process as the owner of its leases. */
   readonly owner: string
   readonly leaseMs: number
+  /**
+   * Attempts whose lease this process may still have although a fault ended its work on them. The next round of the reconciler drops these
+   * leases. Otherwise each attempt waits until its lease ends, because the row names a living process.
+   */
+  readonly strayLeases: Set<string>
   readonly trace?: (step: SettleStep) => void | Promise<void>
 }
 

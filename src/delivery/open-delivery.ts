@@ -94,6 +94,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     extensionsOf: parts.extensionsOf ?? (() => undefined),
     owner: encodeBase64url(machine.random(16)),
     leaseMs: parts.leaseSeconds * SECOND,
+    strayLeases: new Set(),
     ...(parts.trace && { trace: parts.trace }),
   }
   readiness.add(diskCheck(parts.directory, parts.diskFreeMinMb))

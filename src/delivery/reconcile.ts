@@ -55,14 +55,29 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
   const isTimeLeft = until(deps, RESUME_ROUND_MS)
   const seen = new Set<string>()
   for (;;) {
-    const now = formatInstant(deps.machine.now())
-    const abandoned = await deps.store.run(() => takeAbandoned(leaseOf(deps), now))
-    await concurrently(abandoned, POLLS_CONCURRENTLY, (attempt) => guarded(deps, attempt, () => resume(deps, attempt)))
+    const abandoned = await take(deps)
+    await concurrently(abandoned, POLLS_CONCURRENTLY, async (attempt) => {
+      await guarded(deps, attempt, () => resume(deps, attempt))
+      deps.strayLeases.delete(attempt.id)
+    })
     // A dropped attempt goes to the end of the queue. When it comes again, all others have had a turn.
     const wentRound = abandoned.some(({ id }) => seen.has(id))
     if (abandoned.length < TAKEN_AT_ONCE || wentRound || !isTimeLeft()) break
     for (const { id } of abandoned) seen.add(id)
   }
+}
+
+/** Drops the stray leases of this process and takes abandoned attempts. Each taken lease is stray until its attempt has had its turn. */
+async function take(deps: PayingDeps): Promise<Attempt[]> {
+  const { store, machine, owner, strayLeases } = deps
+  const { dropped, taken } = await store.run(function* () {
+    const dropped = [...strayLeases]
+    for (const id of dropped) yield* dropLease(id, owner)
+    return { dropped, taken: yield* takeAbandoned(leaseOf(deps), formatInstant(machine.now())) }
+  })
+  for (const id of dropped) strayLeases.delete(id)
+  for (const { id } of taken) strayLeases.add(id)
+  return taken
 }
 
 /**

@@ -51,6 +51,9 @@ export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
   })
   try {
     return await carryOutLeased(deps, work)
+  } catch (error) {
+    deps.strayLeases.add(work.attempt.id)
+    throw error
   } finally {
     stopRenewing()
   }
@@ -138,7 +141,7 @@ async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attem
       await deps.machine.sleep(POLL_EVERY_MS)
     }
   } catch (error) {
-    // The lease expires by itself; then the reconciler of any process continues.
+    deps.strayLeases.add(attempt.id)
     if (error instanceof StoreClosed) deps.log.info("settlement_left_to_next_start", { attempt_id: attempt.id })
     else deps.log.error("settlement_left_to_reconciler", { attempt_id: attempt.id, ...bugFields(error) })
     return { kind: "pending", transaction: "" }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { formatInstant, HOUR } from "../../src/core/time.ts"
 import { resumeAbandoned, watchOutcomes } from "../../src/delivery/reconcile.ts"
+import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { dropLease, TAKEN_AT_ONCE } from "../../src/store/payments/attempt-leases.ts"
 import { endAttempt, moveAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { LOOKS_AT_ONCE } from "../../src/store/payments/attempt-watch.ts"
@@ -102,4 +103,16 @@ test("a round over abandoned attempts takes every one, also behind others that s
   await resumeAbandoned(server.deps)
   expect(count(`state = 'FAILED' AND valid_before = ${LONG_AGO}`)).toBe(20)
   expect(count("state = 'SETTLING' AND lease_owner IS NULL")).toBe(TAKEN_AT_ONCE + 10)
+})
+
+test("the round after a fault of the database takes every attempt again that the fault took from its process", async () => {
+  await add("SETTLING", 10, LONG_AGO, Date.now())
+  const run = server.store.run.bind(server.store)
+  let units = 0
+  server.store.run = (unit) => (units++ === 0 ? run(unit) : Promise.reject(new StoreUnavailable("BUSY")))
+  await expect(resumeAbandoned(server.deps)).rejects.toThrow(StoreUnavailable)
+  server.store.run = run
+  expect(count("state = 'SETTLING' AND lease_owner IS NOT NULL")).toBe(10)
+  await resumeAbandoned(server.deps)
+  expect(count("state = 'FAILED'")).toBe(10)
 })

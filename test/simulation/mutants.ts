@@ -167,6 +167,10 @@ const PAID_PATH: readonly Mutant[] = [
     ".slice(0, TAKEN_AT_ONCE)",
     ".slice(0, 0)",
   ]),
+  mutant("stray_lease_kept", RECONCILE, "a process keeps the leases of attempts that a fault took from it", [
+    "    for (const id of dropped) yield* dropLease(id, owner)\n",
+    "",
+  ]),
   mutant("begins_by_our_clock", SETTLE, "an authorization is sent when the machine's clock is past its beginning", [
     "if (!hasBegun(attempt, head.timestamp)) return",
     "if (!hasBegun(attempt, Math.floor(machine.now() / 1000))) return",

@@ -110,7 +110,6 @@ export class Servers {
         const fault = this.databaseFault(random, sql)
         if (fault === null) return null
         process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + 1_000)
-        process.idleLeasesUntil = simulation.scheduler.time + (LEASE_SECONDS + 1) * 1_000
         return fault
       },
       kill: () => this.kill(process, "inside a transaction"),
