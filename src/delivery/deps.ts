@@ -8,6 +8,7 @@ import type { Payments } from "../payments/payments.ts"
 import type { SettleStep } from "../payments/settle.ts"
 import type { Store } from "../store/engine/unit.ts"
 import type { Lease } from "../store/lease.ts"
+import type { StrayLeases } from "../store/stray-leases.ts"
 import type { Alarms } from "./alarms.ts"
 import type { PaidProduct } from "./sale.ts"
 
@@ -36,11 +37,8 @@ export interface DeliveryDeps {
   /** Names this process as the owner of its leases. */
   readonly owner: string
   readonly leaseMs: number
-  /**
-   * Attempts whose lease this process may still have although a fault ended its work on them. The next round of the reconciler drops these
-   * leases. Otherwise each attempt waits until its lease ends, because the row names a living process.
-   */
-  readonly strayLeases: Set<string>
+  /** Of attempts. */
+  readonly strayLeases: StrayLeases
   readonly trace?: (step: SettleStep) => void | Promise<void>
 }
 

@@ -3,6 +3,7 @@
  * loop. Several processes may run it, because each attempt is leased.
  */
 
+import { concurrently } from "../base/concurrently.ts"
 import { ServiceError } from "../base/errors.ts"
 import { bugFields } from "../base/log.ts"
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
@@ -29,8 +30,8 @@ import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sale
 import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
 import { findLivePurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
+import { takeAfterStray } from "../store/stray-leases.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
-import { concurrently } from "./concurrently.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
 import { noteContradiction, pollOnce } from "./work.ts"
@@ -52,32 +53,23 @@ const FORMER_RELAYER_GAP = "former_relayer_gap"
 
 /** Resumes attempts that no worker holds. A buyer may be waiting for them. */
 export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
+  const { store, machine, owner, strayLeases } = deps
   const isTimeLeft = until(deps, RESUME_ROUND_MS)
   const seen = new Set<string>()
   for (;;) {
-    const abandoned = await take(deps)
+    const abandoned = await takeAfterStray(store, strayLeases, {
+      drop: (id) => dropLease(id, owner),
+      take: () => takeAbandoned(leaseOf(deps), formatInstant(machine.now())),
+    })
     await concurrently(abandoned, POLLS_CONCURRENTLY, async (attempt) => {
       await guarded(deps, attempt, () => resume(deps, attempt))
-      deps.strayLeases.delete(attempt.id)
+      strayLeases.delete(attempt.id)
     })
     // A dropped attempt goes to the end of the queue. When it comes again, all others have had a turn.
     const wentRound = abandoned.some(({ id }) => seen.has(id))
     if (abandoned.length < TAKEN_AT_ONCE || wentRound || !isTimeLeft()) break
     for (const { id } of abandoned) seen.add(id)
   }
-}
-
-/** Drops the stray leases of this process and takes abandoned attempts. Each taken lease is stray until its attempt has had its turn. */
-async function take(deps: PayingDeps): Promise<Attempt[]> {
-  const { store, machine, owner, strayLeases } = deps
-  const { dropped, taken } = await store.run(function* () {
-    const dropped = [...strayLeases]
-    for (const id of dropped) yield* dropLease(id, owner)
-    return { dropped, taken: yield* takeAbandoned(leaseOf(deps), formatInstant(machine.now())) }
-  })
-  for (const id of dropped) strayLeases.delete(id)
-  for (const { id } of taken) strayLeases.add(id)
-  return taken
 }
 
 /**

@@ -159,6 +159,7 @@ function depsOnceOpen(seams: JobRailSeams, isTaking: () => boolean): () => Promi
       isTaking,
       owner,
       leaseMs,
+      strayLeases: new Set(),
     }
     return deps
   }

@@ -1,15 +1,16 @@
 /** One round of the worker: find jobs, poll those that are due, maintain the wallet's transactions. */
 
+import { concurrently } from "../base/concurrently.ts"
 import { bugFields } from "../base/log.ts"
 import { every } from "../base/machine.ts"
 import { DAY, formatInstant, instant } from "../core/time.ts"
-import { concurrently } from "../delivery/concurrently.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { planLook, renewJobLease, takeDueJobs } from "../store/jobs/job-leases.ts"
+import { dropJobLease, planLook, renewJobLease, takeDueJobs } from "../store/jobs/job-leases.ts"
 import { finishJob } from "../store/jobs/job-moves.ts"
 import { findJob, isReplaceable, type Job, type JobState, recordSuccessor } from "../store/jobs/jobs.ts"
+import { takeAfterStray } from "../store/stray-leases.ts"
 import { awaitRequirement } from "./await-requirement.ts"
 import { checkTerms } from "./check-terms.ts"
 import { decideJob } from "./decide-job.ts"
@@ -96,10 +97,18 @@ async function isolate({ log }: AcpDeps, part: () => Promise<void>): Promise<voi
 }
 
 export async function workOnDueJobs(deps: AcpDeps): Promise<void> {
-  const now = deps.machine.now()
-  const horizon = formatInstant(now + 2 * (POLL_AHEAD_MS_MAX + deps.leaseMs))
-  const due = await deps.store.run(() => takeDueJobs(jobLease(deps), formatInstant(now), horizon))
-  await concurrently(due, JOBS_CONCURRENTLY, (job) => workOn(deps, job))
+  const { store, machine, owner, leaseMs, strayLeases } = deps
+  const at = machine.now()
+  const now = formatInstant(at)
+  const horizon = formatInstant(at + 2 * (POLL_AHEAD_MS_MAX + leaseMs))
+  const due = await takeAfterStray(store, strayLeases, {
+    drop: (id) => dropJobLease(id, owner, now),
+    take: () => takeDueJobs(jobLease(deps), now, horizon),
+  })
+  await concurrently(due, JOBS_CONCURRENTLY, async (job) => {
+    await workOn(deps, job)
+    strayLeases.delete(job.id)
+  })
 }
 
 async function unlessUnavailable(ask: () => Promise<unknown>): Promise<void> {

@@ -70,6 +70,22 @@ export function releaseRow(tableOf: TableOf<LeasedTable>): Query<Place> {
   })
 }
 
+/** Ends the lease of `owner` on a row that had no turn: it is due now, and its attempt does not count. */
+export function dropRow(tableOf: TableOf<LeasedTable>): Query<Place> {
+  return query((db, tables) => {
+    const t = tableOf(tables)
+    return db
+      .update(t)
+      .set({
+        leaseOwner: null,
+        lookAt: bound("now"),
+        ...("attempts" in t && { attempts: sql`${t.attempts} - 1` }),
+      })
+      .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), isNotNull(t.lookAt)))
+      .returning({ id: t.id })
+  })
+}
+
 export interface LeaseQueries<Row> {
   readonly due: Query<Place>
   readonly ahead: Query<Place>

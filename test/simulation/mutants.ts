@@ -24,6 +24,7 @@ const TOTALS = "src/store/payments/attempt-totals.ts"
 const USE = "src/store/buyers/delegation-use.ts"
 const WATCH = "src/store/payments/attempt-watch.ts"
 const LEDGER = "src/store/payments/relayer-ledger.ts"
+const STRAY = "src/store/stray-leases.ts"
 const FORMER = "src/payments/former-relayers.ts"
 const CHANGE = "src/products/common/reserve-change.ts"
 
@@ -167,8 +168,8 @@ const PAID_PATH: readonly Mutant[] = [
     ".slice(0, TAKEN_AT_ONCE)",
     ".slice(0, 0)",
   ]),
-  mutant("stray_lease_kept", RECONCILE, "a process keeps the leases of attempts that a fault took from it", [
-    "    for (const id of dropped) yield* dropLease(id, owner)\n",
+  mutant("stray_lease_kept", STRAY, "a process keeps the leases of attempts that a fault took from it", [
+    "    for (const id of dropped) yield* drop(id)\n",
     "",
   ]),
   mutant("begins_by_our_clock", SETTLE, "an authorization is sent when the machine's clock is past its beginning", [

@@ -3,7 +3,7 @@ import { and, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
 import { findContactStop } from "../contact/contact-stops.ts"
 import { bind, bound, changed, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow } from "../lease.ts"
+import { dropRow, dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow } from "../lease.ts"
 import { purgeOf } from "../purge.ts"
 
 export type MailOutRow = Tables["mailOut"]["$inferSelect"]
@@ -156,6 +156,13 @@ const giveBack = releaseRow(mailOut)
 /** Ends the lease and plans the next attempt. */
 export function* putOffMail(id: string, owner: string, lookAt: string, reason: string): Unit<void> {
   yield* rows(giveBack, { id, owner, lookAt, reason })
+}
+
+const drop = dropRow(mailOut)
+
+/** Ends the lease of a message that had no turn. It is due now. */
+export function* dropMail(id: string, owner: string, now: string): Unit<void> {
+  yield* rows(drop, { id, owner, now })
 }
 
 const purge = purgeOf(({ mailOut: t }) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { concurrently } from "../../src/delivery/concurrently.ts"
+import { concurrently } from "../../src/base/concurrently.ts"
 
 const ITEMS = Array.from({ length: 20 }, (_, n) => n)
 
