@@ -36,7 +36,6 @@ export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "
       environment: mode,
       chain,
       payTo: getAddress(payTo) as Address,
-      quoteKey: settings.quoteKey,
       settler,
       gasPolicy: { ethUsdMicros: BigInt(settings.ethUsd) * 1_000_000n, priorityFeeMax: network.gas.priorityFeeMax },
       burnedGasDailyWei: settings.burnedGasDailyWei,

@@ -21,14 +21,13 @@ export interface PaymentSettings {
   readonly ethUsd: number
   readonly burnedGasDailyWei: bigint
   readonly settleWaitMs: number
-  readonly quoteKey: Uint8Array
 }
 
 /**
  * Returns null if payments are off. Reads the relayer's key file. Throws {@link ConfigError} with every fault that needs no network or
  * computation to detect, because nothing is sold with an incomplete configuration.
  */
-export function paymentSettings(config: Config, quoteKey: Uint8Array, network: Network): PaymentSettings | null {
+export function paymentSettings(config: Config, network: Network): PaymentSettings | null {
   if (config.payments === "off") return null
   const settings: PaymentSettings = {
     network,
@@ -43,7 +42,6 @@ export function paymentSettings(config: Config, quoteKey: Uint8Array, network: N
     ethUsd: config.eth_usd,
     burnedGasDailyWei: config.reverted_gas_daily_wei,
     settleWaitMs: config.settle_wait_ms,
-    quoteKey,
   }
   const problems = settingProblems(settings)
   if (problems.length > 0) throw new ConfigError(problems.join("\n"))

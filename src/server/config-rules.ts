@@ -27,7 +27,7 @@ const RULES: readonly Rule[] = [
     environment === null || payments === "off" || payments === environment
       ? []
       : [`payments = ${payments}, but this data directory was made for ${environment}`],
-  (config) => faultsOf(() => paymentSettings(config, new Uint8Array(), SERVED_NETWORK)),
+  (config) => faultsOf(() => paymentSettings(config, SERVED_NETWORK)),
   (config) => faultsOf(() => jobSettings(config)),
   (config) => faultsOf(() => mailSettings(config)),
   (config) => faultsOf(() => backupPlan(config)),
@@ -77,7 +77,7 @@ export function requireServable(config: Config, environment: Environment): void 
  * settings with other faults.
  */
 export async function relayerFaults(config: Config, machine: Pick<Machine, "monotonic">): Promise<readonly string[]> {
-  const settings = paymentSettings(config, new Uint8Array(), SERVED_NETWORK)
+  const settings = paymentSettings(config, SERVED_NETWORK)
   return settings === null ? [] : await loadPayments(settings, machine).then(() => [], faultLines)
 }
 

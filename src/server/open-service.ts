@@ -57,7 +57,7 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 export async function openService(input: ServiceInput): Promise<OpenedService> {
   const { dataDirectory, config, machine, log, network = SERVED_NETWORK } = input
   requireServable(config, dataDirectory.environment)
-  const selling = paymentSettings(config, dataDirectory.quoteKey, network)
+  const selling = paymentSettings(config, network)
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
@@ -126,6 +126,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     ...(input.counts && { counts: input.counts }),
     environment,
     store,
+    quoteKey: dataDirectory.quoteKey,
     tokenKey: dataDirectory.tokenKey,
     directory: paths.directory,
     keys,

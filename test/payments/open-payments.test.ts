@@ -20,7 +20,6 @@ const settings: PaymentSettings = {
   ethUsd: 3500,
   burnedGasDailyWei: 1000n,
   settleWaitMs: 5000,
-  quoteKey: new Uint8Array(32),
 }
 const open = (changes: Partial<PaymentSettings> = {}) => openPayments({ ...settings, ...changes }, realMachine)
 function problems(changes: Partial<PaymentSettings>): string {

@@ -32,7 +32,7 @@ export async function networkLines(
   if (isOffline) return [off.notChecked("nodes, relayer and facilitator are not asked", "run it without --offline")]
   if (configFaults(config, environment).length > 0)
     return [off.notChecked("the settings are wrong", "correct them first")]
-  const settings = paymentSettings(config, new Uint8Array(), SERVED_NETWORK)
+  const settings = paymentSettings(config, SERVED_NETWORK)
   if (settings === null) return []
   const payments = await loadPayments(settings, machine)
   const { chain } = payments
