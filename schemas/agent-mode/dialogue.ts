@@ -1,6 +1,7 @@
 /** A sales dialogue: questions by code, answers by code from the catalogue. Neither side can write a sentence. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { BASE_NETWORK } from "../network.ts"
 import { Channel } from "./channels.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
 import { OfferCapsule } from "./offer.ts"
@@ -66,7 +67,7 @@ export const SignedAgentDialogue = closed(
       closed({
         max_amount_atomic: AtomicUnits,
         asset: Type.Literal("USDC"),
-        network: Type.Literal("eip155:8453"),
+        network: Type.Literal(BASE_NETWORK),
       }),
     ),
     acknowledged_offers: Type.Array(CallerId, { maxItems: 8, uniqueItems: true }),

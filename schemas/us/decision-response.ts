@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { BASE_NETWORK } from "../network.ts"
 import { text } from "../text.ts"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { Decision, MachineAction, PolicyReference, ProofCapsule, UsCoverage } from "./proof-capsule.ts"
@@ -26,7 +27,7 @@ export const DecisionCost = closed({
   amount: Type.Literal(PAYMENT_DECISION_PRICE.amount),
   amount_atomic: Type.Literal(PAYMENT_DECISION_PRICE.amount_atomic),
   asset: Type.Literal(PAYMENT_DECISION_PRICE.asset),
-  network: Type.Literal("eip155:8453"),
+  network: Type.Literal(BASE_NETWORK),
 })
 export type DecisionCost = Static<typeof DecisionCost>
 

@@ -1,7 +1,8 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import type { TargetJob } from "../../schemas/acp/job.ts"
 import { AcpRequirementDraft } from "../../schemas/acp/requirement.ts"
-import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_OFFERING_NAME, ACP_REQUIREMENT_TYPE } from "../../schemas/acp/terms.ts"
+import { ACP_ASSET_ADDRESS, ACP_OFFERING_NAME, ACP_REQUIREMENT_TYPE } from "../../schemas/acp/terms.ts"
+import { BASE_NETWORK } from "../../schemas/network.ts"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import {
   type DecisionRequest,
@@ -42,7 +43,7 @@ export function jobDraft(parts: DraftParts): AcpRequirementDraft {
       price_atomic,
       asset,
       asset_address: ACP_ASSET_ADDRESS,
-      network: `eip155:${ACP_CHAIN_ID}`,
+      network: BASE_NETWORK,
     },
     request: parts.request,
     ...(parts.targetJob === undefined ? {} : { target_job: parts.targetJob as TargetJob }),

@@ -30,6 +30,8 @@ export interface DeliveryDeps {
    * Why the service may not sell at this price now; empty when it may. A background loop keeps it current, so a request queries no node.
    */
   readonly notReady: (priceAtomic: bigint) => readonly Reason[]
+  /** The HMAC key that binds a quote to its terms and its body. */
+  readonly quoteKey: Uint8Array
   readonly alarms: Alarms
   readonly products: ReadonlyMap<string, PaidProduct>
   /** Returns the x402 extensions of a product's quotes, made once for each product. */

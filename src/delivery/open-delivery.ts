@@ -29,6 +29,7 @@ export interface DeliveryParts {
   readonly baseUrl: () => string
   /** Called once; must not use the network. Null when payments are off. */
   readonly openPayments: (() => Promise<Payments>) | null
+  readonly quoteKey: DeliveryDeps["quoteKey"]
   /** Receives the checks of sales and payments. */
   readonly readiness: Readiness
   readonly products: readonly PaidProduct[]
@@ -89,6 +90,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
       const reasons = readiness.reasons()
       return reasons.length > 0 || opened === null ? reasons : opened.readiness.reasonsAgainst(priceAtomic)
     },
+    quoteKey: parts.quoteKey,
     alarms: new Alarms(log, machine),
     products: new Map(parts.products.map((product) => [product.id, product])),
     extensionsOf: parts.extensionsOf ?? (() => undefined),

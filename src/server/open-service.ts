@@ -1,14 +1,11 @@
 /** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
 
 import { periodic } from "../base/worker.ts"
-import { mailSettings } from "../contact/mail/mail-settings.ts"
-import { backupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
 import { checkpoints } from "../data/checkpoints.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
 import { SizeRecorder } from "../data/log-size-record.ts"
 import { ownStateChecks } from "../data/own-state-checks.ts"
-import { jobSettings } from "../jobs/job-settings.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { keysIn, recoveryKeys } from "../keys/key-places.ts"
 import { KeyRing } from "../keys/key-ring.ts"
@@ -16,7 +13,6 @@ import { enrolOwnIdentities } from "../keys/own-identity.ts"
 import { loadPayments } from "../payments/load-payments.ts"
 import type { Network } from "../payments/networks/network.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
-import { paymentSettings } from "../payments/payment-settings.ts"
 import { isSingleNode, singleNodeReasons } from "../payments/single-node.ts"
 import { openBoard } from "../sources/boards/open-board.ts"
 import { openRegisterBoard } from "../sources/boards/open-register-board.ts"
@@ -56,8 +52,7 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 /** Throws {@link ConfigError} if configuration and data directory do not fit together. */
 export async function openService(input: ServiceInput): Promise<OpenedService> {
   const { dataDirectory, config, machine, log, network = SERVED_NETWORK } = input
-  requireServable(config, dataDirectory.environment)
-  const selling = paymentSettings(config, dataDirectory.quoteKey, network)
+  const { payments, jobs, mail, backups } = requireServable(config, dataDirectory.environment, network)
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
@@ -110,11 +105,10 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     openSuppressions({ store, machine, log }),
   ])
   const enabled = KNOWN_SOURCES.filter(({ id }) => !disabled.includes(id))
-  const plan = backupPlan(config)
   const { backUp } = input
   const logSize = new SizeRecorder(dataDirectory, machine)
-  if (selling !== null && isSingleNode(selling)) {
-    log.warn("single_node", { accepted_by: selling.singleNodeAcceptedBy })
+  if (payments !== null && isSingleNode(payments)) {
+    log.warn("single_node", { accepted_by: payments.singleNodeAcceptedBy })
   }
   const service = await assembleService({
     config,
@@ -126,6 +120,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     ...(input.counts && { counts: input.counts }),
     environment,
     store,
+    quoteKey: dataDirectory.quoteKey,
     tokenKey: dataDirectory.tokenKey,
     directory: paths.directory,
     keys,
@@ -137,11 +132,11 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     fetching: fetchSource !== undefined,
     checks: [
       ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
-      ...(selling === null ? [] : [{ name: "nodes", look: () => singleNodeReasons(selling) }]),
+      ...(payments === null ? [] : [{ name: "nodes", look: () => singleNodeReasons(payments) }]),
     ],
-    openPayments: selling && (() => loadPayments(selling, machine)),
-    jobs: jobSettings(config),
-    mail: mailSettings(config),
+    openPayments: payments && (() => loadPayments(payments, machine)),
+    jobs,
+    mail,
     workers: [
       checkpoints({ database, machine, log }),
       periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
@@ -150,7 +145,9 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       registers.worker,
       ...(fetchSource ? [scheduler({ store, machine, log, sources: enabled, fetch: fetchSource })] : []),
       judged.worker,
-      ...(backUp && plan !== null && plan.everyHours > 0 ? [backupSchedule({ plan, machine, log, backUp })] : []),
+      ...(backUp && backups !== null && backups.everyHours > 0
+        ? [backupSchedule({ plan: backups, machine, log, backUp })]
+        : []),
     ],
     close: () => logSize.round().finally(() => store.close()),
   })

@@ -58,6 +58,8 @@ export interface ServiceCore {
 export interface ServiceParts extends ServiceCore {
   readonly environment: StatedEnvironment
   readonly store: SqliteStore
+  /** 32 bytes: the HMAC key of quotes. */
+  readonly quoteKey: Uint8Array
   /** 32 bytes: the HMAC key of authorization tokens. */
   readonly tokenKey: Uint8Array
   /** Its file system needs room for what is sold. */
@@ -175,6 +177,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     limiter: shell.limiter,
     baseUrl,
     openPayments: parts.openPayments,
+    quoteKey: parts.quoteKey,
     readiness,
     products: [decision, ...answers].map(({ paid }) => paid),
     extensionsOf: quoteExtensions({

@@ -67,7 +67,12 @@ async function leftAt(step: SettleStep) {
 }
 
 const changed = () =>
-  bench.server({ machine: clock, leaseSeconds: LEASE_SECONDS, settings: { relayerKey: NEW_KEY }, settleWaitMs: 100 })
+  bench.server({
+    machine: clock,
+    leaseSeconds: LEASE_SECONDS,
+    settings: { settler: { kind: "self", relayerKey: NEW_KEY } },
+    settleWaitMs: 100,
+  })
 const sentBy = (server: TestServer) =>
   server.database
     .query<{ relayer: string; n: number }, []>(
@@ -126,7 +131,7 @@ describe("a payment whose bytes the old key signed", () => {
 
   test("is sent by the hosted facilitator's process too", async () => {
     const { request } = await leftAt("settling_stored")
-    const settings = { settler: "http", facilitatorUrl: "http://127.0.0.1:9" } as const
+    const settings = { settler: { kind: "http", facilitatorUrl: "http://127.0.0.1:9" } } as const
     const server = await bench.server({ machine: clock, leaseSeconds: LEASE_SECONDS, settings })
     await reconcileUntilQuiet(server)
     expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })

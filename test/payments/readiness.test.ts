@@ -30,7 +30,6 @@ const payments: Payments = {
   environment: "live",
   chain: node,
   payTo: DEV_ACCOUNTS.payTo.address,
-  quoteKey: new Uint8Array(32),
   settler: { kind: "self", relayer, count: new RelayerCount(node, relayer.address, realMachine.monotonic) },
   gasPolicy: { ethUsdMicros: 3_500_000_000n, priorityFeeMax: 50_000_000n },
   burnedGasDailyWei: 0n,

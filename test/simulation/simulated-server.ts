@@ -71,6 +71,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     limiter: unlimited,
     baseUrl: () => ORIGIN,
     openPayments: async () => payments,
+    quoteKey: new Uint8Array(32).fill(7),
     readiness,
     products: [decision, ...answers].map(({ paid }) => paid),
     leaseSeconds: parts.leaseSeconds,

@@ -2,12 +2,11 @@ import { createLog } from "../../base/log.ts"
 import { SECOND } from "../../core/time.ts"
 import { loadPayments } from "../../payments/load-payments.ts"
 import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
-import { paymentSettings } from "../../payments/payment-settings.ts"
 import type { Payments } from "../../payments/payments.ts"
 import { paymentReadiness } from "../../payments/readiness.ts"
 import { relayerFunds } from "../../payments/relayer-funds.ts"
 import { type EvmNode, RpcUnavailable } from "../../payments/rpc.ts"
-import { configFaults } from "../../server/config-rules.ts"
+import { checkSettings } from "../../server/config-rules.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
 
@@ -30,11 +29,9 @@ export async function networkLines(
   const { config, environment, machine } = found
   if (config.payments === "off") return [off.note("payments = off", "set payments, when you want to sell")]
   if (isOffline) return [off.notChecked("nodes, relayer and facilitator are not asked", "run it without --offline")]
-  if (configFaults(config, environment).length > 0)
-    return [off.notChecked("the settings are wrong", "correct them first")]
-  const settings = paymentSettings(config, new Uint8Array(), SERVED_NETWORK)
-  if (settings === null) return []
-  const payments = await loadPayments(settings, machine)
+  const { parts } = checkSettings(config, environment, SERVED_NETWORK)
+  if (!parts?.payments) return [off.notChecked("the settings are wrong", "correct them first")]
+  const payments = await loadPayments(parts.payments, machine)
   const { chain } = payments
   const nodes: readonly EvmNode[] = chain.second ? [chain.primary, chain.second] : [chain.primary]
   return (

@@ -1,9 +1,9 @@
 /** The key of a message is read for each message: before its signature is verified, and in the unit that acts. */
 import { expect, test } from "bun:test"
-import { formatInstant, SECOND } from "../../src/core/time.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { clockAt } from "../fixtures/service.ts"
-import { consent, enterTestAgent, event, openSalesServer, PATHS } from "./sales-test-server.ts"
+import { formatInstant, SECOND } from "../../../../src/core/time.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { clockAt } from "../../../fixtures/service.ts"
+import { consent, enterTestAgent, event, openSalesServer, PATHS } from "../../sales-test-server.ts"
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 

@@ -1,14 +1,14 @@
 /** The public state of the channels is read in one query, whatever was switched. */
 import { expect, test } from "bun:test"
-import { CHANNELS } from "../../schemas/agent-mode/channels.ts"
-import { formatInstant } from "../../src/core/time.ts"
-import { isStopped, recordSwitch, scopeStates, windowOf } from "../../src/store/agent-mode/sales-switches.ts"
-import type { Unit } from "../../src/store/engine/unit.ts"
-import { chance } from "../fixtures/chance.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { SEED } from "../fixtures/long.ts"
-import { clockAt } from "../fixtures/service.ts"
-import { openSalesServer, PATHS, type SalesServer } from "./sales-test-server.ts"
+import { CHANNELS } from "../../../../schemas/agent-mode/channels.ts"
+import { formatInstant } from "../../../../src/core/time.ts"
+import { isStopped, recordSwitch, scopeStates, windowOf } from "../../../../src/store/agent-mode/sales-switches.ts"
+import type { Unit } from "../../../../src/store/engine/unit.ts"
+import { chance } from "../../../fixtures/chance.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { SEED } from "../../../fixtures/long.ts"
+import { clockAt } from "../../../fixtures/service.ts"
+import { openSalesServer, PATHS, type SalesServer } from "../../sales-test-server.ts"
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 const SCOPES = ["ALL", "BEACON", ...CHANNELS]

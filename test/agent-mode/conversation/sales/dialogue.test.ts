@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test"
-import { AgentDialogueResponse } from "../../schemas/agent-mode/dialogue.ts"
-import { MultichannelStatus } from "../../schemas/agent-mode/multichannel-status.ts"
-import { AgentSalesOptOutResult } from "../../schemas/agent-mode/opt-out.ts"
-import { digestOf } from "../../src/core/digest.ts"
-import { verifySignature } from "../../src/core/ed25519.ts"
-import { DAY, formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
-import { without } from "../../src/core/without.ts"
-import { compile } from "../../src/http/read-body.ts"
-import { recordSwitch } from "../../src/store/agent-mode/sales-switches.ts"
-import { testKey } from "../fixtures/buyers.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { clockAt } from "../fixtures/service.ts"
+import { AgentDialogueResponse } from "../../../../schemas/agent-mode/dialogue.ts"
+import { MultichannelStatus } from "../../../../schemas/agent-mode/multichannel-status.ts"
+import { AgentSalesOptOutResult } from "../../../../schemas/agent-mode/opt-out.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { verifySignature } from "../../../../src/core/ed25519.ts"
+import { DAY, formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
+import { without } from "../../../../src/core/without.ts"
+import { compile } from "../../../../src/http/read-body.ts"
+import { recordSwitch } from "../../../../src/store/agent-mode/sales-switches.ts"
+import { testKey } from "../../../fixtures/buyers.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { clockAt } from "../../../fixtures/service.ts"
 import {
   type Answer,
   COMPANY_CHECK,
@@ -22,7 +22,7 @@ import {
   PAYMENT_DECISION,
   type SalesServer,
   type SalesServerOptions,
-} from "./sales-test-server.ts"
+} from "../../sales-test-server.ts"
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 
@@ -63,7 +63,7 @@ test("an answer is signed, bound to agent and request, and has the shape of its 
     expect(digest).toBe(digestOf(payload))
     expect(payload.audience).toBe(turn["agent_id"])
     expect(payload.in_reply_to).toBe(digestOf(without(turn as Record<string, unknown>, "signature")))
-    const { canonicalize } = await import("../../src/core/canonical-json.ts")
+    const { canonicalize } = await import("../../../../src/core/canonical-json.ts")
     expect(verifySignature(testKey("svc", 9).x, canonicalize(payload), signature.value)).toBe(true)
     expect(codesOf(answer)).toEqual([
       ["LIST_PRICE", "FIXED_PRICE"],

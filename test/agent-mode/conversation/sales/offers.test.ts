@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test"
-import { OfferStatus } from "../../schemas/agent-mode/offer.ts"
-import { purgeExpired } from "../../src/agent-mode/purge-expired.ts"
-import { DAY } from "../../src/core/time.ts"
-import { compile } from "../../src/http/read-body.ts"
-import { testKey } from "../fixtures/buyers.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { clockAt } from "../fixtures/service.ts"
-import { slowTests } from "../fixtures/slow-tests.ts"
+import { OfferStatus } from "../../../../schemas/agent-mode/offer.ts"
+import { purgeExpired } from "../../../../src/agent-mode/purge-expired.ts"
+import { DAY } from "../../../../src/core/time.ts"
+import { compile } from "../../../../src/http/read-body.ts"
+import { testKey } from "../../../fixtures/buyers.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { clockAt } from "../../../fixtures/service.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import {
   type Answer,
   COMPANY_CHECK,
@@ -17,7 +17,7 @@ import {
   PATHS,
   type SalesServer,
   type SalesServerOptions,
-} from "./sales-test-server.ts"
+} from "../../sales-test-server.ts"
 
 const test = slowTests(import.meta.path)
 

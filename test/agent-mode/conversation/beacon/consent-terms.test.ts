@@ -1,8 +1,8 @@
 /** The terms of a consent, and whether it is live, are read in the unit that acts. */
 import { expect, test } from "bun:test"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { clockAt } from "../fixtures/service.ts"
-import { consent, enterTestAgent, event, openSalesServer, PATHS, revocation } from "./sales-test-server.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { clockAt } from "../../../fixtures/service.ts"
+import { consent, enterTestAgent, event, openSalesServer, PATHS, revocation } from "../../sales-test-server.ts"
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 

@@ -1,17 +1,17 @@
 /** Leaving works whatever else does not; coming back has a limit. */
 import { expect, test } from "bun:test"
-import { AgentSalesOptOutResult } from "../../schemas/agent-mode/opt-out.ts"
-import { RETURNS_PER_DAY_MAX } from "../../src/agent-mode/conversation/sales/opt-out.ts"
-import { canonicalize } from "../../src/core/canonical-json.ts"
-import { digestOf } from "../../src/core/digest.ts"
-import { verifySignature } from "../../src/core/ed25519.ts"
-import { DAY, formatInstant, MINUTE } from "../../src/core/time.ts"
-import { without } from "../../src/core/without.ts"
-import { compile } from "../../src/http/read-body.ts"
-import { KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { BASE_URL, clockAt } from "../fixtures/service.ts"
-import { agentService } from "./agent-service.ts"
+import { AgentSalesOptOutResult } from "../../../../schemas/agent-mode/opt-out.ts"
+import { RETURNS_PER_DAY_MAX } from "../../../../src/agent-mode/conversation/sales/opt-out.ts"
+import { canonicalize } from "../../../../src/core/canonical-json.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { verifySignature } from "../../../../src/core/ed25519.ts"
+import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import { without } from "../../../../src/core/without.ts"
+import { compile } from "../../../../src/http/read-body.ts"
+import { KEY_VALID_DAYS } from "../../../../src/keys/issue-key.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { BASE_URL, clockAt } from "../../../fixtures/service.ts"
+import { agentService } from "../../agent-service.ts"
 import {
   type Answer,
   COMPANY_CHECK,
@@ -21,7 +21,7 @@ import {
   optOut,
   PATHS,
   type SalesServer,
-} from "./sales-test-server.ts"
+} from "../../sales-test-server.ts"
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 

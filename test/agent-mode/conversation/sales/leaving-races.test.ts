@@ -1,8 +1,8 @@
 /** Two processes on one database. Once leaving was answered, neither accepts anything of what was left. */
 import { expect } from "bun:test"
 import { join } from "node:path"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { slowTests } from "../fixtures/slow-tests.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import {
   consent,
   dialogueTurn,
@@ -13,7 +13,7 @@ import {
   PATHS,
   revocation,
   type SalesServer,
-} from "./sales-test-server.ts"
+} from "../../sales-test-server.ts"
 
 const test = slowTests(import.meta.path)
 

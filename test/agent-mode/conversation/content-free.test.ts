@@ -7,13 +7,13 @@ import {
   SignedIntentBeaconConsent,
   SignedIntentBeaconEvent,
   SignedIntentBeaconRevocation,
-} from "../../schemas/agent-mode/beacon.ts"
-import { AgentDialogueResponse, SignedAgentDialogue } from "../../schemas/agent-mode/dialogue.ts"
-import { MultichannelStatus } from "../../schemas/agent-mode/multichannel-status.ts"
-import { OfferStatus } from "../../schemas/agent-mode/offer.ts"
-import { SignedAgentSalesOptOut } from "../../schemas/agent-mode/opt-out.ts"
-import { compile } from "../../src/http/read-body.ts"
-import { sample } from "../core/sample-of-schema.ts"
+} from "../../../schemas/agent-mode/beacon.ts"
+import { AgentDialogueResponse, SignedAgentDialogue } from "../../../schemas/agent-mode/dialogue.ts"
+import { MultichannelStatus } from "../../../schemas/agent-mode/multichannel-status.ts"
+import { OfferStatus } from "../../../schemas/agent-mode/offer.ts"
+import { SignedAgentSalesOptOut } from "../../../schemas/agent-mode/opt-out.ts"
+import { compile } from "../../../src/http/read-body.ts"
+import { sample } from "../../core/sample-of-schema.ts"
 
 const SCHEMAS: Readonly<Record<string, TSchema>> = {
   SignedAgentDialogue,

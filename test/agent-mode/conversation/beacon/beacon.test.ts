@@ -3,13 +3,13 @@ import {
   IntentBeaconConsentResult,
   IntentBeaconResult,
   IntentBeaconRevocationResult,
-} from "../../schemas/agent-mode/beacon.ts"
-import { IdentityAdoption } from "../../schemas/agent-mode/identity-adoption.ts"
-import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
-import { compile } from "../../src/http/read-body.ts"
-import { recordSwitch } from "../../src/store/agent-mode/sales-switches.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { clockAt } from "../fixtures/service.ts"
+} from "../../../../schemas/agent-mode/beacon.ts"
+import { IdentityAdoption } from "../../../../schemas/agent-mode/identity-adoption.ts"
+import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { compile } from "../../../../src/http/read-body.ts"
+import { recordSwitch } from "../../../../src/store/agent-mode/sales-switches.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { clockAt } from "../../../fixtures/service.ts"
 import {
   type Answer,
   consent,
@@ -21,7 +21,7 @@ import {
   revocation,
   type SalesServer,
   type SalesServerOptions,
-} from "./sales-test-server.ts"
+} from "../../sales-test-server.ts"
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 
