@@ -9,7 +9,8 @@ import { countedRowFindings, hard, type RowProblem, soft } from "../../records/f
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
 import { seenCell } from "../../records/unseen-characters.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
+import { unpackedBytes } from "../plain-or-zipped.ts"
+import { contentName, type SoleFile, soleFile } from "../sole-file.ts"
 import { LEGAL_NAME_TYPES, LEI_COLUMNS, type LeiColumn, NAME_COLUMNS } from "./columns.ts"
 
 const DAY_SECONDS = DAY / SECOND
@@ -90,7 +91,7 @@ class Reading {
       this.bytes += bytes
     }
     try {
-      const scan = await scanCsv(soleBytes(this.sole, onRead), (cells, line) => this.readRow(cells, line, name))
+      const scan = await scanCsv(unpackedBytes(this.sole, onRead), (cells, line) => this.readRow(cells, line, name))
       return this.findings(scan, name)
     } catch (error) {
       if (!(error instanceof ZipFault)) throw error

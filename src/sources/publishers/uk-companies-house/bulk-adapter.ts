@@ -6,8 +6,9 @@ import type { Finding } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
+import { unpackedBytes } from "../plain-or-zipped.ts"
 import { BULK_COLUMNS, type BulkColumn } from "./bulk-columns.ts"
-import { type BulkFile, bulkBytes, bulkSet } from "./bulk-files.ts"
+import { type BulkFile, bulkSet } from "./bulk-files.ts"
 import { BadRow, readRow } from "./bulk-record.ts"
 import { normalizeCompanyNumber } from "./company-record.ts"
 
@@ -78,7 +79,7 @@ class Reading {
       this.bytes += bytes
     }
     try {
-      const scan = await scanCsv(bulkBytes(bulk, onRead), (cells, line) => this.readLine(part, cells, line, file))
+      const scan = await scanCsv(unpackedBytes(bulk, onRead), (cells, line) => this.readLine(part, cells, line, file))
       this.rows += scan.faults
       this.found.push(...endFindings(scan, part, file))
       if (bulk.entry === null && scan.endedWithNewline) {

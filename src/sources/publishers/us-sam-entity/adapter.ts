@@ -8,7 +8,8 @@ import { ZipFault } from "../../formats/zip-directory.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
+import { unpackedBytes } from "../plain-or-zipped.ts"
+import { contentName, type SoleFile, soleFile } from "../sole-file.ts"
 import { CAGE_FORM, dayOf, type EntityLine, readEntityLine, UEI_FORM } from "./entity-line.ts"
 
 const DAY_SECONDS = DAY / SECOND
@@ -106,7 +107,9 @@ class Reading {
       this.bytes += bytes
     }
     try {
-      const scan = await scanLines(soleBytes(this.sole, onRead), LINE_BYTES_MAX, (line, at) => this.readLine(line, at))
+      const scan = await scanLines(unpackedBytes(this.sole, onRead), LINE_BYTES_MAX, (line, at) =>
+        this.readLine(line, at),
+      )
       if (this.isBroken !== null) return [hard("SCHEMA_BREAK", this.isBroken, name)]
       if (scan.tooLong) return [hard("SCHEMA_BREAK", `a line is longer than ${LINE_BYTES_MAX} bytes`, name)]
       this.release()

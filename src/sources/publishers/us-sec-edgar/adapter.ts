@@ -11,7 +11,8 @@ import { countedRowFindings, hard, type RowProblem, soft } from "../../records/f
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
 import { seenCell } from "../../records/unseen-characters.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
+import { unpackedBytes } from "../plain-or-zipped.ts"
+import { contentName, type SoleFile, soleFile } from "../sole-file.ts"
 
 const DAY_SECONDS = DAY / SECOND
 const EXPECTED_ENTRIES_MIN = 5_000
@@ -77,7 +78,7 @@ async function readWhole(sole: SoleFile): Promise<{ readonly rows: readonly Json
   try {
     const chunks: Uint8Array[] = []
     // The size in the archive's directory, or of the file, was already checked against the limit.
-    for await (const chunk of soleBytes(sole, () => {})) chunks.push(chunk)
+    for await (const chunk of unpackedBytes(sole, () => {})) chunks.push(chunk)
     const value = readJson(new Uint8Array(Buffer.concat(chunks)))
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return hard("SCHEMA_BREAK", "not an object of numbered companies", name)
