@@ -38,7 +38,7 @@ export function soleFile(
     const detail = `${files.length} files, where a publication is one ${kind.what}`
     return { sole: null, findings: [hard("MIXED_PUBLICATION", detail)] }
   }
-  const found = checkFile(file, kind)
+  const found = recognize(file, kind)
   return "code" in found ? { sole: null, findings: [found] } : { sole: found, findings: renamed(found) }
 }
 
@@ -47,7 +47,7 @@ export function contentName({ file }: SoleFile, rows: number): string {
   return `${file.sha256.slice(0, 16)}#${rows}`
 }
 
-function checkFile(file: RegisterFile, { name, what, foreign, bytesMax }: SoleFileKind): SoleFile | Finding {
+function recognize(file: RegisterFile, { name, what, foreign, bytesMax }: SoleFileKind): SoleFile | Finding {
   if (file.bytes === 0) return hard("TRUNCATED", "the file is empty", file.name)
   const head = fileHead(file.path)
   if (!head.startsWith("PK")) {

@@ -30,6 +30,7 @@ export const gleifLei: RegisterAdapter = {
   sourceUrl: "https://goldencopy.gleif.org/api/v2/golden-copies/publishes/lei2/latest.csv",
   keyScheme: "lei",
   windows: { freshSeconds: 7 * DAY_SECONDS, staleSeconds: 30 * DAY_SECONDS, pollSeconds: DAY_SECONDS },
+  licence: "CC0-1.0: public domain dedication (GLEIF)",
   shrinkFloor: 0.95,
   canonicalKey(scheme, value) {
     const key = value.trim().toUpperCase()

@@ -38,9 +38,9 @@ export function bulkSet(files: readonly RegisterFile[]): BulkSet {
   const findings: Finding[] = []
   const found: BulkFile[] = []
   for (const file of files) {
-    const checked = checkFile(file)
-    if ("code" in checked) findings.push(checked)
-    else found.push(checked)
+    const one = recognize(file)
+    if ("code" in one) findings.push(one)
+    else found.push(one)
   }
   if (findings.length === 0) findings.push(...setFindings(found))
   if (findings.length > 0) return { files: [], day: null, findings }
@@ -48,7 +48,7 @@ export function bulkSet(files: readonly RegisterFile[]): BulkSet {
   return { files: sorted, day: sorted[0]?.stated?.day ?? null, findings }
 }
 
-function checkFile(file: RegisterFile): BulkFile | Finding {
+function recognize(file: RegisterFile): BulkFile | Finding {
   if (file.bytes === 0) return hard("TRUNCATED", "the file is empty", file.name)
   const head = fileHead(file.path)
   if (!head.startsWith("PK")) {

@@ -7,6 +7,7 @@ import { scanLines } from "../../formats/line-stream.ts"
 import { ZipFault } from "../../formats/zip-directory.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
+import { US_GOVERNMENT_WORK } from "../../records/licences.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
 import { unpackedBytes } from "../plain-or-zipped.ts"
 import { contentName, type SoleFile, soleFile } from "../sole-file.ts"
@@ -28,6 +29,7 @@ export const usSamEntity: RegisterAdapter = {
   sourceUrl: "https://sam.gov/data-services/Entity%20Registration/Public%20V2",
   keyScheme: "uei",
   windows: { freshSeconds: 35 * DAY_SECONDS, staleSeconds: 45 * DAY_SECONDS, pollSeconds: 31 * DAY_SECONDS },
+  licence: US_GOVERNMENT_WORK,
   shrinkFloor: 0.8,
   canonicalKey(scheme, value) {
     const form = scheme === "uei" ? UEI_FORM : scheme === "cage" ? CAGE_FORM : null

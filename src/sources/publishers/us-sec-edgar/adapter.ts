@@ -9,6 +9,7 @@ import { ZipFault } from "../../formats/zip-directory.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
+import { US_GOVERNMENT_WORK } from "../../records/licences.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
 import { seenCell } from "../../records/unseen-characters.ts"
 import { unpackedBytes } from "../plain-or-zipped.ts"
@@ -27,6 +28,7 @@ export const usSecEdgar: RegisterAdapter = {
   sourceUrl: "https://www.sec.gov/files/company_tickers.json",
   keyScheme: "cik",
   windows: { freshSeconds: 7 * DAY_SECONDS, staleSeconds: 30 * DAY_SECONDS, pollSeconds: DAY_SECONDS },
+  licence: US_GOVERNMENT_WORK,
   shrinkFloor: 0.8,
   canonicalKey: (scheme, value) => (scheme === "cik" ? cikOf(value) : null),
   read,
