@@ -4,12 +4,12 @@ import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import { nextAttempt } from "../fetch/schedule/next-attempt.ts"
 import { pollOf } from "../fetch/schedule/poll.ts"
+import type { ListWindows, Windows } from "../records/windows.ts"
 import { acceptedOldAt, type ListEnd, listEnd } from "./content-age.ts"
 import { judgedAge } from "./judged-age.ts"
 import type { KnownSource } from "./known-source.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
 import { isAccepted, usedSnapshot } from "./used-snapshot.ts"
-import type { ListWindows, Windows } from "./windows.ts"
 
 export interface HealthInput {
   /** The snapshot in use; null if there is none, or its bytes could not be read. */

@@ -3,8 +3,8 @@
  * checks run and every finding is reported, even if the first one is already fatal.
  */
 
-import type { ListWindows } from "../boards/windows.ts"
 import type { Party, SourceId } from "./party.ts"
+import type { ListWindows } from "./windows.ts"
 
 export interface SourceFile {
   /** The publisher's file name. Comparisons ignore case and folder. */
@@ -147,6 +147,8 @@ export interface SourceAdapter extends ListParser {
   readonly earlierParsers: readonly ListParser[]
   readonly sourceUrl: string
   readonly windows: ListWindows
+  /** The publisher's terms, which a snapshot states to its recipients. */
+  readonly licence: string
   /** A new snapshot with a smaller share of the last one's entries is rejected. */
   readonly shrinkFloor: number
   readonly canaries: readonly Canary[]
