@@ -31,7 +31,6 @@ const STILL_LONG = [
   "src/server/service.ts: assembleService",
 ]
 const STILL_WIDE = [
-  "src/core/verifiable-map.ts: verifyMapPath",
   "src/products/common/fixed-outcome.ts: evidenceFailure",
   "src/products/common/fixed-outcome.ts: judgeFixedOutcome",
   "src/products/common/uncharged-reply.ts: unchargedReply",
