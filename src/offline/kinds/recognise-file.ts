@@ -8,7 +8,7 @@ import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
 import { decodeBase64url } from "../../core/bytes.ts"
 import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
-import { type JsonValue, memberOf } from "../../core/strict-json.ts"
+import { isJsonObject, type JsonValue, memberOf } from "../../core/strict-json.ts"
 import { readStrict } from "../steps/read.ts"
 
 /** The place of a file on the command line of `verify`. Null if `verify` does not read it. */
@@ -150,6 +150,6 @@ const ROWS: readonly Row[] = [
 
 function isPrivate(value: JsonValue): boolean {
   const isKey = (one: JsonValue | undefined) =>
-    typeof one === "object" && one !== null && memberOf(one, "kty") !== undefined && hasPrivateMaterial(one)
+    isJsonObject(one) && memberOf(one, "kty") !== undefined && hasPrivateMaterial(one)
   return isKey(value) || isKey(memberOf(value, "operational")) || isKey(memberOf(value, "recovery"))
 }
