@@ -3,15 +3,16 @@
  * clock, by the steps of `bizauth verify` and in the words of this procedure. It uses no network and no disk.
  */
 import { isSandboxIssuer } from "../../core/sandbox/sandbox-issuer.ts"
-import { type JsonValue, memberOf } from "../../core/strict-json.ts"
+import type { JsonValue } from "../../core/strict-json.ts"
 import { formatInstant } from "../../core/time.ts"
+import { domainOf } from "../kinds/payload-domain.ts"
 import {
   type OpenedServiceDocument,
   openedServiceDocument,
   SERVICE_DOCUMENTS,
   type ServiceDocument,
-  SIGNED_STEPS,
 } from "../kinds/service-document.ts"
+import { SIGNED_STEPS } from "../kinds/signed-document.ts"
 import { PORTABLE_CRYPTO } from "../portable/portable-crypto.ts"
 import { type Conclusion, Report } from "../report.ts"
 import { Fault, must } from "../steps/fault.ts"
@@ -81,7 +82,7 @@ function readBytes(text: string | Uint8Array, { reformatted }: ServiceDocumentTe
 }
 
 function shaped(value: JsonValue): OpenedServiceDocument {
-  const domain = memberOf(memberOf(value, "payload"), "domain")
+  const domain = domainOf(value)
   const form = SERVICE_DOCUMENTS.find((one) => one.domain === domain)
   if (!form) {
     throw new Fault("DOMAIN_UNKNOWN", "This verifier reads capability manifests and service proofs.", "NOT_CHECKED")

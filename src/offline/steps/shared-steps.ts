@@ -18,11 +18,11 @@ export interface SignedPayload extends SignedStatement {
 }
 
 /** The digest beside a payload. */
-export const digestStep: Step<Pick<VerifyInput, "crypto">, { readonly signed: SignedPayload }> = ({
-  report,
-  document: { signed },
-  given,
-}) => checkDigest(report, "digest", given.crypto.digestOf(signed.payload), signed.digest)
+export const digestStep: Step<
+  Pick<VerifyInput, "crypto">,
+  { readonly signed: { readonly payload: object; readonly digest: string } }
+> = ({ report, document: { signed }, given }) =>
+  checkDigest(report, "digest", given.crypto.digestOf(signed.payload), signed.digest)
 
 export const signatureStep: Step<Pick<VerifyInput, "keys" | "crypto">, { readonly signed: SignedStatement }> = ({
   report,
@@ -39,11 +39,8 @@ export interface Window {
 export const timeStep: Step<Pick<VerifyInput, "at">, { readonly window: Window }> = ({ report, document, given }) =>
   checkTime(report, document.window, given.at)
 
-export const requiredStep: Step<Pick<VerifyInput, "require">, { readonly action: string }> = ({
-  report,
-  document,
-  given,
-}) => checkRequired(report, given, document.action)
+const requiredStep: Step<Pick<VerifyInput, "require">, { readonly action: string }> = ({ report, document, given }) =>
+  checkRequired(report, given, document.action)
 
 export const environmentStep: Step<
   Pick<VerifyInput, "require" | "environment">,
@@ -61,3 +58,21 @@ export interface Judged {
 }
 
 export const revocationStep: Step<unknown, unknown> = ({ report }) => noteRevocation(report)
+
+interface OwnSteps<Given, Document> {
+  /** What the document says about itself, before its signature. */
+  readonly content: readonly Step<Given, Document>[]
+  /** What its other parts, or the reader, say about it. */
+  readonly compared: readonly Step<Given, Document>[]
+  /** What the signature does not cover. */
+  readonly unsigned: readonly Step<Given, Document>[]
+}
+
+/** Adds the steps that every kind that permits something must have. Their order is the order of the printed lines. */
+export function permittingSteps<Given extends VerifyInput, Document extends Judged>({
+  content,
+  compared,
+  unsigned,
+}: OwnSteps<Given, Document>): readonly Step<Given, Document>[] {
+  return [...content, signatureStep, timeStep, ...compared, requiredStep, environmentStep, ...unsigned, revocationStep]
+}
