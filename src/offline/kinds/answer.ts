@@ -22,7 +22,7 @@ import {
   noteBundledKeys,
   type RequestCheck,
 } from "../steps/content.ts"
-import { type Judged, permittingSteps } from "../steps/shared-steps.ts"
+import { type OpenedDocument, permittingSteps } from "../steps/shared-steps.ts"
 import { checkEnvironment } from "../steps/terms.ts"
 import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
 import { type AnswerDocument, type AnswerForm, readAnswerDocument, readCapsule } from "./answer-document.ts"
@@ -36,7 +36,7 @@ interface KnownAnswers extends VerifyAnswerInput {
   readonly answers: readonly AnswerForm[]
 }
 
-interface OpenedAnswer extends AnswerDocument<AnswerForm>, Judged {
+interface OpenedAnswer extends AnswerDocument<AnswerForm>, OpenedDocument {
   readonly capsule: AnswerCapsule
   readonly core: AnswerCore
 }

@@ -22,7 +22,7 @@ import {
   noteBundledKeys,
   type RequestCheck,
 } from "../steps/content.ts"
-import { bytesStep, type Judged, permittingSteps } from "../steps/shared-steps.ts"
+import { bytesStep, type OpenedDocument, permittingSteps } from "../steps/shared-steps.ts"
 import { checkEnvironment } from "../steps/terms.ts"
 import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
 import { type DecisionDocument, type DecisionForm, readDecisionDocument } from "./decision-document.ts"
@@ -32,7 +32,7 @@ interface DecisionInput extends VerifyInput {
 }
 
 /** A delivery, alone or in the deliverable of a job. */
-export interface OpenedDelivery extends Judged {
+export interface OpenedDelivery extends OpenedDocument {
   readonly delivery: DecisionResponse
 }
 

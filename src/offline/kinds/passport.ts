@@ -15,7 +15,7 @@ import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import { examine, type Kind, type Step } from "../examine.ts"
 import { Report } from "../report.ts"
 import { differing } from "../steps/content.ts"
-import { bytesStep, environmentStep, type Judged, revocationStep } from "../steps/shared-steps.ts"
+import { bytesStep, environmentStep, type OpenedDocument, revocationStep } from "../steps/shared-steps.ts"
 import { checkEnvironment } from "../steps/terms.ts"
 import type { VerifyInput, VerifyResult } from "../verify-input.ts"
 import { readAnswerDocument } from "./answer-document.ts"
@@ -26,7 +26,7 @@ export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "requ
   readonly check?: Uint8Array
 }
 
-interface OpenedPassport extends Omit<Judged, "action"> {
+interface OpenedPassport extends Omit<OpenedDocument, "action"> {
   readonly signed: CompanyPassport
 }
 

@@ -1,7 +1,7 @@
 /** The steps that several kinds of documents have. Each says what it needs of the document. */
 import type { JsonValue } from "../../core/strict-json.ts"
 import type { Step } from "../examine.ts"
-import type { Environment, VerifyInput } from "../verify-input.ts"
+import type { Environment, Requirements, VerifyInput } from "../verify-input.ts"
 import { checkBytes, checkDigest } from "./content.ts"
 import { checkSignature, type SignedStatement } from "./issuer-keys.ts"
 import { checkRequired, checkTime, noteRevocation, sayEnvironment } from "./terms.ts"
@@ -42,13 +42,14 @@ export const timeStep: Step<Pick<VerifyInput, "at">, { readonly window: Window }
 const requiredStep: Step<Pick<VerifyInput, "require">, { readonly action: string }> = ({ report, document, given }) =>
   checkRequired(report, given, document.action)
 
-export const environmentStep: Step<
-  Pick<VerifyInput, "require" | "environment">,
-  { readonly environment: Environment }
-> = ({ report, document, given }) => sayEnvironment(report, given, document.environment)
+export const environmentStep: Step<Requirements, { readonly environment: Environment }> = ({
+  report,
+  document,
+  given,
+}) => sayEnvironment(report, given, document.environment)
 
-/** What every kind that permits something has. */
-export interface Judged {
+/** What every kind that permits something reads from its document. */
+export interface OpenedDocument {
   readonly value: JsonValue
   readonly signed: SignedStatement
   readonly window: Window
@@ -69,7 +70,7 @@ interface OwnSteps<Given, Document> {
 }
 
 /** Adds the steps that every kind that permits something must have. Their order is the order of the printed lines. */
-export function permittingSteps<Given extends VerifyInput, Document extends Judged>({
+export function permittingSteps<Given extends VerifyInput, Document extends OpenedDocument>({
   content,
   compared,
   unsigned,
