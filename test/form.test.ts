@@ -31,7 +31,6 @@ const STILL_LONG = [
   "src/server/service.ts: assembleService",
 ]
 const STILL_WIDE = [
-  "src/core/verifiable-map.ts: verifyMapPath",
   "src/products/common/fixed-outcome.ts: evidenceFailure",
   "src/products/common/fixed-outcome.ts: judgeFixedOutcome",
   "src/products/common/uncharged-reply.ts: unchargedReply",
@@ -39,7 +38,6 @@ const STILL_WIDE = [
   "src/products/us/buyer-onboarding/revoke.ts: signedRecord",
   "src/products/us/company-facts.ts: gatherCompany",
   "src/products/us/payment-decision/gather-facts.ts: gatherFacts",
-  "src/products/us/vendor-change/decide.ts: attested",
   "src/sandbox/rehearsal/fill-required.ts: fillRequired",
   "src/sandbox/synthetic-buyer.ts: syntheticDelegation",
 ]

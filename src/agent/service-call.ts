@@ -4,7 +4,7 @@ import { CommandError, EXIT } from "../base/exit.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { lookAtOpen } from "../core/sensitive/open-value.ts"
-import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import { type JsonValue, memberOf, readJson, StrictJsonError } from "../core/strict-json.ts"
 
 export type Send = (request: Request) => Promise<Response>
 
@@ -145,7 +145,6 @@ async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8
 }
 
 function problemCode(body: JsonValue): string | null {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return null
-  const { code } = body
+  const code = memberOf(body, "code")
   return typeof code === "string" && /^[A-Z_]{1,64}$/.test(code) ? code : null
 }

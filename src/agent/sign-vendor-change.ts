@@ -7,7 +7,7 @@ import { requestSigningBytes } from "../checks/policy/digests.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm, signedForms } from "../core/signed-forms.ts"
-import type { JsonValue } from "../core/strict-json.ts"
+import { type JsonValue, memberOf } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
 import type { SigningKey } from "./key-file.ts"
 import { freshness, members, requestingAgent } from "./request-draft.ts"
@@ -16,7 +16,7 @@ const { domain } = signedForms.VENDOR_CHANGE
 const checkChange = TypeCompiler.Compile(VendorChangeRequest)
 
 export function isVendorChangeDraft(draft: JsonValue): boolean {
-  return typeof draft === "object" && draft !== null && !Array.isArray(draft) && draft["domain"] === domain
+  return memberOf(draft, "domain") === domain
 }
 
 export interface ChangeSigner {

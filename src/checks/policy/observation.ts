@@ -11,27 +11,6 @@ export function observation(content: Omit<Observation, "evidence_id">): Observat
 }
 
 /**
- * An observation of a statement by the caller or of the service's own records. It proves only the statement: `source_url` is a URN of its
- * kind and `raw_sha256` covers exactly `content`. `at` is RFC 3339.
- */
-export function attestation(
-  given: { sourceId: string; kind: string; parserVersion: string; at: string; claims: readonly string[] },
-  content: unknown,
-): Observation {
-  return observation({
-    source_id: given.sourceId,
-    source_url: `urn:svc:evidence:${given.kind}`,
-    source_version: given.parserVersion,
-    source_timestamp: given.at,
-    retrieved_at: given.at,
-    parser_version: given.parserVersion,
-    raw_sha256: digestOf(content),
-    freshness: "FRESH",
-    claims: [...given.claims],
-  })
-}
-
-/**
  * The observation of one restricted-party source: how much of the name was screened, and the result. It claims "no match" only if the
  * complete name was compared and the facts contain every hit. Otherwise unread text, or hit number 51, would look like a clean list. `others`:
  * further screenings of the same party, under other identifiers or names.

@@ -61,9 +61,7 @@ export function judgeDelegations<D extends DelegationTerms>(
   scope: string,
 ): DelegationJudgement<D> {
   const current = delegations.filter((delegation) => isCurrent(delegation, act.at) && delegation.scope.includes(scope))
-  if (current.length === 0) return { fault: "DELEGATION_NOT_ACTIVE", delegation: null }
-  const covering = current.find((delegation) => covers(delegation, act))
-  return covering ? { fault: null, delegation: covering } : { fault: "DELEGATION_EXCEEDED", delegation: null }
+  return firstOf(current, (delegation) => covers(delegation, act))
 }
 
 /**
@@ -76,9 +74,16 @@ export function judgeUnpricedAct<D extends DelegationTerms>(
   scope: string,
 ): DelegationJudgement<D> {
   const current = delegations.filter((delegation) => isCurrent(delegation, at) && delegation.scope.includes(scope))
+  return firstOf(current, (delegation) => hasDayLeft(delegation, uses.get(delegation.delegationId) ?? UNUSED))
+}
+
+function firstOf<D extends DelegationTerms>(
+  current: readonly D[],
+  covers: (delegation: D) => boolean,
+): DelegationJudgement<D> {
   if (current.length === 0) return { fault: "DELEGATION_NOT_ACTIVE", delegation: null }
-  const free = current.find((delegation) => hasDayLeft(delegation, uses.get(delegation.delegationId) ?? UNUSED))
-  return free ? { fault: null, delegation: free } : { fault: "DELEGATION_EXCEEDED", delegation: null }
+  const delegation = current.find(covers)
+  return delegation ? { fault: null, delegation } : { fault: "DELEGATION_EXCEEDED", delegation: null }
 }
 
 function hasDayLeft({ maxRequestsPerDay }: DelegationTerms, { requestsToday }: DelegationUse): boolean {

@@ -1,6 +1,6 @@
 /** What a person gives to a verification, and what the program knows. */
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
-import type { AnswerForm } from "../kinds/answer-form.ts"
+import type { AnswerForm } from "../kinds/answer-document.ts"
 import type { DecisionForm } from "../kinds/decision-document.ts"
 import type { GivenFile } from "./given-files.ts"
 

@@ -6,8 +6,7 @@ import { EXIT } from "../../base/exit.ts"
 import { verifyBundle } from "../kinds/identity/verify-bundle.ts"
 import { OptionError, type VerifyOptions } from "../steps/options.ts"
 import { EXIT_OF } from "../words/exit-codes.ts"
-import { printConclusion } from "../words/print-conclusion.ts"
-import { printServiceDocument } from "../words/print-service-document.ts"
+import { printConclusion, printServiceDocument } from "../words/print-conclusion.ts"
 import { verifyServiceDocument } from "./verify-service-document.ts"
 
 const USAGE = `usage: node verifier.mjs FILE [--log-key VKEY] [--at TIME] [--max-age SECONDS] [--since FILE]

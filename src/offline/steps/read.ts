@@ -26,17 +26,13 @@ export function isCanonical(bytes: Uint8Array, value: JsonValue): boolean {
   return sameBytes(canonicalBytes(value), bytes)
 }
 
-/** Reports the fault and returns null otherwise. */
-export function readDocument(
-  bytes: Uint8Array,
-  report: Report,
-  name = "document",
-): { readonly value: JsonValue } | null {
+/** Returns undefined after reporting the fault. */
+export function readDocument(bytes: Uint8Array, report: Report, name = "document"): JsonValue | undefined {
   const read = readStrict(bytes)
-  if ("value" in read) return read
+  if ("value" in read) return read.value
   const { fault } = read
   report.unchecked(name, fault === "TOO_LARGE" ? `over ${DOCUMENT_BYTES_MAX} bytes` : unreadable(bytes, fault))
-  return null
+  return undefined
 }
 
 /** Explains to a person why bytes are not strict JSON: what the file is instead, or the byte of the fault. */

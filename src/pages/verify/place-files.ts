@@ -35,7 +35,7 @@ function sorted<File extends { readonly bytes: Uint8Array }>(file: File): FileNa
   const field = FIELDS[recognised?.place ?? ""]
   if (field !== undefined) return field
   const isPlaceless = (recognised?.place ?? null) === null
-  const value = isPlaceless ? readDocument(bytes, new Report())?.value : undefined
+  const value = isPlaceless ? readDocument(bytes, new Report()) : undefined
   if (value !== undefined && pinnedSandboxKey(value)) return "issuer"
   const kind = documentKind(bytes)
   const isKnown = recognised?.place === "FILE" || recognised?.what === AGENT_BUNDLE || kind === "SANDBOX"

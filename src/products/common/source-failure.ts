@@ -2,7 +2,7 @@
 import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
 import { ServiceError } from "../../base/errors.ts"
 import type { ErrorCode } from "../../base/refusals.ts"
-import { PAYEE_EVIDENCE } from "../../checks/caller-evidence.ts"
+import { PAYEE_EVIDENCE } from "../../checks/attested-evidence.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
 import type { RequiredSource } from "../../delivery/sale.ts"
 

@@ -245,7 +245,3 @@ export const PAYMENT_DECISION_POLICIES: readonly PaymentDecisionPolicy[] = [V1_0
 
 /** The policy that decides new requests. */
 export const PAYMENT_DECISION_POLICY = V1_0_0
-
-export function findPolicy(id: string, version: string): PaymentDecisionPolicy | null {
-  return PAYMENT_DECISION_POLICIES.find((policy) => policy.id === id && policy.version === version) ?? null
-}
