@@ -32,9 +32,6 @@ const STILL_LONG = [
 ]
 const STILL_WIDE = [
   "src/core/verifiable-map.ts: verifyMapPath",
-  "src/products/common/fixed-outcome.ts: evidenceFailure",
-  "src/products/common/fixed-outcome.ts: judgeFixedOutcome",
-  "src/products/common/uncharged-reply.ts: unchargedReply",
   "src/products/us/buyer-onboarding/enroll.ts: delegationRecord",
   "src/products/us/buyer-onboarding/revoke.ts: signedRecord",
   "src/products/us/company-facts.ts: gatherCompany",
