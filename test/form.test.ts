@@ -32,11 +32,6 @@ const STILL_LONG = [
 ]
 const STILL_WIDE = [
   "src/core/verifiable-map.ts: verifyMapPath",
-  "src/products/us/buyer-onboarding/enroll.ts: delegationRecord",
-  "src/products/us/buyer-onboarding/revoke.ts: signedRecord",
-  "src/products/us/company-facts.ts: gatherCompany",
-  "src/products/us/payment-decision/gather-facts.ts: gatherFacts",
-  "src/products/us/vendor-change/decide.ts: attested",
   "src/sandbox/rehearsal/fill-required.ts: fillRequired",
   "src/sandbox/synthetic-buyer.ts: syntheticDelegation",
 ]

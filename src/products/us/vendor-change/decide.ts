@@ -68,28 +68,28 @@ export function supplierKeyOf({ company }: Pick<VendorChangeRequest, "company">)
 /** Observations of the requested change, as a signed statement of the caller, and of the service's records about it. */
 function changeEvidence(request: VendorChangeRequest, { at, change, delegation }: VendorChangeFacts): Observation[] {
   const { buyer, requesting_agent, current_payee_fingerprint, proposed_payee_fingerprint } = request
-  const attested = (
-    sourceId: string,
-    kind: string,
-    parserVersion: string,
-    claims: readonly string[],
-    content: unknown,
-  ) => attestation({ sourceId, kind, parserVersion, at, claims }, content)
   return [
-    attested("BUYER_CHANGE_REQUEST", "change-request", "caller/1", ["CALLER_ATTESTATION"], {
-      buyer,
-      requesting_agent,
-      current_payee_fingerprint,
-      proposed_payee_fingerprint,
-    }),
-    attested(
-      "SVC_OWN_RECORDS",
-      "own-records",
-      "own-records/1",
-      [
-        `PRIOR_AUTHORIZATION:${change.prior_authorization ? "FOUND" : "NOT_FOUND"}`,
-        `CHALLENGE_USED_BEFORE:${change.challenge_reused ? "YES" : "NO"}`,
-      ],
+    attestation(
+      {
+        sourceId: "BUYER_CHANGE_REQUEST",
+        kind: "change-request",
+        parserVersion: "caller/1",
+        at,
+        claims: ["CALLER_ATTESTATION"],
+      },
+      { buyer, requesting_agent, current_payee_fingerprint, proposed_payee_fingerprint },
+    ),
+    attestation(
+      {
+        sourceId: "SVC_OWN_RECORDS",
+        kind: "own-records",
+        parserVersion: "own-records/1",
+        at,
+        claims: [
+          `PRIOR_AUTHORIZATION:${change.prior_authorization ? "FOUND" : "NOT_FOUND"}`,
+          `CHALLENGE_USED_BEFORE:${change.challenge_reused ? "YES" : "NO"}`,
+        ],
+      },
       { change, delegation },
     ),
   ]
