@@ -24,11 +24,7 @@ const WIDE: Readonly<Record<string, string>> = {
 }
 
 /** These still wait for a better shape. No new one joins them. */
-const STILL_LONG = [
-  "src/server/app.ts: servedRoutes",
-  "src/server/open-service.ts: openService",
-  "src/server/service.ts: assembleService",
-]
+const STILL_LONG = ["src/server/service.ts: assembleService"]
 const STILL_WIDE = ["src/core/verifiable-map.ts: verifyMapPath"]
 
 interface Made {
