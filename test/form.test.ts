@@ -24,7 +24,6 @@ const WIDE: Readonly<Record<string, string>> = {
 }
 
 /** These still wait for a better shape. No new one joins them. */
-const STILL_LONG = ["src/server/service.ts: assembleService"]
 const STILL_WIDE = ["src/core/verifiable-map.ts: verifyMapPath"]
 
 interface Made {
@@ -71,7 +70,7 @@ function breaking(isTooMuch: (made: Made) => boolean): string[] {
 }
 
 test(`no function has more than ${LINES_MAX} lines`, () => {
-  expect(breaking(({ lines }) => lines > LINES_MAX)).toEqual(STILL_LONG)
+  expect(breaking(({ lines }) => lines > LINES_MAX)).toEqual([])
 })
 
 test(`no function has more than ${PARAMETERS_MAX} positional parameters, or the list says why`, () => {
