@@ -31,8 +31,6 @@ export interface CompletedDraft {
   readonly replaced: readonly string[]
 }
 
-/** Filled as a whole or not at all: parts of two destinations would be a third one. */
-const WHOLE: ReadonlySet<string> = new Set(["/payee", "/payment_destination", "/supplier/identifiers", "/company"])
 const DESTINATIONS = ["payee", "payment_destination"] as const
 
 /** Throws SCHEMA_INVALID for a draft without its party. The product's own route finds every other fault. */
@@ -51,7 +49,6 @@ export function completeDraft(product: Product, draft: Members, parts: DraftPart
     product.paid.body as ObjectSchema,
     withDestinations(settled, members),
     example as Members,
-    WHOLE,
   )
   return {
     product,
