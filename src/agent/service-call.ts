@@ -3,7 +3,7 @@
 import { CommandError, EXIT } from "../base/exit.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
-import { lookAtOpen } from "../core/sensitive/open-value.ts"
+import { searchOpen } from "../core/sensitive/open-value.ts"
 import { type JsonValue, memberOf, readJson, StrictJsonError } from "../core/strict-json.ts"
 
 export type Send = (request: Request) => Promise<Response>
@@ -73,7 +73,7 @@ function requireNoSecret(text: string): void {
 /** Says where a message has a secret, or null. */
 export function secretPlace(message: JsonValue): string | null {
   const faults: SensitiveFault[] = []
-  lookAtOpen(message, faults)
+  searchOpen(message, faults)
   const [fault] = faults
   if (!fault) return null
   const what = { ACCESS_TOKEN: "a token", SEED_PHRASE: "a seed phrase" }[fault.kind as string] ?? "a private key"

@@ -69,7 +69,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     opened = { payments, readiness: paymentReadiness(payments, { machine, log, prices }) }
     readiness.add(...opened.readiness.checks)
     // Until this check ends, readiness has no chain check and returns PAYMENTS_OPENING.
-    void readiness.lookAgain()
+    void readiness.runAgain()
   }
 
   const deps: DeliveryDeps = {
@@ -103,7 +103,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
   if (openPayments === null) return { deps, workers: [] }
 
   readiness.add(
-    { name: "payments", look: () => (opened === null ? [PAYMENTS_OPENING] : []) },
+    { name: "payments", reasons: () => (opened === null ? [PAYMENTS_OPENING] : []) },
     settlementCheck(parts),
     restoreCheck(parts),
   )
@@ -137,7 +137,7 @@ export const PAYMENTS_OPENING: Reason = {
 function diskCheck(directory: string, minimumMb: number): Check {
   return {
     name: "disk",
-    look: () => (freeBytes(directory) < minimumMb * MEGABYTE ? [DISK_LOW] : []),
+    reasons: () => (freeBytes(directory) < minimumMb * MEGABYTE ? [DISK_LOW] : []),
   }
 }
 

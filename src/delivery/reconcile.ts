@@ -7,23 +7,23 @@ import { concurrently } from "../base/concurrently.ts"
 import { ServiceError } from "../base/errors.ts"
 import { bugFields } from "../base/log.ts"
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
-import { tendFormerRelayers } from "../payments/former-relayers.ts"
+import { maintainFormerRelayers } from "../payments/former-relayers.ts"
+import { maintainRelayer } from "../payments/maintain-relayer.ts"
 import { observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
 import { settleAgain } from "../payments/settle.ts"
-import { tendRelayer } from "../payments/tend-relayer.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { purgeNonces } from "../store/nonces.ts"
 import { dropLease, TAKEN_AT_ONCE, takeAbandoned } from "../store/payments/attempt-leases.ts"
 import {
   concludeSettlement,
-  LOOKS_AT_ONCE,
-  type LookTimes,
   noteReinclusion,
   owePaidAttempt,
+  POLLS_AT_ONCE,
+  type PollTimes,
   stopWatching,
-  takeDueLooks,
+  takeDuePolls,
 } from "../store/payments/attempt-watch.ts"
 import { type Attempt, findAttempt } from "../store/payments/attempts.ts"
 import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sales/deliveries.ts"
@@ -78,8 +78,8 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
  */
 export async function maintainRelayers(deps: PayingDeps): Promise<void> {
   const { settler } = deps.payments
-  if (settler.kind === "self") await tendRelayer(deps, settler)
-  for (const attemptId of await tendFormerRelayers(deps)) deps.alarms.raise(FORMER_RELAYER_GAP, attemptId)
+  if (settler.kind === "self") await maintainRelayer(deps, settler)
+  for (const attemptId of await maintainFormerRelayers(deps)) deps.alarms.raise(FORMER_RELAYER_GAP, attemptId)
 }
 
 /** Purges expired records and polls the chain about attempts that have ended. No buyer waits for this. */
@@ -90,17 +90,17 @@ export async function watchOutcomes(deps: PayingDeps): Promise<void> {
     yield* dropStrayHolds(formatInstant(now - ABANDONED_LEASES * deps.leaseMs))
   })
   const isTimeLeft = until(deps, WATCH_ROUND_MS)
-  const times: LookTimes = {
+  const times: PollTimes = {
     now: formatInstant(now),
     latest: formatInstant(now + POLL_AGAIN_MS_MAX),
-    nextLook: (attempt) => nextPoll(attempt, now),
+    nextPollAt: (attempt) => nextPoll(attempt, now),
   }
   while (isTimeLeft()) {
-    const due = await deps.store.run(() => takeDueLooks(times))
+    const due = await deps.store.run(() => takeDuePolls(times))
     const poll = (attempt: Attempt) =>
       guarded(deps, attempt, () => (attempt.watched === 1 ? watch(deps, attempt) : confirm(deps, attempt)))
     await concurrently(due, POLLS_CONCURRENTLY, poll, isTimeLeft)
-    if (due.length < LOOKS_AT_ONCE) return
+    if (due.length < POLLS_AT_ONCE) return
   }
 }
 

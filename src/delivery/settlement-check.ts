@@ -31,7 +31,7 @@ export function settlementCheck({ store, machine, log }: SettlementCheckParts): 
 
   return {
     name: "settlements",
-    look: async () => {
+    reasons: async () => {
       const [oldest, lowest] = await store.read(function* () {
         return [yield* oldestSettling(), yield* lowestOpenNonce()] as const
       })

@@ -9,7 +9,7 @@ import { every } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
 import type { Authorization } from "../payments/authorization.ts"
 import type { Observation } from "../payments/observe.ts"
-import { type Look, pursue } from "../payments/pursue.ts"
+import { type Pursued, pursue } from "../payments/pursue.ts"
 import { askTheChain, type Sent, sendSettlement, settleAgain } from "../payments/settle.ts"
 import { StoreClosed, StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
@@ -38,7 +38,7 @@ const POLL_EVERY_MS = 150
 const USED_WITHOUT_LOG = "authorization_used_without_log"
 
 /** A poll that the node did not answer says nothing and changes nothing. */
-export function noteContradiction({ alarms }: PayingDeps, { id }: Attempt, seen: Observation | Look): void {
+export function noteContradiction({ alarms }: PayingDeps, { id }: Attempt, seen: Observation | Pursued): void {
   if (seen.kind === "unavailable" || (seen.kind === "pending" && seen.authorization === null)) return
   const block = seen.kind === "pending" ? (seen.block ?? null) : null
   alarms.raiseAtSecondBlock(USED_WITHOUT_LOG, id, block)

@@ -11,7 +11,7 @@ import { formatInstant, MINUTE, SECOND } from "../core/time.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import { openRelayer, type Relayer } from "../payments/relayer.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
-import { isPaused, recordLook } from "../store/jobs/channel.ts"
+import { isPaused, recordChannelCheck } from "../store/jobs/channel.ts"
 import { type EscrowState, escrowState } from "./chain/escrow-state.ts"
 import type { AcpDeps, IssuerPlaces, JobProduct } from "./deps.ts"
 import { meetJob } from "./discover.ts"
@@ -107,7 +107,7 @@ export function jobRailOver(seams: JobRailSeams): JobRail {
       evaluatorFeeBp: state.evaluatorFeeBp,
       balanceWei: state.balanceWei === null ? null : String(state.balanceWei),
     }
-    await store.run(() => recordLook(found, formatInstant(now - CHECK_KEPT_MS)))
+    await store.run(() => recordChannelCheck(found, formatInstant(now - CHECK_KEPT_MS)))
   }
 
   async function round(): Promise<void> {

@@ -7,7 +7,7 @@ import { DAY, formatInstant, instant } from "../core/time.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { dropJobLease, planLook, renewJobLease, takeDueJobs } from "../store/jobs/job-leases.ts"
+import { dropJobLease, planPoll, renewJobLease, takeDueJobs } from "../store/jobs/job-leases.ts"
 import { finishJob } from "../store/jobs/job-moves.ts"
 import { findJob, isReplaceable, type Job, type JobState, recordSuccessor } from "../store/jobs/jobs.ts"
 import { takeAfterStray } from "../store/stray-leases.ts"
@@ -152,7 +152,7 @@ async function release(deps: AcpDeps, { id }: Job, next: Next): Promise<void> {
   const afterMs = next.kind === "WAIT" && isPosted ? next.afterMs : POLL_MS.hub
   const reason = next.kind === "WAIT" ? next.reason : job.reason
   const lookAt = formatInstant(machine.now() + Math.min(afterMs, POLL_AHEAD_MS_MAX))
-  await store.run(() => planLook(id, owner, lookAt, reason))
+  await store.run(() => planPoll(id, owner, lookAt, reason))
 }
 
 /** Ends the polls of the job, and takes in the job that has its number now. False: a node does not answer, so poll again. */

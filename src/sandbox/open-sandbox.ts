@@ -77,7 +77,7 @@ export async function openSandbox(input: SandboxInput): Promise<Sandbox> {
     close: () => store.close(),
   })
   await service.open()
-  await service.readiness.lookAgain()
+  await service.readiness.runAgain()
   const { fetch: answer } = routes(service).compile()
   return {
     service,

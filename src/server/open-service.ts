@@ -84,7 +84,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     fetching: fetchOf(input) !== undefined,
     checks: [
       ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
-      ...(payments === null ? [] : [{ name: "nodes", look: () => singleNodeReasons(payments) }]),
+      ...(payments === null ? [] : [{ name: "nodes", reasons: () => singleNodeReasons(payments) }]),
     ],
     openPayments: payments && (() => loadPayments(payments, machine)),
     jobs,

@@ -5,7 +5,7 @@ import { resumeAbandoned, watchOutcomes } from "../../src/delivery/reconcile.ts"
 import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { dropLease, TAKEN_AT_ONCE } from "../../src/store/payments/attempt-leases.ts"
 import { endAttempt, moveAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
-import { LOOKS_AT_ONCE } from "../../src/store/payments/attempt-watch.ts"
+import { POLLS_AT_ONCE } from "../../src/store/payments/attempt-watch.ts"
 import { claimRequest } from "../../src/store/sales/requests.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -71,11 +71,11 @@ const count = (where: string) =>
 
 describe("a round over ended attempts", () => {
   test("checks every attempt that is due, however many, also behind others without a result on the chain", async () => {
-    await add("RELEASED", LOOKS_AT_ONCE + 10, FAR, Date.now() - HOUR)
-    await add("RELEASED", LOOKS_AT_ONCE + 10, LONG_AGO, Date.now())
+    await add("RELEASED", POLLS_AT_ONCE + 10, FAR, Date.now() - HOUR)
+    await add("RELEASED", POLLS_AT_ONCE + 10, LONG_AGO, Date.now())
     await watchOutcomes(server.deps)
     expect(count(`watched = 1 AND valid_before = ${LONG_AGO}`)).toBe(0)
-    expect(count(`watched = 1 AND valid_before = ${FAR}`)).toBe(LOOKS_AT_ONCE + 10)
+    expect(count(`watched = 1 AND valid_before = ${FAR}`)).toBe(POLLS_AT_ONCE + 10)
   })
 
   test("queries the chain rarely for an old attempt, and in the next round for one that just ended", async () => {

@@ -216,7 +216,7 @@ describe("a payment behind a nonce for which the old key signed nothing", () => 
     expect(await bench.paid()).toBe(0)
     // Nothing waits for the old key's nonces, so they neither stop sales nor ask the node for ever.
     expect(await server.store.read(lowestOpenNonce)).toBeNull()
-    await server.readiness.look()
+    await server.readiness.run()
     const fresh = freshRequest({ at: clock.now() })
     expect((await server.post(fresh)).status).toBe(402)
     bench.proxy.reset()

@@ -49,7 +49,7 @@ async function opened(changes: Partial<Payments> = {}, now?: number, prices: rea
   const ours = paymentReadiness({ ...payments, ...changes }, { machine, log, prices })
   readiness.add(...ours.checks)
   const look = async () => {
-    await readiness.look()
+    await readiness.run()
     return readiness.reasons().map(({ code }) => code)
   }
   return { look, ours, logged }

@@ -11,7 +11,7 @@ import {
   MAILS_AT_ONCE,
   type MailOutRow,
   maySendMail,
-  putOffMail,
+  postponeMail,
   takeDueMail,
 } from "../../store/mail/mail-out.ts"
 import { takeAfterStray } from "../../store/stray-leases.ts"
@@ -90,7 +90,7 @@ async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
   const covered = formatInstant(machine.now() + ATTEMPT_MS_MAX)
   if (!(await store.read(() => maySendMail(id, owner, covered)))) {
     // Due at once: the next poll ends it, or sends it under a new lease.
-    await store.run(() => putOffMail(id, owner, formatInstant(machine.now()), "NOT_TRIED"))
+    await store.run(() => postponeMail(id, owner, formatInstant(machine.now()), "NOT_TRIED"))
     return
   }
   // From here on the message may be sent. After a fault a second copy waits until the lease ends.
@@ -106,7 +106,7 @@ async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
     if (result.outcome === "SENT") return endMail(id, owner, "SENT", null)
     if (result.outcome === "REFUSED") return endMail(id, owner, "FAILED", result.code)
     if (next >= giveUpAt) return endMail(id, owner, "EXPIRED", result.code)
-    return putOffMail(id, owner, next, result.code)
+    return postponeMail(id, owner, next, result.code)
   })
   deps.trace?.("settled")
   if (result.outcome === "SENT") log.info("mail_sent", { kind })

@@ -59,10 +59,10 @@ async function readinessLines(payments: Payments, { machine }: Inspected): Promi
   const log = createLog("error", () => {}, machine.now)
   const { checks } = paymentReadiness(payments, { machine, log, prices: [ANY_PRICE] })
   return Promise.all(
-    checks.map(({ name, look }) => {
+    checks.map(({ name, reasons: reasonsOf }) => {
       const line = about("network", name, "while it fails the service sells nothing")
-      const looked = (async () => {
-        const reasons = await look()
+      const answered = (async () => {
+        const reasons = await reasonsOf()
         return reasons.length === 0
           ? line.ok("answers as configured")
           : line.problem(
@@ -70,7 +70,7 @@ async function readinessLines(payments: Payments, { machine }: Inspected): Promi
               `docs/operate.md, "What each 503 means": ${reasons.map(({ code }) => code).join(", ")}`,
             )
       })()
-      return inTime(name, looked)
+      return inTime(name, answered)
     }),
   )
 }

@@ -4,7 +4,7 @@ import type { Step } from "../examine.ts"
 import type { Environment, Requirements, VerifyInput } from "../verify-input.ts"
 import { checkBytes, checkDigest } from "./content.ts"
 import { checkSignature, type SignedStatement } from "./issuer-keys.ts"
-import { checkRequired, checkTime, noteRevocation, sayEnvironment } from "./terms.ts"
+import { checkRequired, checkTime, noteEnvironment, noteRevocation } from "./terms.ts"
 
 export const bytesStep: Step<Pick<VerifyInput, "bytes">, { readonly value: JsonValue }> = ({
   report,
@@ -46,7 +46,7 @@ export const environmentStep: Step<Requirements, { readonly environment: Environ
   report,
   document,
   given,
-}) => sayEnvironment(report, given, document.environment)
+}) => noteEnvironment(report, given, document.environment)
 
 /** What every kind that permits something reads from its document. */
 export interface OpenedDocument {

@@ -50,7 +50,7 @@ export function checkEnvironment(report: Report, environment: StatedEnvironment)
 }
 
 /** Last lines of every report: the environment, and what an offline check cannot decide. */
-export function sayEnvironment(report: Report, input: Requirements, stated: Environment): void {
+export function noteEnvironment(report: Report, input: Requirements, stated: Environment): void {
   const required = requiredEnvironment(input)
   const meaning = stated === "live" ? "" : ": no decision about real money"
   if (required === null) report.note("environment", `${stated}${meaning}`)

@@ -48,7 +48,7 @@ export function* recordEntry(job: string, entry: JudgedEntry): Unit<void> {
   yield* rows(insert, { job, ...entry })
 }
 
-const say = query((db, t) =>
+const queue = query((db, t) =>
   db
     .insert(t.acpNotice)
     .values({ job: bind("job"), code: bind("code"), text: bind("text"), createdAt: bind("at") })
@@ -58,7 +58,7 @@ const say = query((db, t) =>
 
 /** Queues a message to the buyer. Each code is said once in a job. */
 export function* queueNotice(job: string, code: string, text: string, at: string): Unit<void> {
-  yield* rows(say, { job, code, text, at })
+  yield* rows(queue, { job, code, text, at })
 }
 
 const unsaid = query((db, t) =>
@@ -74,11 +74,11 @@ export interface Notice {
   readonly text: string
 }
 
-export function* unsaidNotices(job: string): Unit<Notice[]> {
+export function* unpostedNotices(job: string): Unit<Notice[]> {
   return yield* rows(unsaid, { job })
 }
 
-const said = query((db, t) =>
+const markRow = query((db, t) =>
   db
     .update(t.acpNotice)
     .set({ postedAt: bound("at") })
@@ -86,6 +86,6 @@ const said = query((db, t) =>
     .returning({ code: t.acpNotice.code }),
 )
 
-export function* markSaid(job: string, code: string, at: string): Unit<void> {
-  yield* first(said, { job, code, at })
+export function* markPosted(job: string, code: string, at: string): Unit<void> {
+  yield* first(markRow, { job, code, at })
 }

@@ -30,11 +30,11 @@ export function* renewJobLease(id: string, { owner, until }: Lease): Unit<boolea
   return (yield* first(plan, { id, owner, until })) !== undefined
 }
 
-const giveBack = releaseRow(acpJob)
+const release = releaseRow(acpJob)
 
 /** Ends the lease and plans the next look. `reason`: what the job waits for. */
-export function* planLook(id: string, owner: string, lookAt: string, reason: string | null): Unit<void> {
-  yield* rows(giveBack, { id, owner, lookAt, reason })
+export function* planPoll(id: string, owner: string, lookAt: string, reason: string | null): Unit<void> {
+  yield* rows(release, { id, owner, lookAt, reason })
 }
 
 const drop = dropRow(acpJob)

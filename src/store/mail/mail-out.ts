@@ -151,11 +151,11 @@ export function* withdrawMail(id: string, state: MailEnd): Unit<void> {
   yield* rows(end, { id, state, reason: null })
 }
 
-const giveBack = releaseRow(mailOut)
+const release = releaseRow(mailOut)
 
 /** Ends the lease and plans the next attempt. */
-export function* putOffMail(id: string, owner: string, lookAt: string, reason: string): Unit<void> {
-  yield* rows(giveBack, { id, owner, lookAt, reason })
+export function* postponeMail(id: string, owner: string, lookAt: string, reason: string): Unit<void> {
+  yield* rows(release, { id, owner, lookAt, reason })
 }
 
 const drop = dropRow(mailOut)

@@ -4,7 +4,7 @@ import { createPublicKey } from "node:crypto"
 import { Type } from "@sinclair/typebox"
 import { closed, Signature } from "../../../schemas/common.ts"
 import type { SensitiveFault } from "../../../src/core/sensitive/find-in-text.ts"
-import { lookAtOpen } from "../../../src/core/sensitive/open-value.ts"
+import { searchOpen } from "../../../src/core/sensitive/open-value.ts"
 import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
 import { sensitiveMembers } from "../../../src/core/sensitive/sensitive-members.ts"
 import { Draw } from "../../fixtures/draw.ts"
@@ -21,7 +21,7 @@ const [ethereum, validator] = keystoreValues(draw) as { crypto: object }[]
 
 function foundInOpen(value: unknown): SensitiveFault[] {
   const faults: SensitiveFault[] = []
-  lookAtOpen(value, faults)
+  searchOpen(value, faults)
   return faults
 }
 const foundInDraft = (value: unknown) => new DraftSearch({ bankData: false }).faultsOf(SCHEMA, value)

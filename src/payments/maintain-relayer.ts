@@ -28,7 +28,7 @@ export const REORGANIZATION_MS = 10 * MINUTE
 const GAP_NONCES_MAX = 256
 
 /** Runs one round. Returns how many nonces it filled. Does nothing while the node is unavailable. */
-export async function tendRelayer(deps: SettleDeps, settler: SelfSettler): Promise<number> {
+export async function maintainRelayer(deps: SettleDeps, settler: SelfSettler): Promise<number> {
   const { store, machine } = deps
   const { address } = settler.relayer
   const [open, newest] = await store.read(function* () {
@@ -36,14 +36,14 @@ export async function tendRelayer(deps: SettleDeps, settler: SelfSettler): Promi
   })
   if (open.length === 0 && (!newest || machine.now() - instant(newest.updatedAt) > REORGANIZATION_MS)) return 0
   try {
-    return await tend(deps, settler, open)
+    return await maintain(deps, settler, open)
   } catch (error) {
     if (error instanceof RpcUnavailable) return 0
     throw error
   }
 }
 
-async function tend(deps: SettleDeps, settler: SelfSettler, open: readonly OpenNonce[]): Promise<number> {
+async function maintain(deps: SettleDeps, settler: SelfSettler, open: readonly OpenNonce[]): Promise<number> {
   const { store, payments } = deps
   const { relayer } = settler
   const { address } = relayer

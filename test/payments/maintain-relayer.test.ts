@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { type Hex, parseTransaction } from "viem"
-import { tendRelayer } from "../../src/payments/tend-relayer.ts"
+import { maintainRelayer } from "../../src/payments/maintain-relayer.ts"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import {
   type Bench,
@@ -40,7 +40,7 @@ afterAll(() => bench.close())
 function tend(of: TestServer = server): Promise<number> {
   const { settler } = of.deps.payments
   if (settler.kind !== "self") throw new Error("no relayer")
-  return tendRelayer(of.deps, settler)
+  return maintainRelayer(of.deps, settler)
 }
 const transactions = () =>
   server.database
@@ -49,7 +49,7 @@ const transactions = () =>
     )
     .all()
 
-describe("tendRelayer", () => {
+describe("maintainRelayer", () => {
   test("raises the fees of a waiting transaction for the same call and nonce; one of them is mined, and the payment is charged once", async () => {
     const before = await bench.paid()
     const sentBefore = transactions().length
