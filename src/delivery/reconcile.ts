@@ -30,7 +30,7 @@ import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sale
 import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
 import { findLivePurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
-import { takeAfterStray } from "../store/stray-leases.ts"
+import { takeAfterStray, turn } from "../store/stray-leases.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
@@ -61,10 +61,9 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
       drop: (id) => dropLease(id, owner),
       take: () => takeAbandoned(leaseOf(deps), formatInstant(machine.now())),
     })
-    await concurrently(abandoned, POLLS_CONCURRENTLY, async (attempt) => {
-      await guarded(deps, attempt, () => resume(deps, attempt))
-      strayLeases.delete(attempt.id)
-    })
+    await concurrently(abandoned, POLLS_CONCURRENTLY, (attempt) =>
+      turn(strayLeases, attempt.id, () => guarded(deps, attempt, () => resume(deps, attempt))),
+    )
     // A dropped attempt goes to the end of the queue. When it comes again, all others have had a turn.
     const wentRound = abandoned.some(({ id }) => seen.has(id))
     if (abandoned.length < TAKEN_AT_ONCE || wentRound || !isTimeLeft()) break

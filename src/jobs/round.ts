@@ -10,7 +10,7 @@ import type { Unit } from "../store/engine/unit.ts"
 import { dropJobLease, planPoll, renewJobLease, takeDueJobs } from "../store/jobs/job-leases.ts"
 import { finishJob } from "../store/jobs/job-moves.ts"
 import { findJob, isReplaceable, type Job, type JobState, recordSuccessor } from "../store/jobs/jobs.ts"
-import { takeAfterStray } from "../store/stray-leases.ts"
+import { takeAfterStray, turn } from "../store/stray-leases.ts"
 import { awaitRequirement } from "./await-requirement.ts"
 import { checkTerms } from "./check-terms.ts"
 import { decideJob } from "./decide-job.ts"
@@ -105,10 +105,7 @@ export async function workOnDueJobs(deps: AcpDeps): Promise<void> {
     drop: (id) => dropJobLease(id, owner, now),
     take: () => takeDueJobs(jobLease(deps), now, horizon),
   })
-  await concurrently(due, JOBS_CONCURRENTLY, async (job) => {
-    await workOn(deps, job)
-    strayLeases.delete(job.id)
-  })
+  await concurrently(due, JOBS_CONCURRENTLY, (job) => turn(strayLeases, job.id, () => workOn(deps, job)))
 }
 
 async function unlessUnavailable(ask: () => Promise<unknown>): Promise<void> {

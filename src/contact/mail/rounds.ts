@@ -14,7 +14,7 @@ import {
   postponeMail,
   takeDueMail,
 } from "../../store/mail/mail-out.ts"
-import { takeAfterStray } from "../../store/stray-leases.ts"
+import { takeAfterStray, turn } from "../../store/stray-leases.ts"
 import { MAIL_LEASE_MS, type MailDeps } from "./deps.ts"
 import { handleMessage } from "./handle-message.ts"
 import { ATTEMPT_MS_MAX, sendMail } from "./smtp-client.ts"
@@ -35,10 +35,7 @@ export async function handleRound(deps: MailDeps): Promise<number> {
     take: () => takeReceivedMail(lease, now, horizon),
   })
   if (taken.length > 0) deps.trace?.("read")
-  for (const row of taken) {
-    await handle(deps, row)
-    strayIn.delete(row.id)
-  }
+  for (const row of taken) await turn(strayIn, row.id, () => handle(deps, row))
   return taken.length
 }
 
@@ -75,10 +72,7 @@ export async function sendRound(deps: MailDeps): Promise<number> {
     take: () => takeDueMail(lease, now, horizon),
   })
   if (taken.length > 0) deps.trace?.("taken")
-  await concurrently(taken, MAILS_AT_ONCE, async (row) => {
-    await send(deps, row)
-    strayOut.delete(row.id)
-  })
+  await concurrently(taken, MAILS_AT_ONCE, (row) => turn(strayOut, row.id, () => send(deps, row)))
   return taken.length
 }
 
