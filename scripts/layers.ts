@@ -9,7 +9,7 @@ export interface Layer {
 
 const BOTTOM = ["core", "schemas", "base"] as const
 
-/** From the bottom up: a layer imports only layers above it in this table. Some also import the `server`. */
+/** From the bottom up: a layer imports only layers in the rows above it. Some also import the `server`. */
 export const LAYERS: readonly Layer[] = [
   {
     name: "schemas",
@@ -78,7 +78,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "payments/networks",
-    what: "a row for each chain on which a service may sell: asset, domain, confirmations, gas; data only",
+    what: "a row for each chain on which a service may sell: asset, domain, tag of the safe block, gas; data only",
     imports: [],
   },
   {
@@ -88,7 +88,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "sandbox/chain",
-    what: "an EVM chain and its node in memory; contracts beside USDC are parts that a caller hands in",
+    what: "an EVM chain and its node in memory; a caller hands in every contract except USDC",
     imports: ["payments/networks", "payments", ...BOTTOM],
   },
   {
@@ -98,7 +98,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "contact",
-    what: "what a draft of a request lacks, and how to complete and buy it: free, without a source",
+    what: "what a draft of a request lacks, and how to complete and buy it: free, and no source is read",
     imports: ["store", "payments", "http", ...BOTTOM],
   },
   {
@@ -135,7 +135,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "agent-mode",
-    what: "what agents do beside a purchase: plan, keep proofs, exchange offers and messages, rehearse",
+    what: "what agents do beside a purchase: plan, keep proofs, exchange offers and messages, run journeys in the sandbox",
     imports: ["products/common", "offline", "delivery", "payments", "store", "http", "keys", ...BOTTOM],
   },
   {
@@ -184,7 +184,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "sandbox",
-    what: "journeys through a second service of this process: synthetic keys, lists, chain and clock, the real route map",
+    what: "journeys through a second service in the same process: synthetic keys, lists, chain and clock, the real route map",
     imports: [
       "payments/networks",
       "agent",
@@ -207,7 +207,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "data/self-check",
-    what: "what `bizauth check` finds: one file a subject, each line with what, why and how to mend it; changes nothing",
+    what: "what `bizauth check` finds: one file for each subject; each line says what was found, why it matters and how to mend it; changes nothing",
     imports: [
       "payments/networks",
       "delivery",
@@ -224,7 +224,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "admin",
-    what: "the listener for the operator: metrics, from closed tables and numbers that are kept anyway",
+    what: "the operator's listener: a fixed table of metrics, made from numbers that the service keeps anyway",
     imports: ["data/backup", "delivery", "payments", "data", "sources", "keys", "store", "http", ...BOTTOM, "server"],
   },
   {

@@ -6,8 +6,8 @@ export function layersPage(): string {
   const rows = LAYERS.map(({ name, what, imports }) => [code(name), what, imports.map(code).join(", ")])
   return page(
     "Layers",
-    "From the ground up: a layer imports only layers that stand before it here. A test holds every file to this table.",
+    "The table goes from the bottom up: a layer imports only layers in the rows above it, and some also import `server`. A test checks every file.",
     table(["layer", "what it is", "may import"], rows),
-    "`server` assembles a server: the service, its routes and its settings. It imports everything.",
+    "`server` assembles a running server: the service, its routes and its settings. It has no row because it may import every layer.",
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Rules between settings, and between settings and the data directory, that are checked before the service serves. `serve` and `config
- * check` use the same list. The format of a single setting is checked in its declaration.
+ * Reads what each part of a service takes from the settings, and applies the rules between settings, and between settings and the data
+ * directory. `serve` and `config check` use the same rules. The format of a single setting is checked in its declaration.
  */
 
 import { adminSettings } from "../admin/admin-settings.ts"
@@ -106,7 +106,10 @@ export function requireServable(config: Config, environment: Environment, networ
   return parts
 }
 
-/** Returns the faults that show once the relayer's address is derived, which takes some tens of milliseconds. */
+/**
+ * The rule between `pay_to` and `relayer_key_file`. It derives the relayer's address, which takes some tens of milliseconds, so `serve` applies
+ * it when it opens payments, once it listens.
+ */
 export async function relayerFaults(
   settings: PaymentSettings | null,
   machine: Pick<Machine, "monotonic">,
