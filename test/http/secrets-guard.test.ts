@@ -127,7 +127,8 @@ test(
       guard: bodyGuard(operation) ?? (() => {}),
       bodies: fc
         .sample(sample(operation.body), 8)
-        .filter((body) => refusal(bodyGuard(operation) ?? (() => {}), body) === null),
+        .filter((body) => refusal(bodyGuard(operation) ?? (() => {}), body) === null)
+        .filter((body) => !namesAnAccount(operation.body, body)),
     }))
     const draw = new Draw("honest ids")
     let filled = 0
@@ -136,12 +137,23 @@ test(
       const made = withHonestIds(operation.body, bodies[i % bodies.length], draw)
       filled += made.filled
       const refused = refusal(guard, made.body)
-      if (refused) expect(JSON.stringify([SEED, operation.id, refused.context, made.body])).toBe("accepted")
+      if (refused) throw new Error(JSON.stringify([SEED, operation.id, refused.context, made.body]))
     }
     expect(filled).toBeGreaterThan(HONEST)
   },
   HONEST_MS_MAX,
 )
+
+/** What a caller calls a member with an account number. Under such a name an honest number has the form of one: `sc: 12345678-123456`. */
+const ACCOUNT_NAME = /acc(?:oun)?t|card|bank|payout|pan|sort|s\/?c/i
+
+function namesAnAccount(schema: TSchema, body: unknown): boolean {
+  const all = places(schema, body)
+  const maps = all.filter(({ isName }) => isName).map(({ pointer }) => `${pointer}/`)
+  return all.some(({ pointer }) =>
+    maps.some((map) => pointer.startsWith(map) && ACCOUNT_NAME.test(pointer.slice(map.length))),
+  )
+}
 
 /** The body with another honest id in every free text that takes it. */
 function withHonestIds(

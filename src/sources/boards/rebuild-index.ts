@@ -25,7 +25,7 @@ export interface UsedSource {
   readonly parserVersion: string
 }
 
-/** DIFFERS: the kept bytes are not the ones used. ABSENT: this machine or program cannot tell. */
+/** DIFFERS: the kept bytes are not the ones used. ABSENT: this machine or program cannot prove either. */
 export type KeptState =
   | { readonly state: "SAME"; readonly stored: StoredParties }
   | { readonly state: "DIFFERS" | "ABSENT"; readonly why: string }

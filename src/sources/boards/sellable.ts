@@ -1,5 +1,5 @@
 /**
- * What is sold with a list or register at one moment. Import, `sources status`, `check` and the pages all say this; a test holds it against
+ * What is sold with a list or register at one moment. Import, `sources status`, `check` and the pages all state this; a test holds it against
  * the checks of the products.
  */
 

@@ -114,7 +114,7 @@ function listAging(
 }
 
 /**
- * INVARIANT: a publisher's "not modified" renews only the snapshot it was said of. After a rollback or a manual import it says nothing. A
+ * INVARIANT: a publisher's "not modified" renews only the snapshot it was sent for. After a rollback or a manual import it proves nothing. A
  * snapshot of an earlier release has no confirmation of its own, so its last check applies until the next one.
  */
 function lastSeen({ snapshotId, retrievedAt, confirmedAt, size }: SnapshotRow, check: SourceCheckRow | null): number {

@@ -14,7 +14,7 @@ export const FILL_RATE_FLOOR = 0.25
 export const TYPE_SLACK = 10
 const FUTURE_MAX_MS = 24 * 60 * 60 * 1000
 
-/** What the input and the parser said themselves. */
+/** What the input and the parser found themselves. */
 export const told: Rule = ({ inputFindings, readingFindings }) => [...inputFindings, ...readingFindings]
 
 /** `dated`: the publication time to judge, RFC 3339; null is never in the future. */

@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly name: string
   readonly bytes: Uint8Array
   /**
-   * Milliseconds since the epoch: the publisher's Last-Modified if known, otherwise the file's own time. It says when the file was
+   * Milliseconds since the epoch: the publisher's Last-Modified if known, otherwise the file's own time. It states when the file was
    * retrieved, never when its content was published.
    */
   readonly modifiedAt: number

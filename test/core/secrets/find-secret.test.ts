@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { findSecret } from "../../../src/core/secrets/find-secret.ts"
 import { Draw } from "../../fixtures/draw.ts"
 import { atLength, howMany, runs } from "../../fixtures/long.ts"
-import { base58, keyPairBytes } from "../../fixtures/private-keys.ts"
+import { BASE62, base58, keyPairBytes } from "../../fixtures/private-keys.ts"
 import { bareKeys, HONEST_IDS, phrasesOfAllLists, secretsAnywhere } from "../../fixtures/secrets.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 
@@ -117,6 +117,21 @@ describe("a text that only looks like a secret is none", () => {
     ["a UUID behind a name", "Worker-3f2b8c1e-9d4a-4b7c-8e1f-5a6b7c8d9e04"],
     ["an agent id", `svc:agent:${draw.bytes(24).toString("base64url")}`],
   ])("%s, also in prose", (_, text) => expect(findSecret(text, true)).toBeNull())
+})
+
+test("a name of a key inside a longer word names nothing, unless a sign separates it from the key", () => {
+  const draw = new Draw("named keys")
+  const [base64, hex] = [draw.text(BASE62, 43), draw.bytes(32).toString("hex")]
+  expect(findSecret(`bafybeijy5dcseed${base64}`, false)).toBeNull()
+  for (const text of [
+    `seed${base64}`,
+    `walletseed=${base64}`,
+    `my_seed ${base64}`,
+    `walletseed${hex}`,
+    `seed0x${hex}`,
+  ]) {
+    expect([text, findSecret(text, false)]).toEqual([text, "PRIVATE_KEY_MATERIAL"])
+  }
 })
 
 test("of 20,000 random keys in base64 at most two do not look random", () => {

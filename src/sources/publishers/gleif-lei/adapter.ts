@@ -176,7 +176,7 @@ function entryOf(cell: (column: LeiColumn) => string): RegisterEntry | string {
     other_names: others,
     status,
     is_current: cell("entityStatus") === "ACTIVE" && CURRENT.has(status),
-    // The publisher's date says when the data becomes unconfirmed, not when the identifier ends. The status reports that change.
+    // The publisher's date states when the data becomes unconfirmed, not when the identifier ends. The status reports that change.
     expires: null,
     country: isAlpha2(country) ? country : null,
   }

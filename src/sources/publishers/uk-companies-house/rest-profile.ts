@@ -47,7 +47,7 @@ export function readProfile(body: Uint8Array, companyNumber: string): ProfileRea
 }
 
 function recordOf(profile: Members, companyNumber: string): CompanyRecord {
-  // For companies that other authorities register, the register has only partial data and says so.
+  // For companies that other authorities register, the register has only partial data and states this.
   const isPartial = maybeText(profile, "partial_data_available") !== null
   const office = maybeMembers(profile, "registered_office_address") ?? {}
   const premises = maybeText(office, "premises")
