@@ -1,7 +1,6 @@
 /** Builds a US vendor change from a person's input: fills in constants, key ids, time and key, and signs with the delegated agent key. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
-import { CommandError, EXIT } from "../base/exit.ts"
 import type { Machine } from "../base/machine.ts"
 import { requestSigningBytes } from "../checks/policy/digests.ts"
 import { encodeBase64url } from "../core/base64url.ts"
@@ -11,6 +10,7 @@ import { type JsonValue, memberOf } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
 import type { SigningKey } from "./key-file.ts"
 import { freshness, members, requestingAgent } from "./request-draft.ts"
+import { requireForm } from "./require-form.ts"
 
 const { domain } = signedForms.VENDOR_CHANGE
 const checkChange = TypeCompiler.Compile(VendorChangeRequest)
@@ -31,7 +31,7 @@ export interface ChangeSigner {
  */
 export function signVendorChange(draft: JsonValue, { agentId, key, machine }: ChangeSigner): VendorChangeRequest {
   const given = members(draft, "")
-  const completed: unknown = {
+  const filled = {
     schema_version: "1.0.0",
     jurisdiction: "US",
     coverage: "FEDERAL_ONLY",
@@ -40,10 +40,7 @@ export function signVendorChange(draft: JsonValue, { agentId, key, machine }: Ch
     requesting_agent: requestingAgent(given, { agentId, keyId: key.keyId }),
     freshness_requirements: freshness(given, { keepTime: false, machine }),
   }
-  if (!checkChange.Check(completed)) {
-    const fault = checkChange.Errors(completed).First()
-    throw new CommandError(EXIT.USAGE, `the change was not signed: ${fault?.path} ${fault?.message}`)
-  }
+  const completed = requireForm(checkChange, filled, "the change was not signed")
   const unsigned = { ...completed, requesting_agent: without(completed.requesting_agent, "request_signature") }
   if (!isSignedForm("VENDOR_CHANGE", unsigned)) throw new Error("not a change to sign")
   const request_signature = signWith(key.privateKey, requestSigningBytes(completed))
