@@ -7,7 +7,7 @@ import { encodeBase64url } from "../core/base64url.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm, signedForms } from "../core/signed-forms.ts"
 import { type JsonValue, memberOf } from "../core/strict-json.ts"
-import { without } from "../core/without.ts"
+import { unsignedRequest } from "../core/unsigned-request.ts"
 import type { SigningKey } from "./key-file.ts"
 import { freshness, members, requestingAgent } from "./request-draft.ts"
 import { requireForm } from "./require-form.ts"
@@ -41,8 +41,7 @@ export function signVendorChange(draft: JsonValue, { agentId, key, machine }: Ch
     freshness_requirements: freshness(given, { keepTime: false, machine }),
   }
   const completed = requireForm(checkChange, filled, "the change was not signed")
-  const unsigned = { ...completed, requesting_agent: without(completed.requesting_agent, "request_signature") }
-  if (!isSignedForm("VENDOR_CHANGE", unsigned)) throw new Error("not a change to sign")
+  if (!isSignedForm("VENDOR_CHANGE", unsignedRequest(completed))) throw new Error("not a change to sign")
   const request_signature = signWith(key.privateKey, requestSigningBytes(completed))
   return { ...completed, requesting_agent: { ...completed.requesting_agent, request_signature } }
 }
