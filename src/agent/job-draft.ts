@@ -1,5 +1,4 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import type { TargetJob } from "../../schemas/acp/job.ts"
 import { AcpRequirementDraft } from "../../schemas/acp/requirement.ts"
 import { ACP_ASSET_ADDRESS, ACP_OFFERING_NAME, ACP_REQUIREMENT_TYPE } from "../../schemas/acp/terms.ts"
 import { BASE_NETWORK } from "../../schemas/network.ts"
@@ -9,8 +8,8 @@ import {
   PAYMENT_DECISION_PRICE,
   PAYMENT_DECISION_PRODUCT,
 } from "../../schemas/us/payment-decision.ts"
-import { CommandError, EXIT } from "../base/exit.ts"
 import type { JsonValue } from "../core/strict-json.ts"
+import { requireForm } from "./require-form.ts"
 
 export interface DraftParts {
   readonly request: DecisionRequest
@@ -46,10 +45,8 @@ export function jobDraft(parts: DraftParts): AcpRequirementDraft {
       network: BASE_NETWORK,
     },
     request: parts.request,
-    ...(parts.targetJob === undefined ? {} : { target_job: parts.targetJob as TargetJob }),
+    ...(parts.targetJob === undefined ? {} : { target_job: parts.targetJob }),
     buyer_authorization: null,
   }
-  const fault = TypeCompiler.Compile(AcpRequirementDraft).Errors(draft).First()
-  if (fault) throw new CommandError(EXIT.USAGE, `the draft was not made: ${fault.path} ${fault.message}`)
-  return draft as AcpRequirementDraft
+  return requireForm(TypeCompiler.Compile(AcpRequirementDraft), draft, "the draft was not made")
 }

@@ -13,6 +13,7 @@ import { encodeBase64url } from "../core/base64url.ts"
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { without } from "../core/without.ts"
+import { requireForm } from "./require-form.ts"
 
 /** The request before any signature; its `request_signature` is the text `unsigned`. */
 export const RequestDraft = Type.Omit(DecisionRequest, ["buyer_mandate"], { additionalProperties: false })
@@ -46,9 +47,7 @@ export function completeDraft(input: DraftInput): RequestDraft {
     payee: destination(given, "payee"),
     payment_destination: destination(given, "payment_destination"),
   }
-  const fault = checkDraft.Errors(completed).First()
-  if (fault) throw new CommandError(EXIT.USAGE, `the request was not signed: ${fault.path} ${fault.message}`)
-  return completed as unknown as RequestDraft
+  return requireForm(checkDraft, completed, "the request was not signed")
 }
 
 /** Uses the agent and key of the key file. Throws if the draft names another agent or key. */

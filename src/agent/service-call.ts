@@ -1,5 +1,7 @@
 /** Makes one JSON call from the agent's machine to a service. Follows no redirect and limits the size of the answer. */
 
+import { Value } from "@sinclair/typebox/value"
+import type { Operation } from "../../schemas/operation.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
@@ -96,6 +98,13 @@ export function refused(step: string, { status, code }: Pick<ServiceReply, "stat
     later ? EXIT.NOT_CHECKED : EXIT.INVALID,
     `the service refused the ${step}: ${code ?? `HTTP ${status}`}${later ? "; try again later" : ""}`,
   )
+}
+
+/** Returns the body. Throws CommandError (4) unless it is what the row promises for this status. `what` was asked. */
+export function promisedBody<Body>(row: Operation, { status, body }: ServiceReply, what: string): Body {
+  const schema = row.responses[status]?.schema
+  if (!schema || Value.Check(schema, body)) return body as Body
+  throw new CommandError(EXIT.NOT_CHECKED, `the service did not answer ${what} as it promises`)
 }
 
 async function call(send: Send, request: Request, bytesMax: number): Promise<ServiceReply> {

@@ -50,6 +50,16 @@ export function readJson(bytes: Uint8Array, depthMax = DEPTH_MAX): JsonValue {
   return value
 }
 
+/** The same; undefined for bytes that are not strict JSON. */
+export function jsonOrUndefined(bytes: Uint8Array): JsonValue | undefined {
+  try {
+    return readJson(bytes)
+  } catch (error) {
+    if (error instanceof StrictJsonError) return undefined
+    throw error
+  }
+}
+
 /**
  * Fast path at half the cost of the scan: true means that the text is strict. JSON.parse keeps one copy of a duplicate name, so equal
  * member counts in text and value mean that there are no duplicates. False proves nothing.

@@ -2,12 +2,13 @@ import type { Observation } from "../../../schemas/observation.ts"
 import type { ScreeningFact, ScreeningHit } from "../../../schemas/screening-facts.ts"
 import type { SourceFact } from "../../../schemas/source-fact.ts"
 import type { RegisterLookup } from "../../../schemas/us/registration-fact.ts"
+import { idOfContent } from "../../core/agent-id.ts"
 import { digestOf } from "../../core/digest.ts"
 import { provenanceClaims } from "./source-provenance.ts"
 
 /** `evidence_id` is `ev_` and the first 32 hex characters of the digest of the other members. Equal evidence therefore has the same id. */
 export function observation(content: Omit<Observation, "evidence_id">): Observation {
-  return { evidence_id: `ev_${digestOf(content).slice("sha256:".length, "sha256:".length + 32)}`, ...content }
+  return { evidence_id: idOfContent("ev", digestOf(content)), ...content }
 }
 
 /**

@@ -8,6 +8,7 @@ import type { DecisionResponse } from "../../../schemas/us/decision-response.ts"
 import { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { findPolicy } from "../../checks/policy/find-policy.ts"
 import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
+import { idOfContent } from "../../core/agent-id.ts"
 import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, digestedResponse } from "../../core/capsule/capsule-view.ts"
 import { digestedRequest } from "../../core/unsigned-request.ts"
 import { without } from "../../core/without.ts"
@@ -54,12 +55,11 @@ const digests: DeliveryStep = ({ report, document: { delivery }, given }) => {
   const { digestOf } = given.crypto
   const { proof_capsule: capsule, economic_risk: risk } = delivery
   const assessment = digestOf(without(risk, "assessment_digest", "assessment_id"))
-  const assessmentId = `asm_${assessment.slice("sha256:".length, "sha256:".length + 32)}`
   checkDigest(report, "response digest", digestOf(digestedResponse(delivery)), delivery.delivery.response_digest)
   checkDigest(report, "capsule digest", digestOf(capsule.payload), capsule.capsule_digest)
   checkDigest(report, "core digest", digestOf(coreOf(delivery)), capsule.payload.core_digest)
   checkDigest(report, "assessment digest", assessment, risk.assessment_digest)
-  checkDigest(report, "assessment id", assessmentId, risk.assessment_id)
+  checkDigest(report, "assessment id", idOfContent("asm", assessment), risk.assessment_id)
 }
 
 const capsule: DeliveryStep = ({ report, document: { delivery }, given }) =>

@@ -23,7 +23,7 @@ import { BYTES, readText } from "../steps/read-text.ts"
 import { needed, type Passed, Run, type Step } from "../steps/run.ts"
 import { placeOf, shapeFault } from "../steps/shape.ts"
 
-export const SERVICE_DOCUMENT_PROCEDURE = "SVC-SERVICE-DOCUMENT-VERIFY-1"
+const SERVICE_DOCUMENT_PROCEDURE = "SVC-SERVICE-DOCUMENT-VERIFY-1"
 
 /** Every verdict names each step, in this order. */
 export type ServiceDocumentStep = "BYTES" | "SHAPE" | "SIGNATURE" | "TIMES" | "DOCUMENTS"
