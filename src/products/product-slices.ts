@@ -1,4 +1,4 @@
-/** The products that sell a business answer, built once at start: each row of the list with its sources and records. */
+/** Every product as the service sells it, built once at start: each row of the list with its sources and records. */
 import { GB_PAYMENT_PRODUCT } from "../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../schemas/gb/vendor-change.ts"
 import { ANSWER_OPERATIONS } from "../../schemas/product-operations.ts"
@@ -21,17 +21,18 @@ import { companyCheck } from "./us/company-check/product.ts"
 import type { UsSources } from "./us/company-facts.ts"
 import { payeeVerification } from "./us/payee-verification/product.ts"
 import { paymentAuthorization } from "./us/payment-authorization/product.ts"
+import { type DecisionSliceDeps, paymentDecisionSlice } from "./us/payment-decision/slice.ts"
 import { supplierApproval } from "./us/supplier-approval/product.ts"
 import { vendorChange } from "./us/vendor-change/product.ts"
 import { vendorContinuation } from "./us/vendor-continuation/product.ts"
 
-export interface AnswerParts extends AnswerDeps {
+export interface SliceParts extends AnswerDeps {
   readonly us: UsSources
   readonly gb: GbSources
 }
 
 /** A product of the list without a line here does not compile. */
-const IMPLEMENTATIONS: { readonly [Id in AnswerProductId]: (parts: AnswerParts) => AnyBusinessAnswerProduct } = {
+const IMPLEMENTATIONS: { readonly [Id in AnswerProductId]: (parts: SliceParts) => AnyBusinessAnswerProduct } = {
   [COMPANY_CHECK_PRODUCT]: ({ machine, us }) => companyCheck(machine, us),
   [SUPPLIER_APPROVAL_PRODUCT]: ({ us }) => supplierApproval(us),
   [PAYEE_VERIFICATION_PRODUCT]: ({ us }) => payeeVerification(us),
@@ -42,7 +43,24 @@ const IMPLEMENTATIONS: { readonly [Id in AnswerProductId]: (parts: AnswerParts) 
   [GB_VENDOR_CHANGE_PRODUCT]: ({ gb }) => gbVendorChange(gb),
 }
 
-export function answerSlices(parts: AnswerParts): readonly ProductSlice[] {
+/** In the order of `schemas/products.ts`. */
+export function productSlices(parts: SliceParts): readonly ProductSlice[] {
+  return [paymentDecisionSlice(decisionDeps(parts)), ...answerSlices(parts)]
+}
+
+/** Returns the slice of one product. Throws a TypeError if the list lacks it. */
+export function sliceOf(slices: readonly ProductSlice[], id: string): ProductSlice {
+  const slice = slices.find(({ product }) => product.id === id)
+  if (!slice) throw new TypeError(`no product ${id} is sold`)
+  return slice
+}
+
+function decisionDeps({ machine, signer, baseUrl, environment, us }: SliceParts): DecisionSliceDeps {
+  const { sources, registers, suppressions } = us
+  return { machine, signer, baseUrl, environment, sources, registers, suppressions }
+}
+
+function answerSlices(parts: SliceParts): readonly ProductSlice[] {
   return ANSWER_OPERATIONS.map(({ id, paid: operation, eligibility }) => {
     const product = answerRow(parts, IMPLEMENTATIONS[id](parts))
     return {

@@ -36,8 +36,7 @@ import { transparencyLog } from "../products/agent-id/log-routes.ts"
 import { agentId } from "../products/agent-id/routes.ts"
 import { agentSignatures } from "../products/agent-id/signature-routes.ts"
 import { authorizationTokens } from "../products/authorization-tokens/routes.ts"
-import { answerRoutes } from "../products/common/answer-routes.ts"
-import { productRoutes } from "../products/common/product-route.ts"
+import { countryRoutes } from "../products/common/country-routes.ts"
 import { health } from "../products/discovery/health.ts"
 import { serviceJwks } from "../products/discovery/jwks.ts"
 import { buyerOnboarding } from "../products/us/buyer-onboarding/routes.ts"
@@ -141,13 +140,12 @@ function soldRoutes(service: Service): readonly Route[] {
   return [
     // United States
     sourceHealth({ shell, sources: listsWithoutAccepted(service.sources) }),
-    productRoutes(selling, service.paymentDecision),
     buyerOnboarding({ shell, store, machine, signer: () => service.keys.current(), baseUrl: () => service.baseUrl }),
-    answerRoutes(selling, service.answers, "US"),
+    countryRoutes(selling, service.slices, "US"),
     companyPassports({ shell, store }),
 
     // United Kingdom
-    answerRoutes(selling, service.answers, "GB"),
+    countryRoutes(selling, service.slices, "GB"),
 
     // Both
     authorizationTokens({ shell, store }),

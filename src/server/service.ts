@@ -1,6 +1,7 @@
 /** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
 import { getBuyerSigningModule } from "../../schemas/acp/operations.ts"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { VERSION } from "../base/build-facts.ts"
 import type { Config } from "../base/config.ts"
 import type { Log } from "../base/log.ts"
@@ -27,9 +28,8 @@ import type { Network } from "../payments/networks/network.ts"
 import type { Payments } from "../payments/payments.ts"
 import { Checkpoints } from "../products/agent-id/log-checkpoint.ts"
 import type { ProductSlice } from "../products/common/product-route.ts"
-import { answerSlices } from "../products/product-slices.ts"
+import { productSlices, sliceOf } from "../products/product-slices.ts"
 import { jobProduct } from "../products/us/payment-decision/job-product.ts"
-import { paymentDecisionSlice } from "../products/us/payment-decision/slice.ts"
 import type { RegisterBoard } from "../sources/boards/register-board.ts"
 import type { SourceBoard } from "../sources/boards/source-board.ts"
 import type { RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
@@ -104,11 +104,10 @@ export interface Service extends ServiceCore {
   readonly gbSources: SourceBoard
   readonly registers: RegisterBoard
   readonly suppressions: () => SuppressionBook
-  readonly paymentDecision: ProductSlice
   /** True if the service accepts no payment from this wallet (rulings 42). */
   readonly isRestrictedWallet: (address: string) => boolean
-  /** The answer products. */
-  readonly answers: readonly ProductSlice[]
+  /** Every product, as it is sold. */
+  readonly slices: readonly ProductSlice[]
   readonly delivery: OpenedDelivery["deps"]
   /** Null when no on-chain jobs are served. */
   readonly jobRail: JobRail | null
@@ -136,15 +135,15 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
   const { config, machine, log, store, keys, sources } = parts
   const shell = shellOf(parts)
   const isRestrictedWallet = (address: string) => screenWallet(sources.index(), address) !== null
-  const sold = slicesOf(parts)
+  const slices = slicesOf(parts)
   const readiness = new Readiness({ machine, log, ...(parts.openPayments && { first: PAYMENTS_OPENING }) })
   readiness.add(...parts.checks)
-  const delivery = deliveryOf(parts, { shell, sold, readiness })
+  const delivery = deliveryOf(parts, { shell, slices, readiness })
   const jobRail =
     parts.jobs &&
     (await jobRailOf(parts.jobs, {
       delivery: delivery.deps,
-      sold: jobProduct({ store, sold: sold.paymentDecision, isRestrictedWallet }),
+      sold: jobProduct({ store, sold: sliceOf(slices, PAYMENT_DECISION_PRODUCT), isRestrictedWallet }),
       keys,
       writer: (at) => shell.freeWrites.writer(null, at),
     }))
@@ -179,7 +178,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     earlierOrigins: await store.read(earlierOrigins),
     checkpoints: new Checkpoints(logOrigin, logKey),
     shell,
-    ...sold,
+    slices,
     isRestrictedWallet,
     delivery: delivery.deps,
     jobRail,
@@ -232,37 +231,23 @@ function shellOf(parts: ServiceParts): Service["shell"] {
   }
 }
 
-function slicesOf(parts: ServiceParts): Pick<Service, "paymentDecision" | "answers"> {
-  const { machine, environment, keys, sources, registers, suppressions, fetching } = parts
-  const baseUrl = () => parts.baseUrl
-  const signer = () => keys.current()
-  return {
-    paymentDecision: paymentDecisionSlice({
-      machine,
-      sources,
-      registers,
-      suppressions,
-      environment,
-      signer,
-      baseUrl,
-    }),
-    answers: answerSlices({
-      machine,
-      signer,
-      baseUrl,
-      environment,
-      tokenKey: parts.tokenKey,
-      us: { sources, registers, suppressions, fetching },
-      gb: { machine, list: parts.gbSources, live: parts.live, registers, suppressions, fetching },
-    }),
-  }
+function slicesOf(parts: ServiceParts): readonly ProductSlice[] {
+  const { machine, environment, tokenKey, keys, sources, registers, suppressions, fetching } = parts
+  return productSlices({
+    machine,
+    signer: () => keys.current(),
+    baseUrl: () => parts.baseUrl,
+    environment,
+    tokenKey,
+    us: { sources, registers, suppressions, fetching },
+    gb: { machine, list: parts.gbSources, live: parts.live, registers, suppressions, fetching },
+  })
 }
 
-interface SellingParts extends Pick<Service, "shell" | "readiness"> {
-  readonly sold: Pick<Service, "paymentDecision" | "answers">
-}
-
-function deliveryOf(parts: ServiceParts, { shell, sold, readiness }: SellingParts): OpenedDelivery {
+function deliveryOf(
+  parts: ServiceParts,
+  { shell, slices, readiness }: Pick<Service, "shell" | "slices" | "readiness">,
+): OpenedDelivery {
   const { config, store, machine, log, openPayments, quoteKey, directory } = parts
   return openDelivery({
     store,
@@ -273,7 +258,7 @@ function deliveryOf(parts: ServiceParts, { shell, sold, readiness }: SellingPart
     openPayments,
     quoteKey,
     readiness,
-    products: [sold.paymentDecision, ...sold.answers].map(({ paid }) => paid),
+    products: slices.map(({ paid }) => paid),
     extensionsOf: quoteExtensions({
       baseUrl: parts.baseUrl,
       operations: () => shell.served.rows(),

@@ -25,7 +25,7 @@ export interface AnswerRow {
   readonly machineAction: AnswerAction
 }
 
-/** Design of decisions, "The other eight paid products share one response". */
+/** What each outcome of a policy says in the answer. Every answer product has the same rows. */
 export const ANSWER_ROWS: Readonly<Record<GateOutcome, AnswerRow>> = {
   PASS: { decision: "APPROVE", authorization: "ALLOW", machineAction: "CONTINUE" },
   CONDITION: {

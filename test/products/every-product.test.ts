@@ -13,16 +13,16 @@ import { sample } from "../fixtures/long.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { expectReused, expectUndecided, firstCopy, reasonsOf, refusalOf } from "./expected-refusals.ts"
-import { type NineProductServers, openNineProductServers, present } from "./nine-product-servers.ts"
+import { openProductServers, type ProductServers, present } from "./product-servers.ts"
 
 const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 const CLIENTS = 20
 
-let servers: NineProductServers
+let servers: ProductServers
 beforeAll(async () => {
-  servers = await openNineProductServers()
+  servers = await openProductServers()
 })
 afterAll(() => servers.close())
 

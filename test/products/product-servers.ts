@@ -27,7 +27,7 @@ import { companiesHouse, json, profile } from "../sources/publishers/uk-companie
 const PRESENT_MS = 10_000
 const PRESENT_EVERY_MS = 50
 
-export type NineProductServers = Awaited<ReturnType<typeof openNineProductServers>>
+export type ProductServers = Awaited<ReturnType<typeof openProductServers>>
 
 const healthy = {
   board: staticBoard([listedParty()]),
@@ -35,12 +35,12 @@ const healthy = {
   gb: gbSources(),
 } satisfies Partial<TestServerOptions>
 
-export async function openNineProductServers() {
+export async function openProductServers() {
   const directory = freshDirectory()
   const chain = await startChain()
   const rpc = startRpcProxy(chain.url)
   const register = companiesHouse(json(profile({ company_number: GB_NUMBER, company_name: GB_NAME })))
-  const path = join(directory.path, "nine.db")
+  const path = join(directory.path, "products.db")
   const servers: TestServer[] = []
   const close = async () => {
     for (const server of servers) await server.close()
