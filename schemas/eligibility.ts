@@ -40,8 +40,8 @@ export function eligibilityLine<Id extends TSchema>(checkId: Id) {
   })
 }
 
-export const AnswerEligibilityLine = eligibilityLine(AnswerCheckId)
-export type AnswerEligibilityLine = Static<typeof AnswerEligibilityLine>
+const AnswerEligibilityLine = eligibilityLine(AnswerCheckId)
+type AnswerEligibilityLine = Static<typeof AnswerEligibilityLine>
 
 export const AnswerEligibilityResponse = closed(
   {

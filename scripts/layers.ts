@@ -1,5 +1,5 @@
 /** The layers of the source, their purpose and their allowed imports. The import rules use this table, and docs/reference/layers.md prints it. */
-export interface Layer {
+interface Layer {
   /** `schemas`, `db`, or a folder of `src/`. A folder inside another one is a layer of its own if it has a row. */
   readonly name: string
   readonly what: string

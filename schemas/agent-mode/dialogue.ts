@@ -43,8 +43,8 @@ const QuestionCodes = enumeration(...(byTopic.flatMap((topic) => Object.keys(top
 const AnswerCodes = enumeration(...(byTopic.flatMap((topic) => Object.values(topic).flat()) as AnswerCode[]))
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
-export const PRODUCT_IDS_MAX = 11
-export const QUESTIONS_MAX = 16
+const PRODUCT_IDS_MAX = 11
+const QUESTIONS_MAX = 16
 
 const Question = closed({ question_code: QuestionCodes, product_id: nullable(ProductId) })
 export type Question = Static<typeof Question>

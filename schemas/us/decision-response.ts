@@ -32,7 +32,7 @@ export const DecisionCost = closed({
 export type DecisionCost = Static<typeof DecisionCost>
 
 /** The range is a prior that the policy declares per risk signal. `basis` states that it was not measured. */
-export const ObservedRiskRange = closed({
+const ObservedRiskRange = closed({
   low_ppm: Type.Integer({ minimum: 0 }),
   high_ppm: Type.Integer({ minimum: 0 }),
   basis: Type.String(),
@@ -100,7 +100,7 @@ export const DecisionCore = closed(coreMembers)
 export type DecisionCore = Static<typeof DecisionCore>
 
 /** `SETTLED` means that the caller has acquired the decision. It does not prove that the provider received funds (Interface). */
-export const Billing = closed({
+const Billing = closed({
   model: Type.Literal("PER_DELIVERED_DECISION"),
   charged: Type.Literal(true),
   settlement_state: Type.Literal("SETTLED"),
@@ -108,9 +108,9 @@ export const Billing = closed({
   charges_for_decision: Type.Literal(1),
   maximum_charges: Type.Literal(1),
 })
-export type Billing = Static<typeof Billing>
+type Billing = Static<typeof Billing>
 
-export const Delivery = closed({
+const Delivery = closed({
   state: Type.Literal("DELIVERED"),
   delivery_reference: Type.String(),
   response_digest: Type.String({

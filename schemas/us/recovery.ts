@@ -9,8 +9,8 @@ export const RecoverableRequest = closed({
 })
 export type RecoverableRequest = Static<typeof RecoverableRequest>
 
-export const RecoveryAuthentication = closed({ issued_at: DateTime, nonce: Nonce, signature: Signature })
-export type RecoveryAuthentication = Static<typeof RecoveryAuthentication>
+const RecoveryAuthentication = closed({ issued_at: DateTime, nonce: Nonce, signature: Signature })
+type RecoveryAuthentication = Static<typeof RecoveryAuthentication>
 
 export const RecoveryRequest = closed(
   { request: RecoverableRequest, authentication: RecoveryAuthentication },

@@ -55,7 +55,7 @@ export interface PaymentsGrowth {
 const KINDS = ["quote", "recover"] as const
 type Kind = (typeof KINDS)[number]
 
-export interface PaymentsGrowthRun {
+interface PaymentsGrowthRun {
   readonly binary: string
   /** Of the data directories and logs. */
   readonly folder: string

@@ -38,7 +38,7 @@ export function jobFlags(folder: string, { hub, escrow }: JobSide): string[] {
   ]
 }
 
-export interface JobParts {
+interface JobParts {
   readonly story: Story
   readonly chain: Chain
   readonly run: Run

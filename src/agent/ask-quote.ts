@@ -14,7 +14,7 @@ import { postText, refused, type Send, type ServiceReply } from "./service-call.
 const checkBody = TypeCompiler.Compile(Type.Object({ svc: QuoteFacts }))
 const checkRequired = TypeCompiler.Compile(PaymentRequired)
 
-export type Quoted =
+type Quoted =
   | { readonly kind: "QUOTE"; readonly quote: QuoteFile }
   /** The service now decides nothing, quotes nothing and charges nothing. */
   | { readonly kind: "UNCHARGED"; readonly answer: UnchargedAnswer }

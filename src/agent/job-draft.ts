@@ -11,7 +11,7 @@ import {
 import type { JsonValue } from "../core/strict-json.ts"
 import { requireForm } from "./require-form.ts"
 
-export interface DraftParts {
+interface DraftParts {
   readonly request: DecisionRequest
   /** Slug of the ACP channel. */
   readonly channel: string

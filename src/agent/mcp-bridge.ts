@@ -16,7 +16,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/strict-json.ts"
 import { answered, DELIVERY_BYTES_MAX, type Send, secretPlace } from "./service-call.ts"
 
-export interface Bridge {
+interface Bridge {
   readonly send: Send
   /** Address of the MCP endpoint. */
   readonly url: string

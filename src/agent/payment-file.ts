@@ -19,7 +19,7 @@ const PaymentFile = closed({
   body_digest: Digest,
   payment_signature: text(1, PAYMENT_HEADER_CHARACTERS_MAX),
 })
-export type PaymentFile = Static<typeof PaymentFile>
+type PaymentFile = Static<typeof PaymentFile>
 const checkPaymentFile = TypeCompiler.Compile(PaymentFile)
 
 /** Returns the path next to the quote, so that one quote has one payment. */

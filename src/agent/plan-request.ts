@@ -13,7 +13,7 @@ import { formatInstant } from "../core/time.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 import { ANSWER_RULES } from "../products/products.ts"
 
-export interface PlanQuestion {
+interface PlanQuestion {
   readonly intent: string
   readonly draft: JsonValue
   readonly productId: string | null

@@ -20,7 +20,7 @@ export const RequestDraft = Type.Omit(DecisionRequest, ["buyer_mandate"], { addi
 export type RequestDraft = Static<typeof RequestDraft>
 const checkDraft = TypeCompiler.Compile(RequestDraft)
 
-export interface DraftInput {
+interface DraftInput {
   readonly draft: JsonValue
   readonly agentId: string
   readonly keyId: string

@@ -21,7 +21,7 @@ export interface ServiceReply {
 }
 
 /** Differences from the default call. */
-export interface CallOptions {
+interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
   readonly bytesMax?: number

@@ -30,7 +30,7 @@ export interface WantedMessage {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-export interface SignedText {
+interface SignedText {
   readonly text: string
   /** Of the message without its signature. */
   readonly digest: Digest
@@ -59,7 +59,7 @@ export function signMessage({ agentId, keys, server, machine }: MessageSigner, w
   return { text: canonicalize(message), digest: digestOf(content) }
 }
 
-export interface SentMessage {
+interface SentMessage {
   readonly row: Operation
   /** Replaces the row's template. */
   readonly path?: string
@@ -69,7 +69,7 @@ export interface SentMessage {
   readonly send: Send
 }
 
-export interface MessageReply<Body> extends Omit<ServiceReply, "body"> {
+interface MessageReply<Body> extends Omit<ServiceReply, "body"> {
   readonly body: Body
   /** Of the message without its signature. */
   readonly digest: Digest

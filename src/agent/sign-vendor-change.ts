@@ -19,7 +19,7 @@ export function isVendorChangeDraft(draft: JsonValue): boolean {
   return memberOf(draft, "domain") === domain
 }
 
-export interface ChangeSigner {
+interface ChangeSigner {
   readonly agentId: string
   readonly key: SigningKey
   readonly machine: Machine

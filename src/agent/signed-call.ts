@@ -14,7 +14,7 @@ export function signingAgent(keys: KeyFile): SigningAgent {
   return { agentId: keys.agent_id, key: signingKey(keys.operational) }
 }
 
-export interface SignedCallDeps {
+interface SignedCallDeps {
   readonly agent: SigningAgent
   /** Origin of the service. */
   readonly server: string

@@ -2,7 +2,7 @@
 import type { ArtifactType } from "../../schemas/agent-mode/wallet-artifact.ts"
 import { type JsonValue, memberOf } from "../core/strict-json.ts"
 
-export interface FoundArtifact {
+interface FoundArtifact {
   readonly environment: "LIVE" | "SANDBOX"
   readonly artifact_type: ArtifactType
   readonly document: JsonValue

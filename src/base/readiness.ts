@@ -28,7 +28,7 @@ const CHECK_EVERY_MS = 5_000
 /** A check that runs longer counts as failed. It is not started again before it ends. */
 const CHECK_MS_MAX = 8_000
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly machine: Pick<Machine, "monotonic" | "after">
   readonly log: Log
   /** The reason until the first run of the checks has ended. */

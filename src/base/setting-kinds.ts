@@ -15,7 +15,7 @@ export type Parse<T> = (text: string) => T | SettingFault
 export type EvmAddress = `0x${string}`
 
 /** Names of channels, in the operator's order. */
-export interface Channels {
+interface Channels {
   /** As the operator wrote them. */
   readonly text: string
   readonly slugs: readonly string[]

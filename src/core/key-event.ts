@@ -29,7 +29,7 @@ export interface EventParts {
   readonly expiresAt: string
 }
 
-export interface EnrolmentParts extends EventParts {
+interface EnrolmentParts extends EventParts {
   /** RFC 8037 `x` of the two keys. */
   readonly operationalX: string
   readonly recoveryX: string

@@ -12,7 +12,7 @@ import { probeWrite } from "../store/meta.ts"
 import type { DataDirectory } from "./data-directory.ts"
 import { databaseFileCheck } from "./database-identity.ts"
 
-export interface OwnStateParts {
+interface OwnStateParts {
   readonly store: Store
   readonly keys: Pick<KeyRing, "state">
   readonly machine: Pick<Machine, "now">

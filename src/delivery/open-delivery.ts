@@ -21,7 +21,7 @@ import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import type { PaidProduct } from "./sale.ts"
 import { settlementCheck } from "./settlement-check.ts"
 
-export interface DeliveryParts {
+interface DeliveryParts {
   readonly store: Store
   readonly machine: Machine
   readonly log: Log

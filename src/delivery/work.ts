@@ -23,7 +23,7 @@ import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { Computed, PaidProduct } from "./sale.ts"
 import { GIVEN_UP_THOUGH_USED, type Outcome, type ReservedWork } from "./state.ts"
 
-export interface Work extends ReservedWork {
+interface Work extends ReservedWork {
   readonly product: PaidProduct
   readonly authorization: Authorization
   /** The chain already shows the nonce as used: compute and poll, never send (rulings 32). */

@@ -33,7 +33,7 @@ const LISTEN_AGAIN_MS = 5 * SECOND
 const CHECK_KEPT_MS = 60 * MINUTE
 
 /** What contact and the channels tell of the rail. Addresses as in the offering. */
-export interface JobRailState {
+interface JobRailState {
   /** Whether a new job would be served now. */
   readonly isTaking: boolean
   readonly providerAddress: string
@@ -46,7 +46,7 @@ export interface JobRail {
   state(): JobRailState
 }
 
-export interface JobRailParts {
+interface JobRailParts {
   readonly settings: JobSettings
   readonly delivery: DeliveryDeps
   readonly sold: JobProduct

@@ -10,7 +10,7 @@ import { sensitiveMembers } from "../core/sensitive/sensitive-members.ts"
 import { jsonOrUndefined } from "../core/strict-json.ts"
 import type { Offering } from "./deps.ts"
 
-export type Reading =
+type Reading =
   | { readonly kind: "draft" }
   | { readonly kind: "final"; readonly requirement: AcpRequirement }
   | { readonly kind: "faulty"; readonly code: RequirementFault; readonly pointers: readonly string[] }

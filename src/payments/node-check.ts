@@ -8,9 +8,9 @@ import type { Network } from "./networks/network.ts"
 import { type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 
 /** With `live`, sales stop when the clock differs from the chain head by more than this (rulings 40). */
-export const CLOCK_SKEW_SECONDS_MAX = 30
+const CLOCK_SKEW_SECONDS_MAX = 30
 
-export interface NodeCheckParts {
+interface NodeCheckParts {
   readonly machine: Pick<Machine, "now">
   readonly log: Log
   readonly environment: StatedEnvironment

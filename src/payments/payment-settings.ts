@@ -20,7 +20,7 @@ export interface PaymentSettings {
   readonly settleWaitMs: number
 }
 
-export type SettlerSettings =
+type SettlerSettings =
   | { readonly kind: "self"; readonly relayerKey: RelayerKey }
   | { readonly kind: "http"; readonly facilitatorUrl: string }
 

@@ -19,7 +19,7 @@ export interface PaymentReadiness {
   reasonsAgainst(priceAtomic: bigint): readonly Reason[]
 }
 
-export interface PaymentReadinessParts {
+interface PaymentReadinessParts {
   readonly machine: Pick<Machine, "now">
   readonly log: Log
   /** Prices of all products, in millionths of a dollar. */

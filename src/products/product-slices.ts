@@ -26,7 +26,7 @@ import { supplierApproval } from "./us/supplier-approval/product.ts"
 import { vendorChange } from "./us/vendor-change/product.ts"
 import { vendorContinuation } from "./us/vendor-continuation/product.ts"
 
-export interface SliceParts extends AnswerDeps {
+interface SliceParts extends AnswerDeps {
   readonly us: UsSources
   readonly gb: GbSources
 }

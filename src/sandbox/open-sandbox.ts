@@ -17,7 +17,7 @@ import { type SyntheticMachine, syntheticMachine } from "./synthetic-machine.ts"
 /** No host can have this name (RFC 6761). */
 export const SANDBOX_BASE_URL = "https://sandbox.svc.invalid"
 
-export interface SandboxInput {
+interface SandboxInput {
   readonly journey: string
   readonly seed: number
   /** When the journey begins, milliseconds since the epoch. */

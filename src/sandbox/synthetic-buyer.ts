@@ -41,7 +41,7 @@ export function syntheticBuyer(seed: number): SyntheticBuyer {
 }
 
 /** What the operator enters for a buyer that it verified. `at` in milliseconds. */
-export function buyerEntry({ organizationId, organizationDigest }: SyntheticBuyer, at: number) {
+function buyerEntry({ organizationId, organizationDigest }: SyntheticBuyer, at: number) {
   return {
     organizationId,
     legalName: LEGAL_NAME,

@@ -20,7 +20,7 @@ import { SOURCE_IDS } from "../sources/records/party.ts"
 import { REGISTER_IDS } from "../sources/records/register-id.ts"
 
 /** What each part of a service takes from the configuration. Null for a part that is off. */
-export interface PartSettings {
+interface PartSettings {
   readonly payments: PaymentSettings | null
   readonly jobs: JobSettings | null
   readonly mail: MailSettings | null

@@ -55,7 +55,7 @@ export interface ServiceCore {
 }
 
 /** Where a service meets the outside: records, keys, lists and money. The sandbox gives synthetic ones. */
-export interface ServiceParts extends ServiceCore {
+interface ServiceParts extends ServiceCore {
   readonly environment: StatedEnvironment
   readonly store: SqliteStore
   /** 32 bytes: the HMAC key of quotes. */

@@ -21,7 +21,7 @@ import { readByExecution } from "../products/common/country-routes.ts"
 import { readTreeHead } from "../store/log/transparency-log.ts"
 import type { Service } from "./service.ts"
 
-export interface SitePages {
+interface SitePages {
   readonly routes: readonly Route[]
   /** `/` for a browser; null for a machine. */
   readonly home: (headers: Headers) => Reply | null

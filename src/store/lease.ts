@@ -86,7 +86,7 @@ export function dropRow(tableOf: TableOf<LeasedTable>): Query<Place> {
   })
 }
 
-export interface LeaseQueries<Row> {
+interface LeaseQueries<Row> {
   readonly due: Query<Place>
   readonly ahead: Query<Place>
   readonly take: Query<Row>
@@ -95,7 +95,7 @@ export interface LeaseQueries<Row> {
 }
 
 /** RFC 3339. `horizon`: no look is planned after it, so a later one comes from a clock that was wrong, and the row is due too. */
-export interface DueTimes {
+interface DueTimes {
   readonly now: string
   readonly horizon: string
 }

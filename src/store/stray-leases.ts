@@ -8,7 +8,7 @@ import type { Store, Unit } from "./engine/unit.ts"
 /** Ids of the rows. */
 export type StrayLeases = Set<string>
 
-export interface StrayTake<Row> {
+interface StrayTake<Row> {
   readonly drop: (id: string) => Unit<unknown>
   readonly take: () => Unit<Row[]>
 }

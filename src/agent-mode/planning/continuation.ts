@@ -14,7 +14,7 @@ import type { ServiceKey } from "../../store/identity/service-keys.ts"
 import type { PlanningLine } from "./planning-catalogue.ts"
 
 /** CHOICE: a continuation ends fifteen minutes after `evaluated_at`. */
-export const CONTINUATION_MS = 15 * MINUTE
+const CONTINUATION_MS = 15 * MINUTE
 /** The longest token that a request may carry. */
 const TOKEN_CHARACTERS_MAX = 24_576
 
@@ -55,7 +55,7 @@ function boundMembers(body: AgentPlanningIntent, line: BoundLine) {
   }
 }
 
-export interface ContinuationJudge {
+interface ContinuationJudge {
   readonly baseUrl: string
   readonly findKey: (keyId: string) => ServiceKey | undefined
   /** Milliseconds. */

@@ -33,7 +33,7 @@ export interface DelegatedAct {
   readonly uses: ReadonlyMap<string, DelegationUse>
 }
 
-export type DelegationFault = "DELEGATION_NOT_ACTIVE" | "DELEGATION_EXCEEDED"
+type DelegationFault = "DELEGATION_NOT_ACTIVE" | "DELEGATION_EXCEEDED"
 export type DelegationJudgement<D> =
   | { readonly fault: null; readonly delegation: D }
   | { readonly fault: DelegationFault; readonly delegation: null }
@@ -91,7 +91,7 @@ function hasDayLeft({ maxRequestsPerDay }: DelegationTerms, { requestsToday }: D
 }
 
 /** True inside the window if neither the delegation nor the mandate key that signed it is revoked. */
-export function isCurrent(delegation: DelegationTerms, at: number): boolean {
+function isCurrent(delegation: DelegationTerms, at: number): boolean {
   return (
     delegation.state === "ACTIVE" &&
     delegation.signerState === "ACTIVE" &&

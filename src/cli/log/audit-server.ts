@@ -37,7 +37,7 @@ export interface ServerCalls {
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
 
-export interface DescribedLog {
+interface DescribedLog {
   /** That the server itself names; a pinned key is better. */
   readonly keys: readonly VerifierKey[]
   /** Earlier names, oldest first. The audit compares each with the leaves. */

@@ -18,7 +18,7 @@ const STOP_MS = 5 * SECOND
 /** Pause before the socket is made again after a fault. */
 const LISTEN_AGAIN_MS = 15 * SECOND
 
-export interface MailPath {
+interface MailPath {
   readonly path: EmailPath
   readonly workers: readonly Worker[]
 }

@@ -27,7 +27,7 @@ export interface Declaration {
   readonly backupAt: string
 }
 
-export interface DeclarationParts {
+interface DeclarationParts {
   readonly machine: Machine
   readonly work: LongWork
 }

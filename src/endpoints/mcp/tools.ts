@@ -13,7 +13,7 @@ const OUTPUT_SCHEMA_CHARACTERS_MAX = 700
 /** A path parameter that accepts every text. HTTP cannot send an empty one. */
 const PathText = text(1, 256)
 
-export type ToolOperation = Operation & ({ readonly product: object } | { readonly tool: "READ" | "WRITE" })
+type ToolOperation = Operation & ({ readonly product: object } | { readonly tool: "READ" | "WRITE" })
 
 export function isTool(operation: Operation): operation is ToolOperation {
   return operation.product !== undefined || operation.tool !== undefined

@@ -5,10 +5,10 @@ import type { DecisionForm } from "../kinds/decision-document.ts"
 import type { GivenFile } from "./given-files.ts"
 
 /** Flags of the command that name one file each. The page has a field for each. */
-export type FileFlag = "issuer" | "request" | "capsule" | "check" | "requirement" | "job"
+type FileFlag = "issuer" | "request" | "capsule" | "check" | "requirement" | "job"
 
 /** Flags of the command with a value that is no file. */
-export type TextFlag = "at" | "require" | "environment" | "submitted"
+type TextFlag = "at" | "require" | "environment" | "submitted"
 
 /** What a person gives. Files are read when they are needed. */
 export interface VerifyInputs {

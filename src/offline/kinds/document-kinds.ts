@@ -22,7 +22,7 @@ import { verifyManifest, verifyServiceProof } from "./service-document.ts"
 
 export type DocumentKind = "DECISION" | "DELIVERABLE" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF" | "SANDBOX"
 
-export interface DocumentRow {
+interface DocumentRow {
   readonly kind: DocumentKind
   /** True if the first members of a file name this kind. */
   readonly isNamedBy: (value: JsonValue | undefined) => boolean

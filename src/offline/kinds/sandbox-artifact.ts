@@ -10,7 +10,7 @@ import type { Report } from "../report.ts"
 import { readDocument } from "../steps/read.ts"
 import { bytesStep, digestStep } from "../steps/shared-steps.ts"
 
-export interface SandboxResult {
+interface SandboxResult {
   readonly report: Report
   /** Null unless it is a wrapper. Read it only if the report is valid. */
   readonly artifact: SandboxArtifact | null

@@ -14,7 +14,7 @@ import { bytesStep, revocationStep, type Window } from "../steps/shared-steps.ts
 import type { VerifyInput, VerifyResult } from "../verify-input.ts"
 import { readSignedDocument, SIGNED_STEPS, statedBySigned } from "./signed-document.ts"
 
-export interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" | "require" | "environment"> {
+interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" | "require" | "environment"> {
   /** Files that the document must list by digest. */
   readonly documents: readonly { readonly name: string; readonly bytes: Uint8Array }[]
 }
@@ -22,7 +22,7 @@ export interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" 
 export type ServiceDocument = CapabilityManifest | ServiceProof
 
 /** One of the two documents. */
-export interface ServiceDocumentForm {
+interface ServiceDocumentForm {
   readonly name: string
   /** Its first member. */
   readonly domain: string

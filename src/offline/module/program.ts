@@ -41,7 +41,7 @@ export async function runAsProgram(moduleUrl: string): Promise<void> {
   process.exitCode = await program(args, { read, out: (text) => console.log(text), err: (text) => console.error(text) })
 }
 
-export async function program(args: readonly string[], machine: Machine): Promise<number> {
+async function program(args: readonly string[], machine: Machine): Promise<number> {
   try {
     const given = readArguments(args)
     if (given.values.has("issuer")) return await judgeServiceDocument(given, machine)

@@ -26,7 +26,7 @@ import { placeOf, shapeFault } from "../steps/shape.ts"
 const SERVICE_DOCUMENT_PROCEDURE = "SVC-SERVICE-DOCUMENT-VERIFY-1"
 
 /** Every verdict names each step, in this order. */
-export type ServiceDocumentStep = "BYTES" | "SHAPE" | "SIGNATURE" | "TIMES" | "DOCUMENTS"
+type ServiceDocumentStep = "BYTES" | "SHAPE" | "SIGNATURE" | "TIMES" | "DOCUMENTS"
 
 export interface ServiceDocumentOptions {
   /** JSON of the issuer's JWK set, obtained separately from the document. */

@@ -8,7 +8,7 @@ import type { Report } from "../report.ts"
 /** Largest document that verify and replay read, in bytes. A decision with fifty explained hits has about a tenth of it. */
 export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
 
-export type Read = { readonly value: JsonValue } | { readonly fault: StrictJsonError | "TOO_LARGE" }
+type Read = { readonly value: JsonValue } | { readonly fault: StrictJsonError | "TOO_LARGE" }
 
 /** Strict JSON of a limited size. */
 export function readStrict(bytes: Uint8Array): Read {

@@ -3,7 +3,7 @@ import { Value, ValueErrorType } from "@sinclair/typebox/value"
 import type { JsonValue } from "../../core/strict-json.ts"
 import type { Report } from "../report.ts"
 
-export interface ShapeFault {
+interface ShapeFault {
   /** JSON pointer of the first value that does not match. A fault inside a union is reported at the union. */
   readonly pointer: string
   /** True if the pointer ends with a member that the closed schema does not have: its name is the sender's. */

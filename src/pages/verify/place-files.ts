@@ -7,7 +7,7 @@ import { Report } from "../../offline/report.ts"
 import { readDocument } from "../../offline/steps/read.ts"
 import type { FileName } from "./fields.ts"
 
-export interface Placed<File> {
+interface Placed<File> {
   readonly fields: ReadonlyMap<FileName, readonly File[]>
   /** Files for which no field is left. */
   readonly leftOver: readonly File[]

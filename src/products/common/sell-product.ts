@@ -18,7 +18,7 @@ export interface SoldProduct {
   readonly paid: PaidProduct
 }
 
-export interface SellDeps {
+interface SellDeps {
   readonly shell: Pick<Shell, "network" | "counts">
   readonly delivery: DeliveryDeps
 }

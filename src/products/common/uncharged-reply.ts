@@ -88,7 +88,7 @@ export function unchargedReply(
   }
 }
 
-export interface UnchargedReason {
+interface UnchargedReason {
   /** In the order of the policy. Never empty. */
   readonly codes: string[]
   readonly retry: boolean

@@ -15,7 +15,7 @@ import type { ExampleParts } from "../../products/common/listed-product.ts"
 import { PRODUCTS, type Product } from "../../products/products.ts"
 import { fillRequired, isMembers, type Members, type ObjectSchema } from "./fill-required.ts"
 
-export interface DraftParts extends Omit<ExampleParts, "companyNumber" | "mandate"> {
+interface DraftParts extends Omit<ExampleParts, "companyNumber" | "mandate"> {
   readonly buyer: { readonly organizationId: string; readonly organizationDigest: string }
   /** Address of the wallet that pays in the sandbox. */
   readonly payer: string

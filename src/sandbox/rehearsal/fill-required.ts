@@ -10,7 +10,7 @@ export interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-export interface Filled {
+interface Filled {
   readonly value: Members
   /** JSON pointers of the members that the example supplied. */
   readonly pointers: readonly string[]

@@ -5,13 +5,13 @@ import type { RegisterAdapter } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
 import type { ListWindows, Windows } from "../records/windows.ts"
 
-export interface KnownList {
+interface KnownList {
   readonly kind: "LIST"
   readonly id: SourceId
   readonly windows: ListWindows
 }
 
-export interface KnownRegister {
+interface KnownRegister {
   readonly kind: "REGISTER"
   readonly id: RegisterId
   readonly windows: Windows

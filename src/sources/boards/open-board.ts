@@ -26,7 +26,7 @@ import { keepWritten } from "./save-index.ts"
 import type { SourceBoard } from "./source-board.ts"
 import { sourceStates } from "./source-health.ts"
 
-export interface BoardParts extends SnapshotsPlace {
+interface BoardParts extends SnapshotsPlace {
   readonly machine: Machine
   /** INVARIANT: the board screens and states no other source, whatever is imported: a decision names exactly the sources it used. */
   readonly sources: readonly SourceId[]
@@ -72,7 +72,7 @@ export async function openBoard(parts: BoardParts): Promise<{ board: SourceBoard
   return { board, worker: { ...worker, stop } }
 }
 
-export interface BoardByRounds {
+interface BoardByRounds {
   readonly board: SourceBoard
   /** Reads the database once. Resolves when the new state is in use, or when its build failed. */
   poll(): Promise<void>

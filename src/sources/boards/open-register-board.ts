@@ -27,7 +27,7 @@ import { healthRecorder } from "./record-health.ts"
 import type { RegisterBoard, RegisterState } from "./register-board.ts"
 import { sourceStates } from "./source-health.ts"
 
-export interface RegisterBoardParts extends RegisterParts {
+interface RegisterBoardParts extends RegisterParts {
   /** Whether the service fetches from publishers itself; default false. */
   readonly fetching?: boolean
 }
@@ -94,7 +94,7 @@ async function sweep({ store, root, log }: RegisterBoardParts, adapter: Register
   }
 }
 
-export class OpenRegisters implements RegisterBoard {
+class OpenRegisters implements RegisterBoard {
   private stopping = false
   private generation = -1
   private readonly held = new Map<RegisterId, Held>()
@@ -243,7 +243,7 @@ function majorOf(parserVersion: string): string {
 }
 
 /** Returns null if no such entry exists or the key is invalid. Throws {@link RegisterDamaged}. */
-export function findEntry(
+function findEntry(
   reader: RegisterReader,
   adapter: Pick<RegisterAdapter, "keyScheme" | "canonicalKey">,
   scheme: string,

@@ -17,7 +17,7 @@ import { NameIndex } from "../screening/name-index.ts"
 import type { Scorer } from "../screening/scorer.ts"
 
 /** A snapshot as the facts of a decision name it. */
-export interface UsedSource {
+interface UsedSource {
   readonly sourceId: string
   readonly snapshotId: string
   readonly rawSha256: string
@@ -26,7 +26,7 @@ export interface UsedSource {
 }
 
 /** DIFFERS: the kept bytes are not the ones used. ABSENT: this machine or program cannot prove either. */
-export type KeptState =
+type KeptState =
   | { readonly state: "SAME"; readonly stored: StoredParties }
   | { readonly state: "DIFFERS" | "ABSENT"; readonly why: string }
 

@@ -32,7 +32,7 @@ export interface StoredState {
   readonly checks: ReadonlyMap<string, SourceCheckRow>
 }
 
-export interface StatesOptions extends Pick<HealthInput, "at"> {
+interface StatesOptions extends Pick<HealthInput, "at"> {
   /** Ids that the configuration disables. */
   readonly disabled: readonly string[]
   /** As in {@link HealthInput}; default false. */

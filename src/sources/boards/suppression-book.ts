@@ -19,7 +19,7 @@ import {
 
 const POLL_EVERY_MS = 1000
 
-export interface BookParts {
+interface BookParts {
   readonly store: Store
   readonly machine: Machine
   readonly log: Log

@@ -23,13 +23,13 @@ const PUBLIC_FILE = 0o644
 /** Why the export wrote nothing. */
 export class ExportRefused extends Error {}
 
-export interface Exported {
+interface Exported {
   readonly bytes: number
   readonly signedBy: string | null
 }
 
 /** A snapshot with its bytes on disk. */
-export interface SnapshotOnDisk {
+interface SnapshotOnDisk {
   /** Folder of all snapshots. */
   readonly root: string
   readonly row: SnapshotRow

@@ -14,7 +14,7 @@ export type Environment = "test" | "live"
 
 export type ActiveSnapshotState = Pick<SnapshotRow, "size" | "findings" | "isSample" | "acceptances">
 
-export interface SnapshotJudgementInput {
+interface SnapshotJudgementInput {
   readonly environment: Environment
   /** Milliseconds. */
   readonly now: number

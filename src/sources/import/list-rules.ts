@@ -8,7 +8,7 @@ import { missedCanaries } from "./canaries.ts"
 import { type Candidate, isRefused, ofEntries, type Rule } from "./judge.ts"
 import { activeIsDamaged, filled, future, older, removed, retrievedEarlier, size, told } from "./rules.ts"
 
-export interface ListCandidate extends Candidate, Pick<SourceAdapter, "canaries"> {
+interface ListCandidate extends Candidate, Pick<SourceAdapter, "canaries"> {
   readonly parties: readonly Party[]
   readonly mirrors: readonly Mirror[]
   /** The active snapshots of all sources. */

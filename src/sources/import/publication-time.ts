@@ -17,7 +17,7 @@ export interface FromPublisher {
   readonly lastModified: number | null
 }
 
-export interface PublicationSources {
+interface PublicationSources {
   /** Times that the parser found in the files. */
   readonly read: { readonly timestamp: string | null; readonly timestampFrom: "CONTENT" | "FILE_NAME" | null }
   /** Null if an operator or a mirror brought the files. */

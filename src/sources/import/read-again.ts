@@ -24,7 +24,7 @@ import { requireRoom } from "./room.ts"
 import { MANIFEST_FILE, type Manifest, removeSnapshot, snapshotFolder } from "./snapshot-files.ts"
 
 /** Reads kept bytes into the begun snapshot, in this thread or in another. */
-export type Reader = (snapshot: NewSnapshot, kept: KeptBytes, begun: Begun) => Promise<ReadAgain>
+type Reader = (snapshot: NewSnapshot, kept: KeptBytes, begun: Begun) => Promise<ReadAgain>
 
 /**
  * Call it only under the lock of the source. `row` is the snapshot in use. Returns the new row, or why the bytes cannot be read. Throws

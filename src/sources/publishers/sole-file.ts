@@ -15,7 +15,7 @@ export interface SoleFile extends PlainOrZipped {
   readonly name: string
 }
 
-export interface SoleFileKind {
+interface SoleFileKind {
   /** Pattern for the file inside an archive. */
   readonly name: RegExp
   /** Term for the publication in a finding. */

@@ -6,7 +6,7 @@ export const MEGABYTE = 1024 * 1024
 /**
  * CHOICE: free writes end at twice the free space at which sales end. So what is left to be sold has room, whatever is sent for nothing.
  */
-export const FREE_WRITE_FLOORS = 2
+const FREE_WRITE_FLOORS = 2
 /** A flood writes a few megabytes in this time, and the space between the two floors takes them. */
 const MEASURED_MS = 100
 

@@ -11,7 +11,7 @@ const cursor = query((db, t) =>
     .where(and(eq(t.acpCursor.contract, bind("contract")), eq(t.acpCursor.provider, bind("provider")))),
 )
 
-export interface CursorKey {
+interface CursorKey {
   /** In lower case. */
   readonly contract: string
   readonly provider: string

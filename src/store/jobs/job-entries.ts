@@ -3,7 +3,7 @@ import { and, eq, isNull } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 
 /** DRAFT: without the buyer's signature. SERVED_AGAIN: the frozen delivery was posted once more for it. */
-export type EntryVerdict = "DRAFT" | "ACCEPTED" | "IGNORED" | "REFUSED" | "SERVED_AGAIN"
+type EntryVerdict = "DRAFT" | "ACCEPTED" | "IGNORED" | "REFUSED" | "SERVED_AGAIN"
 
 export interface JudgedEntry {
   readonly entryKey: string
@@ -69,7 +69,7 @@ const unsaid = query((db, t) =>
     .limit(8),
 )
 
-export interface Notice {
+interface Notice {
   readonly code: string
   readonly text: string
 }

@@ -7,9 +7,9 @@ import { dropRow, dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow }
 import { purgeOf } from "../purge.ts"
 
 export type MailOutRow = Tables["mailOut"]["$inferSelect"]
-export type MailKind = MailOutRow["kind"]
+type MailKind = MailOutRow["kind"]
 /** How a message ended. */
-export type MailEnd = Exclude<MailOutRow["state"], "QUEUED">
+type MailEnd = Exclude<MailOutRow["state"], "QUEUED">
 
 /** Most messages that one call leases. */
 export const MAILS_AT_ONCE = 8
@@ -66,7 +66,7 @@ export interface NewMail extends Recipient {
 }
 
 /** Returns whether no mail may go to the mailbox. */
-export function* isMailStopped(mailbox: string): Unit<boolean> {
+function* isMailStopped(mailbox: string): Unit<boolean> {
   return (yield* findContactStop(mailbox)) !== null
 }
 

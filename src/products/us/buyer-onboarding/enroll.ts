@@ -20,7 +20,7 @@ import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { type DelegationOutcome, recordDelegation } from "./record-delegation.ts"
 
 /** CHOICE: a delegation lasts at most 400 days, which is a year and some notice. Longer trust requires a new signature. */
-export const DELEGATION_DAYS_MAX = 400
+const DELEGATION_DAYS_MAX = 400
 
 export async function enroll(deps: OnboardingRouteDeps, call: Call<BuyerDelegation>): Promise<Reply> {
   const { body, at } = call

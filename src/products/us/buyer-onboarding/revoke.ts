@@ -18,7 +18,7 @@ import type { OnboardingRouteDeps } from "./deps.ts"
 import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { recordRevocation } from "./record-revocation.ts"
 
-export const ISSUED_AT_SECONDS_MAX = 300
+const ISSUED_AT_SECONDS_MAX = 300
 
 /** What an organization revokes, with its signed statement. `at` in milliseconds. */
 interface Revocation {

@@ -9,7 +9,7 @@ import type { CheckedIdentifier } from "../../../checks/us/supplier-identifiers.
 import { identityEvidence } from "../../../checks/us/us-company.ts"
 import { invoiceEvidence } from "../../../checks/us/us-invoice.ts"
 
-export interface DecisionEvidence {
+interface DecisionEvidence {
   readonly observations: readonly Observation[]
   /** Ids of the observations that each gate uses. */
   readonly of: Readonly<Record<GateId, readonly string[]>>

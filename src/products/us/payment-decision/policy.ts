@@ -9,7 +9,7 @@ import type { GateId } from "../../../checks/policy/gate.ts"
 import { type Policy, type PolicyReason, type RowRest, reasonRow } from "../../../checks/policy/policy.ts"
 import type { RiskPrior } from "./risk.ts"
 
-export interface PaymentDecisionThresholds {
+interface PaymentDecisionThresholds {
   readonly decision_fee_atomic: string
   readonly required_sources: readonly string[]
   /** From this screening score on, a listed party is a possible match. */

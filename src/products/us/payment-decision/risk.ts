@@ -14,7 +14,7 @@ export interface RiskPrior {
   readonly high_ppm: number
 }
 
-export interface RiskInput {
+interface RiskInput {
   readonly decisionFee: DecisionCost
   /** Positive integer, USDC millionths. */
   readonly exposureAtomic: string

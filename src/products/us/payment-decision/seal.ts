@@ -21,14 +21,14 @@ export function sealDecision(
   return sealCapsule(capsulePayload(core, request, facts), signer)
 }
 
-export interface Settlement {
+interface Settlement {
   /** `eip155:8453/tx/0x…`. */
   readonly settlementReference: string
   /** `delivery_reference` of the facts. */
   readonly deliveryReference: string
 }
 
-export interface FinishedDelivery {
+interface FinishedDelivery {
   readonly response: DecisionResponse
   /** C14N of the response. These bytes are stored and sent unchanged, now and on every recovery. */
   readonly bytes: Uint8Array

@@ -30,7 +30,7 @@ import {
 import { changeResult, supplierKeyOf } from "./decide.ts"
 import { type VendorChange, vendorChangeRules } from "./rules.ts"
 
-export interface VendorChangeDeps extends UsSources {
+interface VendorChangeDeps extends UsSources {
   readonly baseUrl: () => string
 }
 

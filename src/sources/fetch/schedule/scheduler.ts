@@ -50,7 +50,7 @@ interface Polled {
   readonly check: SourceCheckRow | null
 }
 
-export interface Schedule {
+interface Schedule {
   /** Fetches the due sources one after the other, the most overdue first. Resolves when the last round is over. */
   round(): Promise<void>
   stopFetching(): void

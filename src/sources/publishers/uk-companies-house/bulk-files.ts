@@ -26,7 +26,7 @@ interface Stated {
   readonly parts: number
 }
 
-export interface BulkSet {
+interface BulkSet {
   /** In part order; empty if a finding is hard. */
   readonly files: readonly BulkFile[]
   /** CHOICE: the day in the publisher's file names is the day of the data, because the bytes state no day. Null if renamed. */

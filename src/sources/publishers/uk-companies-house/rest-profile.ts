@@ -7,12 +7,12 @@ import { type CompanyRecord, normalizeCompanyNumber, type PreviousCompanyName } 
 
 export const PROFILE_PARSER = "uk-companies-house-rest/1"
 
-export type ProfileReading =
+type ProfileReading =
   | { readonly kind: "PROFILE"; readonly record: CompanyRecord; readonly etag: string | null }
   /** `detail` names the member, never its value. */
   | { readonly kind: "BREAK"; readonly code: ProfileFault; readonly detail: string }
 
-export type ProfileFault = "ANSWER_NOT_JSON" | "ANSWER_MEMBER_INVALID" | "ANSWER_FOR_ANOTHER_COMPANY"
+type ProfileFault = "ANSWER_NOT_JSON" | "ANSWER_MEMBER_INVALID" | "ANSWER_FOR_ANOTHER_COMPANY"
 
 const NAMES_MAX = 100
 const SIC_CODES_MAX = 20
