@@ -14,7 +14,6 @@ import { ACP_ASSET_ADDRESS, ACP_CHANNEL_PATTERN, ACP_OFFERING_NAME, ACP_REQUIREM
 export const AcpChannel = Type.String({ pattern: ACP_CHANNEL_PATTERN, description: "Slug of the ACP channel" })
 /** Covers the job binding of the final requirement. */
 const BuyerAuthorization = closed({ algorithm: Type.Literal("Ed25519"), signature: Signature })
-type BuyerAuthorization = Static<typeof BuyerAuthorization>
 
 const requirementMembers = {
   envelope_version: Type.Literal(4),

@@ -18,7 +18,6 @@ const NameOrNull = orNull(Name)
 const DigestOrNull = orNull(Digest)
 
 const PlanningAuthority = closed({ mandate_digest: DigestOrNull, delegation_id: NameOrNull })
-type PlanningAuthority = Static<typeof PlanningAuthority>
 
 const InputDigests = mapOf(64, Pointer, DigestText)
 

@@ -22,7 +22,6 @@ const CardSignature = closed({
   protected: Type.String({ pattern: "^[A-Za-z0-9_-]+$" }),
   signature: Type.String({ pattern: "^[A-Za-z0-9_-]{86}$" }),
 })
-type CardSignature = Static<typeof CardSignature>
 
 const cardMembers = {
   name: Text,

@@ -10,7 +10,6 @@ export const RecoverableRequest = closed({
 export type RecoverableRequest = Static<typeof RecoverableRequest>
 
 const RecoveryAuthentication = closed({ issued_at: DateTime, nonce: Nonce, signature: Signature })
-type RecoveryAuthentication = Static<typeof RecoveryAuthentication>
 
 export const RecoveryRequest = closed(
   { request: RecoverableRequest, authentication: RecoveryAuthentication },
