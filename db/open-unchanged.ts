@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { openBeside } from "./open.ts"
 
-export interface UnchangedDatabase {
+interface UnchangedDatabase {
   readonly database: Database
   close(): void
 }

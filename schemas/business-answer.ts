@@ -69,11 +69,7 @@ export const AnswerPayment = closed({
 })
 
 /** Members of an answer of one product. */
-export function answerMembers<P extends string, C extends TSchema, R extends TSchema>(
-  product: P,
-  coverage: C,
-  result: R,
-) {
+function answerMembers<P extends string, C extends TSchema, R extends TSchema>(product: P, coverage: C, result: R) {
   return {
     schema_version: Type.Literal("1.0.0"),
     product_or_solution: Type.Literal(product),

@@ -28,7 +28,7 @@ export function draftOf(request: TSchema): TObject {
 const Route = { method: enumeration("GET", "POST"), uri: Type.String() }
 
 /** `path`: RFC 6901 pointer into `draft_request`. `expected`: allowed values, pattern or bounds, in words. */
-export const InvalidInput = closed({
+const InvalidInput = closed({
   path: Type.String(),
   code: enumeration(
     "TYPE",

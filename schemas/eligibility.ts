@@ -40,8 +40,7 @@ export function eligibilityLine<Id extends TSchema>(checkId: Id) {
   })
 }
 
-export const AnswerEligibilityLine = eligibilityLine(AnswerCheckId)
-export type AnswerEligibilityLine = Static<typeof AnswerEligibilityLine>
+const AnswerEligibilityLine = eligibilityLine(AnswerCheckId)
 
 export const AnswerEligibilityResponse = closed(
   {

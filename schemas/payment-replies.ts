@@ -39,7 +39,7 @@ export const QuoteFacts = closed({
 export type QuoteFacts = Static<typeof QuoteFacts>
 
 /** The 402 body: the x402 PaymentRequired object of the header PAYMENT-REQUIRED, and `svc`. */
-export const PaymentQuote = closed(
+const PaymentQuote = closed(
   {
     x402Version: Type.Literal(2),
     error: Type.String({ description: "Why no payment was taken" }),

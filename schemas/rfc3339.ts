@@ -7,7 +7,7 @@ export const DATE_TIME_PATTERN =
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):([0-5]\d)(?:\.(\d{1,32}))?([Zz]|[+-]\d{2}:\d{2})$/
 const LEAP_SECOND = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:)60((?:\.\d{1,32})?(?:[Zz]|[+-]\d{2}:\d{2}))$/
 
-export interface DateTimeParts {
+interface DateTimeParts {
   readonly year: number
   /** 1 to 12. */
   readonly month: number

@@ -55,7 +55,7 @@ function isDateTime(value: string): boolean {
   return !Number.isNaN(readCommonDateTime(value)) || readDateTime(value) !== null
 }
 
-export interface TextOptions {
+interface TextOptions {
   readonly pattern?: string
   readonly description?: string
   readonly [USE]?: Use

@@ -1,5 +1,5 @@
 /** The values that an authorization token is bound to (rulings 58). A redeemer repeats every value. */
-import { type Static, Type } from "@sinclair/typebox"
+import { Type } from "@sinclair/typebox"
 import { Amount, Currency, closed, Digest, EvmAddress } from "./common.ts"
 import { CompanyNumber } from "./gb/company-number.ts"
 
@@ -21,15 +21,6 @@ const usChange = {
 }
 /** The wallet that bought the answer. */
 const buyer = { wallet: EvmAddress }
-
-export const GbPaymentBinding = closed({ ...gbCompany, ...payment, ...buyer })
-export type GbPaymentBinding = Static<typeof GbPaymentBinding>
-export const GbChangeBinding = closed({ ...gbCompany, ...change, ...buyer })
-export type GbChangeBinding = Static<typeof GbChangeBinding>
-export const UsPaymentBinding = closed({ ...usCompany, ...payment, ...buyer })
-export type UsPaymentBinding = Static<typeof UsPaymentBinding>
-export const UsChangeBinding = closed({ ...usCompany, ...usChange, ...buyer })
-export type UsChangeBinding = Static<typeof UsChangeBinding>
 
 const description = "Every value the token is bound to: those of a payment or those of a change, never some of both"
 

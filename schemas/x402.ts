@@ -29,7 +29,7 @@ export const PaymentRequirements = Type.Object(
 )
 export type PaymentRequirements = Static<typeof PaymentRequirements>
 
-export const ResourceInfo = Type.Object(
+const ResourceInfo = Type.Object(
   {
     url: text(1, 2048),
     description: Type.Optional(Type.Union([text(0, 1024), Type.Null()])),
@@ -37,7 +37,6 @@ export const ResourceInfo = Type.Object(
   },
   open,
 )
-export type ResourceInfo = Static<typeof ResourceInfo>
 
 /** Open: the 402 body is this object plus `svc` (Interface, 402 "body-bound quote"). */
 export const PaymentRequired = Type.Object(
@@ -52,7 +51,7 @@ export const PaymentRequired = Type.Object(
 )
 export type PaymentRequired = Static<typeof PaymentRequired>
 
-export const Eip3009Authorization = closed({
+const Eip3009Authorization = closed({
   from: EvmAddress,
   to: EvmAddress,
   value: DecimalString,
@@ -62,7 +61,7 @@ export const Eip3009Authorization = closed({
 })
 
 /** Closed: with one more member (`permit2Authorization`) the official verifier would take another path. */
-export const Eip3009Payload = closed({
+const Eip3009Payload = closed({
   signature: text(4, SIGNATURE_HEX_CHARACTERS_MAX + 2, { pattern: "^0x([0-9a-fA-F]{2})+$" }),
   authorization: Eip3009Authorization,
 })

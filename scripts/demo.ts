@@ -12,6 +12,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { BASE_CHAIN_ID } from "../schemas/network.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../test/fixtures/chain.ts"
 import { ANSWER_PRICES } from "./demo/answers.ts"
 import { KEPT_CHECK_FILES } from "./demo/company-check.ts"
@@ -62,7 +63,7 @@ async function demo(): Promise<number> {
       service: await node.balanceOf(payTo.address),
     })
     const before = await balances()
-    print(`local chain 8453 with a token at USDC's address; payer ${formatUsdc(before.payer)}\n\n`)
+    print(`local chain ${BASE_CHAIN_ID} with a token at USDC's address; payer ${formatUsdc(before.payer)}\n\n`)
     story = new Story(async () => (await balances()).service, print)
     jobSide = await openJobSide(node)
     const buyer = await tellStory({

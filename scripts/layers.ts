@@ -1,5 +1,5 @@
 /** The layers of the source, their purpose and their allowed imports. The import rules use this table, and docs/reference/layers.md prints it. */
-export interface Layer {
+interface Layer {
   /** `schemas`, `db`, or a folder of `src/`. A folder inside another one is a layer of its own if it has a row. */
   readonly name: string
   readonly what: string
@@ -9,7 +9,7 @@ export interface Layer {
 
 const BOTTOM = ["core", "schemas", "base"] as const
 
-/** From the bottom up: a layer imports only layers above it in this table. Some also import the `server`. */
+/** From the bottom up: a layer imports only layers in the rows above it. Some also import the `server`. */
 export const LAYERS: readonly Layer[] = [
   {
     name: "schemas",
@@ -78,7 +78,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "payments/networks",
-    what: "a row for each chain on which a service may sell: asset, domain, confirmations, gas; data only",
+    what: "a row for each chain on which a service may sell: asset, domain, tag of the safe block, gas; data only",
     imports: [],
   },
   {
@@ -88,18 +88,18 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "sandbox/chain",
-    what: "an EVM chain and its node in memory; contracts beside USDC are parts that a caller hands in",
-    imports: ["payments/networks", "payments", ...BOTTOM],
+    what: "an EVM chain and its node in memory; a caller hands in every contract except USDC",
+    imports: ["payments/networks", "payments", "core"],
   },
   {
     name: "delivery",
     what: "the one path of every paid answer: find, quote, claim, decide, seal, settle, reveal, recover",
-    imports: ["store", "payments", "keys", ...BOTTOM],
+    imports: ["store", "payments", ...BOTTOM],
   },
   {
     name: "contact",
-    what: "what a draft of a request lacks, and how to complete and buy it: free, without a source",
-    imports: ["store", "payments", "http", ...BOTTOM],
+    what: "what a draft of a request lacks, and how to complete and buy it: free, and no source is read",
+    imports: ["store", "http", ...BOTTOM],
   },
   {
     name: "contact/mail",
@@ -129,19 +129,18 @@ export const LAYERS: readonly Layer[] = [
       "checks",
       "http",
       "keys",
-      "db",
       ...BOTTOM,
     ],
   },
   {
     name: "agent-mode",
-    what: "what agents do beside a purchase: plan, keep proofs, exchange offers and messages, rehearse",
+    what: "what agents do beside a purchase: plan, keep proofs, exchange offers and messages, run journeys in the sandbox",
     imports: ["products/common", "offline", "delivery", "payments", "store", "http", "keys", ...BOTTOM],
   },
   {
     name: "discovery",
     what: "the table of operations, and the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
-    imports: ["products", "delivery", "payments", "sources", "jobs/buyer-signing", "http", "keys", ...BOTTOM],
+    imports: ["products", "delivery", "payments", "jobs/buyer-signing", "http", ...BOTTOM],
   },
   {
     name: "endpoints/mcp",
@@ -156,7 +155,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "pages/views",
     what: "what a stored document says, in words: nothing is verified",
-    imports: ["products", "offline", ...BOTTOM],
+    imports: ["products", "offline", "core", "schemas"],
   },
   {
     name: "pages/verify",
@@ -184,7 +183,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "sandbox",
-    what: "journeys through a second service of this process: synthetic keys, lists, chain and clock, the real route map",
+    what: "journeys through a second service in the same process: synthetic keys, lists, chain and clock, the real route map",
     imports: [
       "payments/networks",
       "agent",
@@ -207,7 +206,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "data/self-check",
-    what: "what `bizauth check` finds: one file a subject, each line with what, why and how to mend it; changes nothing",
+    what: "what `bizauth check` finds: one file for each subject; each line says what was found, why it matters and how to mend it; changes nothing",
     imports: [
       "payments/networks",
       "delivery",
@@ -218,13 +217,14 @@ export const LAYERS: readonly Layer[] = [
       "keys",
       "store",
       "db",
-      ...BOTTOM,
+      "core",
+      "base",
       "server",
     ],
   },
   {
     name: "admin",
-    what: "the listener for the operator: metrics, from closed tables and numbers that are kept anyway",
+    what: "the operator's listener: a fixed table of metrics, made from numbers that the service keeps anyway",
     imports: ["data/backup", "delivery", "payments", "data", "sources", "keys", "store", "http", ...BOTTOM, "server"],
   },
   {
@@ -243,7 +243,6 @@ export const LAYERS: readonly Layer[] = [
       "products",
       "products/common",
       "contact/mail",
-      "contact",
       "offline",
       "data/backup",
       "data",

@@ -82,7 +82,7 @@ const lines = (Object.keys(CLASSES) as FormClass[]).map((formClass) => {
   return `  ${formClass}:\n    ${JSON.stringify(forms.join(","))},`
 })
 const text = `/** Entity legal forms of ISO 20275 by class, in folded form. Written by \`scripts/legal-forms.ts\` from GLEIF's list; not edited by hand. */
-export const ELF_FORMS = {
+const ELF_FORMS = {
 ${lines.join("\n")}
 } as const
 `

@@ -44,6 +44,17 @@ const ALLOWED: Readonly<Record<string, string>> = {
   requireRoom: "a disk with enough space",
   withRoom: "a disk with enough space",
 }
+/** How no function is named, and the word of the field for what it does. The column `look_at` keeps its name. */
+const INSTEAD: readonly (readonly [name: RegExp, instead: string])[] = [
+  [/^look(?!Up|Alike|At$)([A-Z]|$)/, "poll, check or search"],
+  [/^tend([A-Z]|$)/, "maintain"],
+  [/^(isolate|keep)Apart|^apart([A-Z]|$)/, "isolate"],
+  [/^goOn([A-Z]|$)/, "resume"],
+  [/^giveBack([A-Z]|$)/, "release"],
+  [/^putOff([A-Z]|$)/, "postpone"],
+  [/^say([A-Z]|$)|^markSaid/, "post"],
+  [/^sideBySide/, "concurrently"],
+]
 /** Helpers that always throw, or throw when their condition is false. */
 const THROWING = ["must", "reject"]
 /** A limit that is switched off has nothing to throw. */
@@ -110,7 +121,8 @@ function callsOf(body: Node): string[] {
 const program = sourceFiles("src", "scripts")
 const everyFile = [...program, ...sourceFiles("schemas", "db", "test")]
 // Only files whose text has such a word are parsed.
-const ruled = everyFile.filter((path) => /\b(refuse|check|require)/.test(codeOf(path)))
+const WORDS = /\b(refuse|check|require|look|tend|apart|goOn|giveBack|putOff|say|markSaid|sideBySide)/
+const ruled = everyFile.filter((path) => WORDS.test(codeOf(path)))
 const suspects = everyFile.filter((path) =>
   [...new Set(codeOf(path).match(/[A-Za-z_$][\w$]*/g) ?? [])].some(hasGoneWord),
 )
@@ -136,6 +148,10 @@ test("a function named require throws, itself or through another one", () => {
     throws(body) || callsOf(body).some((name) => /^require[A-Z]/.test(name) || THROWING.includes(name))
   const silent = requires.filter(({ body }) => body && !canThrow(body)).map(shown)
   expect(silent).toEqual(NEVER_THROWS)
+})
+
+test.each(INSTEAD)("no function is named %p: use %s", (name) => {
+  expect(inProgram.filter((each) => name.test(each.name)).map(shown)).toEqual([])
 })
 
 test("no identifier has a word that was given up for having several meanings", () => {

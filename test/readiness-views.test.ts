@@ -62,18 +62,18 @@ describe.each([
     const settings: Readonly<Record<string, string>> = settingsOf()
     await using running = await testService(machine, settings)
     const { readiness, workers } = running.service
-    const look = readiness.look.bind(readiness)
-    let looking: Promise<void> = Promise.resolve()
-    readiness.look = () => {
-      looking = look()
-      return looking
+    const run = readiness.run.bind(readiness)
+    let lastRun: Promise<void> = Promise.resolve()
+    readiness.run = () => {
+      lastRun = run()
+      return lastRun
     }
     await running.service.open()
     for (const worker of workers) worker.start()
-    await machine.pass(seconds * SECOND, () => Bun.sleep(0).then(() => looking))
+    await machine.pass(seconds * SECOND, () => Bun.sleep(0).then(() => lastRun))
     const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name.replaceAll("_", "-")}`, value])
     const all = { readyz: codes, page: codes, metrics: codes, refusal: codes, check: codes }
-    // The refusal first: it is read without a new look.
+    // The refusal first: it is read without a new run.
     expect(running.service.delivery.notReady(1n).map(({ code }) => code)).toEqual(codes)
     expect(await views(running, flags)).toEqual(all)
   })

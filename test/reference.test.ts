@@ -6,7 +6,7 @@ import { choices } from "../scripts/docs/choices-page.ts"
 import { REFERENCE } from "../scripts/docs/reference.ts"
 import { ROOT, sourceText } from "./fixtures/imports.ts"
 
-// The page of products sells all nine, on a busy machine in more than five seconds.
+// The page of products sells each product. On a busy machine that takes more than five seconds.
 setDefaultTimeout(30_000)
 
 test.each(Object.entries(REFERENCE))(

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, Digest } from "../common.ts"
+import { BASE_NETWORK } from "../network.ts"
 import { PAYMENT_INTENT } from "../us/covered.ts"
 import { PAYMENT_DECISION_PRICE, RequestingAgent } from "../us/payment-decision.ts"
 import { JobId, LowerCaseAddress, OfferingId, TargetJob } from "./job.ts"
@@ -25,7 +26,7 @@ export const JobBinding = closed({
   purchase_purpose: Type.Literal(PAYMENT_INTENT),
   price_atomic: Type.Literal(PAYMENT_DECISION_PRICE.amount_atomic),
   asset: Type.Literal(PAYMENT_DECISION_PRICE.asset),
-  network: Type.Literal(`eip155:${ACP_CHAIN_ID}`),
+  network: Type.Literal(BASE_NETWORK),
   agent_id,
   key_id,
   /** As in the requirement, also in the case of its addresses. */

@@ -5,21 +5,15 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, EvmAddress, Signature } from "../common.ts"
+import { BASE_NETWORK } from "../network.ts"
 import { PAYMENT_INTENT } from "../us/covered.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../us/payment-decision.ts"
 import { OfferingId, TargetJob } from "./job.ts"
-import {
-  ACP_ASSET_ADDRESS,
-  ACP_CHAIN_ID,
-  ACP_CHANNEL_PATTERN,
-  ACP_OFFERING_NAME,
-  ACP_REQUIREMENT_TYPE,
-} from "./terms.ts"
+import { ACP_ASSET_ADDRESS, ACP_CHANNEL_PATTERN, ACP_OFFERING_NAME, ACP_REQUIREMENT_TYPE } from "./terms.ts"
 
 export const AcpChannel = Type.String({ pattern: ACP_CHANNEL_PATTERN, description: "Slug of the ACP channel" })
 /** Covers the job binding of the final requirement. */
-export const BuyerAuthorization = closed({ algorithm: Type.Literal("Ed25519"), signature: Signature })
-export type BuyerAuthorization = Static<typeof BuyerAuthorization>
+const BuyerAuthorization = closed({ algorithm: Type.Literal("Ed25519"), signature: Signature })
 
 const requirementMembers = {
   envelope_version: Type.Literal(4),
@@ -38,7 +32,7 @@ const requirementMembers = {
     price_atomic: Type.Literal(PAYMENT_DECISION_PRICE.amount_atomic),
     asset: Type.Literal(PAYMENT_DECISION_PRICE.asset),
     asset_address: Type.Literal(ACP_ASSET_ADDRESS),
-    network: Type.Literal(`eip155:${ACP_CHAIN_ID}`),
+    network: Type.Literal(BASE_NETWORK),
   }),
   request: DecisionRequest,
   target_job: Type.Optional(TargetJob),

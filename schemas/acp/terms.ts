@@ -1,5 +1,7 @@
 /** The fixed terms of the agent-commerce (ACP) purchase (Interface, "Agent-commerce (ACP) purchase channel"). Plain data, no schema. */
-export const ACP_CHAIN_ID = 8453
+import { BASE_CHAIN_ID } from "../network.ts"
+
+export const ACP_CHAIN_ID = BASE_CHAIN_ID
 export const ACP_OFFERING_NAME = "Payment Decision"
 export const ACP_ASSET_ADDRESS = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 /** The ACP contract on Base. The envelope names it, because the job facts of the signing module do not. */

@@ -4,7 +4,7 @@ import { AgentId, closed, DateTime, Digest, enumeration, KeyId, SignatureObject 
 import { Limitations } from "./challenge.ts"
 import { STATUS_DOMAIN } from "./key-event.ts"
 
-export const IdentityStatus = enumeration("ACTIVE", "REVOKED")
+const IdentityStatus = enumeration("ACTIVE", "REVOKED")
 export const KeyStatus = enumeration("ACTIVE", "ROTATED", "REVOKED")
 
 export const AgentProfile = closed(

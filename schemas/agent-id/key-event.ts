@@ -9,7 +9,7 @@ export const EVENT_RECEIPT_DOMAIN = "svc.agent-identity.event-receipt.v1"
 export const STATUS_DOMAIN = "svc.agent-identity.status.v1"
 
 export const ChallengeId = Type.String({ pattern: "^[A-Za-z0-9_-]{32}$" })
-export const Purpose = enumeration("ENROLLMENT", "ROTATION", "REVOCATION")
+const Purpose = enumeration("ENROLLMENT", "ROTATION", "REVOCATION")
 export const RevocationReason = enumeration("KEY_COMPROMISE", "SUPERSEDED", "CESSATION_OF_OPERATION", "UNSPECIFIED")
 
 /** The roles that must sign an event. NEW_… are keys that the event itself introduces. */

@@ -13,8 +13,7 @@ export const EVENT_KINDS = [
   "PURCHASE_PLANNED",
   "INTENT_CLOSED",
 ] as const
-export const EventKind = enumeration(...EVENT_KINDS)
-export type EventKind = Static<typeof EventKind>
+const EventKind = enumeration(...EVENT_KINDS)
 
 export const BEACON_POLICY_VERSION = "1.0.0"
 /** CHOICE: a consent allows at most 1,000 events a day. */

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { enumeration } from "../common.ts"
 
 /** CHOICE: the interface counts the channels and does not name them. */
-export const FIRST_PARTY_CHANNELS = [
+const FIRST_PARTY_CHANNELS = [
   "http-api",
   "openapi",
   "mcp",

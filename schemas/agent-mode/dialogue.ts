@@ -1,6 +1,7 @@
 /** A sales dialogue: questions by code, answers by code from the catalogue. Neither side can write a sentence. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { BASE_NETWORK } from "../network.ts"
 import { Channel } from "./channels.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
 import { OfferCapsule } from "./offer.ts"
@@ -42,8 +43,8 @@ const QuestionCodes = enumeration(...(byTopic.flatMap((topic) => Object.keys(top
 const AnswerCodes = enumeration(...(byTopic.flatMap((topic) => Object.values(topic).flat()) as AnswerCode[]))
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
-export const PRODUCT_IDS_MAX = 11
-export const QUESTIONS_MAX = 16
+const PRODUCT_IDS_MAX = 11
+const QUESTIONS_MAX = 16
 
 const Question = closed({ question_code: QuestionCodes, product_id: nullable(ProductId) })
 export type Question = Static<typeof Question>
@@ -66,7 +67,7 @@ export const SignedAgentDialogue = closed(
       closed({
         max_amount_atomic: AtomicUnits,
         asset: Type.Literal("USDC"),
-        network: Type.Literal("eip155:8453"),
+        network: Type.Literal(BASE_NETWORK),
       }),
     ),
     acknowledged_offers: Type.Array(CallerId, { maxItems: 8, uniqueItems: true }),

@@ -1,5 +1,6 @@
 /** Complete bodies for the documents. Nobody has the agent id, and no signature in them verifies. */
 import { EXAMPLE_AGENT, EXAMPLE_DIGEST, EXAMPLE_KEY_ID, SIGNATURE_TEXT } from "../agent-id/example-bodies.ts"
+import { BASE_NETWORK } from "../network.ts"
 import type { MessageScope } from "./signed-message.ts"
 
 const CONTRACT = { schema_version: "1.0.0", contract_version: "1.0.0" } as const
@@ -79,7 +80,7 @@ export const planningExample = {
   provided_inputs: ["/company/legal_name"],
   input_digests: {},
   evidence_references: [],
-  budget: { max_amount_atomic: "1000000", asset: "USDC", network: "eip155:8453" },
+  budget: { max_amount_atomic: "1000000", asset: "USDC", network: BASE_NETWORK },
   authority: { mandate_digest: null, delegation_id: null },
   freshness_requirements: { max_age_seconds: 86_400, evaluated_at: "2026-11-23T09:00:00Z" },
   correlation: { correlation_id: "example-correlation-1", trace_id: "example-trace-1" },

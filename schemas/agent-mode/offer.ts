@@ -6,14 +6,13 @@ import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Wor
 
 export const OfferCapsuleId = Type.String({ pattern: "^ofr_[A-Za-z0-9_-]{22}$" })
 
-export const OfferPrice = closed({
+const OfferPrice = closed({
   amount: Type.String({ pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,6})?$" }),
   amount_atomic: AtomicUnits,
   asset: Type.Literal("USDC"),
   network: Type.String({ pattern: "^eip155:[0-9]{1,20}$", description: "CAIP-2 id of the chain" }),
   scheme: Type.Literal("exact"),
 })
-export type OfferPrice = Static<typeof OfferPrice>
 
 /**
  * `terms_digest` = digest(C14N({product_id, price, coverage, charge_rule, limitations})). A purchase with `purchase_idempotency_key` as its
@@ -48,8 +47,7 @@ export const OfferCapsule = closed(
 )
 export type OfferCapsule = Static<typeof OfferCapsule>
 
-export const OfferState = enumeration("QUEUED", "RETRYING", "DELIVERED", "PAID")
-export type OfferState = Static<typeof OfferState>
+const OfferState = enumeration("QUEUED", "RETRYING", "DELIVERED", "PAID")
 
 /** `presentations`: how often the offer was given to the agent. */
 export const OfferStatus = closed(

@@ -5,8 +5,7 @@ import { Channel } from "./channels.ts"
 import { contractMembers, endMembers, ProductId } from "./notation.ts"
 import { messageMembers } from "./signed-message.ts"
 
-export const OptOutScope = enumeration("ALL", "PRODUCT", "CHANNEL")
-export type OptOutScope = Static<typeof OptOutScope>
+const OptOutScope = enumeration("ALL", "PRODUCT", "CHANNEL")
 
 const subjectMembers = {
   scope: OptOutScope,

@@ -16,7 +16,7 @@ function signedResult<T extends Record<string, TSchema>>(id: string, own: T) {
 
 export const PreflightResult = signedResult("free_agent_preflightResponse", {})
 
-export const readinessMembers = { readiness: enumeration("READY", "NEEDS_INPUT", "BLOCKED") } as const
+const readinessMembers = { readiness: enumeration("READY", "NEEDS_INPUT", "BLOCKED") } as const
 export const ReadinessResult = signedResult("get_autonomous_readinessResponse", readinessMembers)
 
 const Quote = closed({
@@ -33,7 +33,7 @@ const Quote = closed({
   quote_digest: { ...Digest, description: "Of the quote without this member" },
 })
 export type ExactQuote = Static<typeof Quote>
-export const quoteMembers = { quote: Type.Union([Quote, Type.Null()]) } as const
+const quoteMembers = { quote: Type.Union([Quote, Type.Null()]) } as const
 export const QuoteResult = signedResult("get_exact_agent_quoteResponse", quoteMembers)
 
 const RouteKind = enumeration("REUSE", "FREE_HTTP", "X402_HTTP", "X402_MCP", "ACP_JOB")
@@ -45,7 +45,7 @@ const RankedRoute = closed({
   reason_codes: Type.Array(Word),
 })
 export type RankedRoute = Static<typeof RankedRoute>
-export const routeMembers = {
+const routeMembers = {
   selected_route: Type.Union([closed({ kind: RouteKind, operation_id: Name }), Type.Null()]),
   ranked_routes: Type.Array(RankedRoute),
 } as const
@@ -72,7 +72,7 @@ const Rejected = closed({
   ),
 })
 export type RejectedReference = Static<typeof Rejected>
-export const reuseMembers = {
+const reuseMembers = {
   reusable: Type.Array(Reusable),
   rejected: Type.Array(Rejected),
   acquisition_delta: closed({

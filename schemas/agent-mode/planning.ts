@@ -17,8 +17,7 @@ const Name = text(1, 160)
 const NameOrNull = orNull(Name)
 const DigestOrNull = orNull(Digest)
 
-export const PlanningAuthority = closed({ mandate_digest: DigestOrNull, delegation_id: NameOrNull })
-export type PlanningAuthority = Static<typeof PlanningAuthority>
+const PlanningAuthority = closed({ mandate_digest: DigestOrNull, delegation_id: NameOrNull })
 
 const InputDigests = mapOf(64, Pointer, DigestText)
 

@@ -18,11 +18,10 @@ const AgentSkill = closed({
 export type AgentSkill = Static<typeof AgentSkill>
 
 /** A JWS (RFC 7515) with detached payload: `protected` and `signature` are base64url. */
-export const CardSignature = closed({
+const CardSignature = closed({
   protected: Type.String({ pattern: "^[A-Za-z0-9_-]+$" }),
   signature: Type.String({ pattern: "^[A-Za-z0-9_-]{86}$" }),
 })
-export type CardSignature = Static<typeof CardSignature>
 
 const cardMembers = {
   name: Text,

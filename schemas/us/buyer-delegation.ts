@@ -16,8 +16,7 @@ import {
 import { text } from "../text.ts"
 import { Intent } from "./covered.ts"
 
-export const DelegationScope = enumeration("SIGN_REQUEST", "SIGN_MANDATE", "AUTHORIZE_DESTINATION_CHANGE")
-export type DelegationScope = Static<typeof DelegationScope>
+const DelegationScope = enumeration("SIGN_REQUEST", "SIGN_MANDATE", "AUTHORIZE_DESTINATION_CHANGE")
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 

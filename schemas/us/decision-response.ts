@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { BASE_NETWORK } from "../network.ts"
 import { text } from "../text.ts"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { Decision, MachineAction, PolicyReference, ProofCapsule, UsCoverage } from "./proof-capsule.ts"
@@ -26,12 +27,12 @@ export const DecisionCost = closed({
   amount: Type.Literal(PAYMENT_DECISION_PRICE.amount),
   amount_atomic: Type.Literal(PAYMENT_DECISION_PRICE.amount_atomic),
   asset: Type.Literal(PAYMENT_DECISION_PRICE.asset),
-  network: Type.Literal("eip155:8453"),
+  network: Type.Literal(BASE_NETWORK),
 })
 export type DecisionCost = Static<typeof DecisionCost>
 
 /** The range is a prior that the policy declares per risk signal. `basis` states that it was not measured. */
-export const ObservedRiskRange = closed({
+const ObservedRiskRange = closed({
   low_ppm: Type.Integer({ minimum: 0 }),
   high_ppm: Type.Integer({ minimum: 0 }),
   basis: Type.String(),
@@ -99,7 +100,7 @@ export const DecisionCore = closed(coreMembers)
 export type DecisionCore = Static<typeof DecisionCore>
 
 /** `SETTLED` means that the caller has acquired the decision. It does not prove that the provider received funds (Interface). */
-export const Billing = closed({
+const Billing = closed({
   model: Type.Literal("PER_DELIVERED_DECISION"),
   charged: Type.Literal(true),
   settlement_state: Type.Literal("SETTLED"),
@@ -107,9 +108,8 @@ export const Billing = closed({
   charges_for_decision: Type.Literal(1),
   maximum_charges: Type.Literal(1),
 })
-export type Billing = Static<typeof Billing>
 
-export const Delivery = closed({
+const Delivery = closed({
   state: Type.Literal("DELIVERED"),
   delivery_reference: Type.String(),
   response_digest: Type.String({

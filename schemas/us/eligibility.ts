@@ -33,8 +33,7 @@ export const EligibilityCheckId = enumeration(
 )
 export type EligibilityCheckId = Static<typeof EligibilityCheckId>
 
-export const EligibilityLine = eligibilityLine(EligibilityCheckId)
-export type EligibilityLine = Static<typeof EligibilityLine>
+const EligibilityLine = eligibilityLine(EligibilityCheckId)
 
 export const EligibilityResponse = closed(
   {

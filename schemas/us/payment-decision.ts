@@ -13,7 +13,7 @@ export const PAYMENT_DECISION_PATH = "/v1/us/decision-gates/release-payment-to-s
 /** CHOICE: strings without a limit in the interface get the length of a mandate's identifier. */
 const Name = text(1, 160)
 /** An id that the caller chooses and that the service does not interpret. */
-export const OpaqueId = text(1, 512)
+const OpaqueId = text(1, 512)
 
 /** `request_signature` has no pattern: a malformed one is an invalid signature (403), not a schema error. */
 export const RequestingAgent = closed({
@@ -44,7 +44,7 @@ export type Supplier = Static<typeof Supplier>
 export const Invoice = closed({ obligation_id: OpaqueId, document_digest: Digest })
 export type Invoice = Static<typeof Invoice>
 
-export const DestinationType = enumeration(
+const DestinationType = enumeration(
   "X402_PAYTO",
   "WALLET",
   "MERCHANT_RESOURCE",

@@ -9,8 +9,7 @@ export const RecoverableRequest = closed({
 })
 export type RecoverableRequest = Static<typeof RecoverableRequest>
 
-export const RecoveryAuthentication = closed({ issued_at: DateTime, nonce: Nonce, signature: Signature })
-export type RecoveryAuthentication = Static<typeof RecoveryAuthentication>
+const RecoveryAuthentication = closed({ issued_at: DateTime, nonce: Nonce, signature: Signature })
 
 export const RecoveryRequest = closed(
   { request: RecoverableRequest, authentication: RecoveryAuthentication },

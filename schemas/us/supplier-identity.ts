@@ -4,7 +4,7 @@ import { closed, DateTime, enumeration, Identifier, Nonce, SignatureObject } fro
 import { text } from "../text.ts"
 
 /** The most of each that one statement names. */
-export const NAMED_MAX = 32
+const NAMED_MAX = 32
 
 export const SupplierIdentityStatement = closed({
   schema_version: Type.Literal("1.0.0"),

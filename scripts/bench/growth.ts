@@ -14,7 +14,7 @@ import { verifications } from "./requests.ts"
 import type { LoadOptions } from "./rows.ts"
 import { median } from "./statistics.ts"
 
-export const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const
+const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const
 const REAL_AGENTS = 64
 const FIRST_READS_MAX = 4_000
 /** Coprime to every size, so that steps of this length visit each filler once. */
@@ -29,7 +29,7 @@ export interface Growth {
   readonly bundle: number
 }
 
-export interface GrowthRun {
+interface GrowthRun {
   readonly binary: string
   /** The data directory, which the run creates. */
   readonly data: string

@@ -10,7 +10,7 @@ import { dataPaths } from "../../src/data/data-paths.ts"
 import { delegationUse } from "../../src/store/buyers/delegation-use.ts"
 import type { Unit } from "../../src/store/engine/unit.ts"
 import { takeAbandoned } from "../../src/store/payments/attempt-leases.ts"
-import { owedAttempts, takeDueLooks } from "../../src/store/payments/attempt-watch.ts"
+import { owedAttempts, takeDuePolls } from "../../src/store/payments/attempt-watch.ts"
 import { findAttemptByPayload } from "../../src/store/payments/attempts.ts"
 import { newestMined } from "../../src/store/payments/mined-nonces.ts"
 import { noncesOfAttempt } from "../../src/store/payments/relayer-ledger.ts"
@@ -55,7 +55,7 @@ export interface PaymentsGrowth {
 const KINDS = ["quote", "recover"] as const
 type Kind = (typeof KINDS)[number]
 
-export interface PaymentsGrowthRun {
+interface PaymentsGrowthRun {
   readonly binary: string
   /** Of the data directories and logs. */
   readonly folder: string
@@ -133,7 +133,7 @@ function lookUps(
     "newestMined, idle": time(() => newestMined(relayer)),
     delegationUse: time(() => delegationUse(delegationId, day)),
     unsettledValue: time(() => unsettledValue({ chainId: CHAIN_ID, asset, payer })),
-    "takeDueLooks, none due": time(() => takeDueLooks({ now: "", latest: "~", nextLook: () => at })),
+    "takeDuePolls, none due": time(() => takeDuePolls({ now: "", latest: "~", nextPollAt: () => at })),
   }
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { openDatabase } from "../../db/open.ts"
 
-export interface RawRows {
+interface RawRows {
   /** Resolves when the row is on the disk. */
   insert(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { bulkName, companyCells, headerText, rowText } from "../../test/fixtures
 
 const BLOCK_CHARACTERS = 1024 * 1024
 
-export interface MadeFile {
+interface MadeFile {
   readonly path: string
   readonly csvBytes: number
   readonly zipBytes: number

@@ -26,7 +26,7 @@ export interface Report extends RowsReport {
   readonly screening: ScreeningTimes | null
 }
 
-export interface IdentityRates {
+interface IdentityRates {
   readonly pairs: Pairs
   /** Key events appended to the log and committed, per second. */
   readonly appends: number
@@ -34,7 +34,7 @@ export interface IdentityRates {
   readonly bundles: readonly number[]
 }
 
-export interface Target {
+interface Target {
   readonly name: string
   readonly requests: string
   /** Null if it was not measured in this run. */

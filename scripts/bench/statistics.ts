@@ -16,7 +16,7 @@ export function milliseconds(work: () => unknown): number {
   return performance.now() - start
 }
 
-export interface Change {
+interface Change {
   /** Medians. */
   readonly before: number
   readonly after: number

@@ -62,7 +62,7 @@ export interface Bought {
 }
 
 /** A product, as a payment for it names it. */
-export type Sold = Pick<AnyBusinessAnswerRules, "id" | "path" | "price">
+type Sold = Pick<AnyBusinessAnswerRules, "id" | "path" | "price">
 
 export type CorpusServer = Awaited<ReturnType<typeof openCorpusServer>>
 

@@ -16,7 +16,7 @@ export const LISTED_UEI = "LSTEDPARTY01"
 const BLOCKED = listedParty({ identifiers: [{ scheme: "wallet", value: LISTED_WALLET, currency: "ETH" }] })
 
 /** "Quiet Cove Marine LLC" is similar enough to be a possible match. */
-export const SIMILAR = listedParty({
+const SIMILAR = listedParty({
   entryId: "90002",
   names: [{ text: "QUIET COVE MARINE OVERSEAS LLC", kind: "primary" }],
 })

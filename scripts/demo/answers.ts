@@ -22,7 +22,7 @@ export interface AnswerParts {
 /** In the order of the story, in millionths of a USDC. */
 export const ANSWER_PRICES = [checkCompany, authorizeGbPayment, authorizeGbVendorChange].map(priceOf)
 
-export interface Order {
+interface Order {
   /** File name: the answer becomes `NAME.json`, its capsule `NAME.json.capsule`. */
   readonly name: string
   readonly operation: Pick<Operation, "id" | "price">
@@ -30,7 +30,7 @@ export interface Order {
   readonly decision: AnswerDecision
 }
 
-export interface BoughtAnswer<Result extends object> {
+interface BoughtAnswer<Result extends object> {
   readonly answer: BusinessAnswer<Result>
   readonly facts: Readonly<Record<string, string>>
 }

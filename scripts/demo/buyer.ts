@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch"
+import { BASE_NETWORK } from "../../schemas/network.ts"
 import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
@@ -52,7 +53,7 @@ export class Buyer {
   async buyWithOfficialClient(
     request: unknown,
   ): Promise<{ bytes: string; delivery: DecisionResponse; transaction: string }> {
-    const client = new x402Client().register("eip155:8453", new ExactEvmScheme(DEV_ACCOUNTS.payer))
+    const client = new x402Client().register(BASE_NETWORK, new ExactEvmScheme(DEV_ACCOUNTS.payer))
     const paying = wrapFetchWithPayment(fetch, client)
     const answer = await paying(this.server + PAYMENT_DECISION_PATH, {
       method: "POST",

@@ -1,4 +1,5 @@
 /** The buyer's unsigned drafts: one for each outcome. */
+import { BASE_NETWORK } from "../../schemas/network.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { formatInstant, HOUR } from "../../src/core/time.ts"
 import { SAMPLE_COMPANY } from "../../test/fixtures/sample-uk-register.ts"
@@ -39,7 +40,7 @@ export function listedSupplier(legalName: string) {
 /** Tolerance HIGH, because with MEDIUM a first payment to a destination is ALLOW_WITH_CONDITIONS. */
 export function draftFor(buyer: BuyerParty, options: DraftOptions): Record<string, unknown> {
   const { obligation, supplier = SUPPLIER, wallet = SUPPLIER_WALLET, maxAgeSeconds = MAX_AGE_SECONDS } = options
-  const destination = { type: "WALLET", value: wallet, provider_namespace: "eip155:8453" }
+  const destination = { type: "WALLET", value: wallet, provider_namespace: BASE_NETWORK }
   return {
     decision_fee_payer: buyer.payer,
     idempotency_key: `demo-${obligation}`,

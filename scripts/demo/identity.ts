@@ -4,7 +4,7 @@ import type { AgentSignatureVerification } from "../../schemas/agent-id/signatur
 import { type Buyer, must, type Run } from "./buyer.ts"
 import { expectSame, type Story } from "./story.ts"
 
-export interface IdentityParts {
+interface IdentityParts {
   readonly story: Story
   readonly run: Run
   /** Data directory of the service, for the data that its operator publishes: the log's verifier key. */

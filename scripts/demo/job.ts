@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { privateKeyToAccount } from "viem/accounts"
 import type { AcpDeliverable } from "../../schemas/acp/deliverable.ts"
+import { BASE_CHAIN_ID } from "../../schemas/network.ts"
 import { type MockHub, startHub } from "../../test/fixtures/acp-hub.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
 import { type Escrow, openEscrow } from "../../test/fixtures/escrow.ts"
@@ -37,7 +38,7 @@ export function jobFlags(folder: string, { hub, escrow }: JobSide): string[] {
   ]
 }
 
-export interface JobParts {
+interface JobParts {
   readonly story: Story
   readonly chain: Chain
   readonly run: Run
@@ -86,7 +87,7 @@ export async function jobIsServed(parts: JobParts, buyer: Buyer, party: BuyerPar
     const facts = buyer.path("job.facts.json")
     const actual = {
       onChainJobId: job.id,
-      chainId: 8453,
+      chainId: BASE_CHAIN_ID,
       clientAddress: payer.address,
       providerAddress: PROVIDER.address,
     }

@@ -11,7 +11,7 @@ import { formatUsdc, priceOf } from "./money.ts"
 /** Name of a request that nobody has bought. The evidence in it is valid for twelve hours. */
 const ORDER = "order"
 
-export interface KeptParts {
+interface KeptParts {
   /** Absolute path of the compiled program. */
   readonly binary: string
   readonly buyer: Buyer

@@ -16,7 +16,7 @@ import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { BLOCKED_ORGANISATION } from "../../test/fixtures/sample-parties.ts"
 
-export interface DemoList {
+interface DemoList {
   readonly sourceId: string
   readonly folder: string
   readonly origin: "SAMPLE" | "OPERATOR"

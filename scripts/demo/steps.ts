@@ -18,7 +18,7 @@ import { threeWords } from "./three-words.ts"
 import { ukPaymentIsAuthorized } from "./uk-payment.ts"
 import { untilOpened } from "./until-opened.ts"
 
-export interface DemoParts {
+interface DemoParts {
   readonly story: Story
   readonly chain: Chain
   readonly run: Run

@@ -1,7 +1,7 @@
 /** The demo as a list of steps: the action, its outcome, its duration, and the charge according to the chain. */
 import { formatUsdc } from "./money.ts"
 
-export interface StoryStep {
+interface StoryStep {
   readonly name: string
   readonly status: "OK" | "FAILED"
   /** The outcome in words. */
@@ -12,7 +12,7 @@ export interface StoryStep {
   readonly facts: Readonly<Record<string, string>>
 }
 
-export interface Outcome {
+interface Outcome {
   readonly outcome: string
   readonly facts?: Readonly<Record<string, string>>
 }

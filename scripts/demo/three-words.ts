@@ -11,7 +11,7 @@ interface Verified {
   }
 }
 
-export interface ThreeWords {
+interface ThreeWords {
   /** For example "GENUINE, CURRENT, RELEASE_PAYMENT". */
   readonly words: string
   /** The policy's sentence for the first reason; empty if there is none. */

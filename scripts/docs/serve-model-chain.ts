@@ -11,7 +11,7 @@ import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 const BLOCKS_BEFORE = 20
 const BLOCK_SECONDS = 2
 
-export interface ServedChain {
+interface ServedChain {
   readonly url: string
   /** Mines a block at this time, in milliseconds, after the newest block's. */
   mineAt(at: number): void

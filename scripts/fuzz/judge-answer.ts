@@ -5,7 +5,7 @@ import { type FuzzOperation, type FuzzRequest, wireBytes } from "./fuzz-request.
 import { judgeRpc } from "./judge-rpc.ts"
 import type { RawAnswer } from "./raw-client.ts"
 
-export interface Judgement {
+interface Judgement {
   readonly checker: OpenapiChecker
   readonly rows: readonly FuzzOperation[]
   readonly origin: string

@@ -27,7 +27,7 @@ export interface FuzzTarget {
   readonly bodies?: ReadonlyMap<string, () => Json>
 }
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly requests: number
   readonly seed: number
   /** The run stops after as many faults. */
@@ -36,7 +36,7 @@ export interface FuzzOptions {
   report?(done: number): void
 }
 
-export interface FuzzFault {
+interface FuzzFault {
   /** Number of the request in the run. */
   readonly index: number
   readonly request: string
@@ -44,7 +44,7 @@ export interface FuzzFault {
   readonly faults: readonly string[]
 }
 
-export interface FuzzResult {
+interface FuzzResult {
   readonly requests: number
   /** Milliseconds of the slowest answer. */
   readonly slowestMs: number

@@ -4,7 +4,7 @@ import type { AdminAddress } from "../base/listen-address.ts"
 import { isLoopbackName } from "../base/loopback.ts"
 
 /** A path of a Unix socket is at most 107 bytes on Linux. The socket is made in a folder beside its place. */
-export const SOCKET_PATH_BYTES_MAX = 107
+const SOCKET_PATH_BYTES_MAX = 107
 export const SOCKET_FOLDER_PREFIX = ".admin-"
 /** A slash, the prefix, six random characters, a slash and one letter. */
 const SOCKET_MADE_BYTES = SOCKET_FOLDER_PREFIX.length + 9

@@ -7,7 +7,7 @@ import { hasToken } from "./admin-token.ts"
 import { CONTENT_TYPE } from "./exposition.ts"
 
 /** The only path that this listener serves. */
-export const METRICS_PATH = "/metrics"
+const METRICS_PATH = "/metrics"
 /** More requests at the same time get 503. */
 export const ADMIN_REQUESTS_MAX = 16
 
@@ -18,7 +18,7 @@ export interface AdminRequestParts {
   readonly log: Log
 }
 
-export interface Arrived {
+interface Arrived {
   readonly request: Request
   /** The port that was bound; 0 on a Unix socket. */
   readonly port: number

@@ -5,7 +5,7 @@ import { isLocal, socketPathFault } from "./admin-address.ts"
 import { digestOfToken } from "./admin-token.ts"
 
 /** What the admin listener needs of the settings. */
-export interface AdminSettings {
+interface AdminSettings {
   readonly address: AdminAddress
   /** SHA-256 of the token that a reader must send; null if none is needed. */
   readonly tokenDigest: Buffer | null

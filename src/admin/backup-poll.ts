@@ -9,7 +9,7 @@ const ROUND_MS = 1 * SECOND
 /** The folder may be on a slow disk, so a reader of metrics does not list it. */
 const POLL_EVERY_MS = MINUTE
 
-export interface BackupPollParts {
+interface BackupPollParts {
   readonly folder: string
   readonly machine: Pick<Machine, "now" | "monotonic" | "after">
   readonly log: Log

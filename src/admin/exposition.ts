@@ -6,7 +6,7 @@ import { type LabelsOf, METRICS, type Metric, type MetricName } from "./metric-t
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 /** `perSecond`: how many units of the histogram are a second. */
-export interface Observed {
+interface Observed {
   readonly histogram: Histogram
   readonly perSecond: number
 }

@@ -8,7 +8,7 @@ import { KEY_USES } from "../store/identity/service-keys.ts"
 import type { BackupPoll } from "./backup-poll.ts"
 import { type Sample, sample } from "./exposition.ts"
 
-export interface FileParts {
+interface FileParts {
   readonly paths: Pick<DataPaths, "directory" | "database">
   readonly keys: Pick<KeyRing, "expiresAt">
   /** Null without a folder for backups. */

@@ -4,7 +4,7 @@ import { type AllowedValues, PARTS, type Part } from "./label-values.ts"
 
 export type Collect = () => readonly Sample[] | Promise<readonly Sample[]>
 
-export interface MetricsParts {
+interface MetricsParts {
   readonly collect: Readonly<Record<Part, Collect>>
   readonly allowed: () => AllowedValues
   readonly log: Log

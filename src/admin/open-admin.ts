@@ -19,7 +19,7 @@ import { salesSamples } from "./sales-samples.ts"
 import { shareSamples } from "./share-samples.ts"
 import { sourceSamples } from "./source-samples.ts"
 
-export interface AdminParts {
+interface AdminParts {
   readonly address: AdminAddress
   /** SHA-256 of the token that a reader must send; null if none is needed. */
   readonly tokenDigest: Buffer | null
@@ -60,7 +60,7 @@ export function openAdmin({ startedAt, ...parts }: AdminParts): AdminServer {
   }
 }
 
-export interface MetricsOf {
+interface MetricsOf {
   readonly service: OpenedService
   readonly counts: ProcessCounts
   readonly inFlight: () => number

@@ -3,7 +3,7 @@ import type { Log } from "../base/log.ts"
 import type { EventLoopLag } from "./event-loop-lag.ts"
 import { type Sample, sample } from "./exposition.ts"
 
-export interface ProcessParts {
+interface ProcessParts {
   readonly environment: string
   readonly log: Pick<Log, "raised">
   readonly lag: EventLoopLag

@@ -12,7 +12,7 @@ const POLL_EVERY_MS = MINUTE
 /** An older number says nothing. */
 const AGE_MS_MAX = 10 * MINUTE
 
-export interface RelayerParts {
+interface RelayerParts {
   readonly machine: Pick<Machine, "monotonic" | "after">
   readonly log: Log
   /** Null while payments are not open, and without a relayer of our own. */

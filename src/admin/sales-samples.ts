@@ -10,7 +10,7 @@ import { decisionCounts } from "../store/sales/decision-counts.ts"
 import { type Sample, sample } from "./exposition.ts"
 import { DELIVERED_PAIRS, UNCHARGED_PAIRS } from "./label-values.ts"
 
-export interface SalesParts {
+interface SalesParts {
   readonly store: Store
   readonly machine: { now(): number }
   readonly uncharged: UnchargedCounts

@@ -5,7 +5,7 @@ import { freeBytes, freeWriteFloor } from "../store/free-writes/free-disk.ts"
 import { sharedUse } from "../store/free-writes/shared-use.ts"
 import { type Sample, sample } from "./exposition.ts"
 
-export interface ShareParts {
+interface ShareParts {
   readonly store: Pick<Store, "read">
   readonly machine: { now(): number }
   readonly directory: string

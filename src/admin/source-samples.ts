@@ -4,7 +4,7 @@ import type { SourceBoard, SourceState } from "../sources/boards/source-board.ts
 import { type Sample, sample } from "./exposition.ts"
 import { SOURCE_HEALTHS } from "./label-values.ts"
 
-export interface SourceParts {
+interface SourceParts {
   readonly machine: { now(): number }
   readonly sources: SourceBoard
   readonly gbSources: SourceBoard

@@ -1,4 +1,4 @@
-/** The eight routes of agent sales and the Intent Beacon. */
+/** The routes of agent sales and the Intent Beacon. */
 import {
   acceptBeaconEvent,
   grantBeaconConsent,

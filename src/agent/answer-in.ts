@@ -6,7 +6,7 @@ import { CommandError, EXIT } from "../base/exit.ts"
 import { decodeBase64url } from "../core/base64url.ts"
 import { coreOfAnswer } from "../core/capsule/answer-view.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
-import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { jsonOrUndefined } from "../core/strict-json.ts"
 import { CAPSULE_HEADER } from "../products/common/present-answer.ts"
 import { answersAnother, deliveryIn, names, requireOwnDelivery } from "./delivery-answer.ts"
 import type { ProductRequest } from "./product-request.ts"
@@ -106,14 +106,8 @@ export function capsuleBytesIn(headers: Headers): Uint8Array | null {
 
 function capsuleIn(headers: Headers): AnswerCapsule | null {
   const bytes = capsuleBytesIn(headers)
-  if (!bytes) return null
-  try {
-    const value: unknown = readJson(bytes)
-    return Value.Check(AnswerCapsule, value) ? value : null
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error
-    return null
-  }
+  const value = bytes && jsonOrUndefined(bytes)
+  return Value.Check(AnswerCapsule, value) ? value : null
 }
 
 function refusal(why: string): CommandError {

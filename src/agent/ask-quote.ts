@@ -4,7 +4,7 @@ import { QuoteFacts } from "../../schemas/payment-replies.ts"
 import { PaymentRequired } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { jsonOrUndefined } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
 import { type UnchargedAnswer, unchargedIn } from "./answer-in.ts"
 import type { ProductRequest } from "./product-request.ts"
@@ -14,7 +14,7 @@ import { postText, refused, type Send, type ServiceReply } from "./service-call.
 const checkBody = TypeCompiler.Compile(Type.Object({ svc: QuoteFacts }))
 const checkRequired = TypeCompiler.Compile(PaymentRequired)
 
-export type Quoted =
+type Quoted =
   | { readonly kind: "QUOTE"; readonly quote: QuoteFile }
   /** The service now decides nothing, quotes nothing and charges nothing. */
   | { readonly kind: "UNCHARGED"; readonly answer: UnchargedAnswer }
@@ -64,13 +64,8 @@ export async function askQuote(send: Send, server: string, request: ProductReque
  */
 function requiredIn(reply: ServiceReply): PaymentRequired {
   const header = reply.headers.get("payment-required") ?? ""
-  let required: unknown
-  try {
-    required = readJson(Buffer.from(header, "base64"))
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error
-    throw refusal("its PAYMENT-REQUIRED header is missing or unreadable")
-  }
+  const required = jsonOrUndefined(Buffer.from(header, "base64"))
+  if (required === undefined) throw refusal("its PAYMENT-REQUIRED header is missing or unreadable")
   if (!checkRequired.Check(required)) throw refusal("its PAYMENT-REQUIRED header is not of x402 version 2")
   if (!checkBody.Check(reply.body)) throw refusal("its body is not a quote of this service")
   if (canonicalize(without(reply.body as { svc?: unknown }, "svc")) !== canonicalize(required)) {

@@ -16,7 +16,7 @@ import { type ProofResult, sendProof } from "./send-proof.ts"
 import { postJson, refused, type Send } from "./service-call.ts"
 import { challengeBody, isWanted, keysFor, type PendingKeys, requestFor, type WantedChange } from "./wanted-change.ts"
 
-export interface ChangeInput {
+interface ChangeInput {
   readonly keys: KeyFile
   readonly wanted: WantedChange
   readonly send: Send

@@ -31,7 +31,7 @@ export const ROUNDS = {
 } as const
 export type Round = keyof typeof ROUNDS
 
-export interface MissingLine {
+interface MissingLine {
   readonly path: string
   readonly round: Round
   /** Allowed values, pattern or bounds, in words. */

@@ -2,6 +2,7 @@ import { Value } from "@sinclair/typebox/value"
 import { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
+import { type JsonValue, memberOf } from "../core/strict-json.ts"
 import type { ServiceReply } from "./service-call.ts"
 
 /**
@@ -14,8 +15,8 @@ export function requireOwnDelivery({ body }: ServiceReply, requestDigest: string
 }
 
 /** False if the member is a text other than `expected`. A response without the member names nothing. */
-export function names(body: unknown, member: string, expected: string): boolean {
-  const named = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[member] : undefined
+export function names(body: JsonValue, member: string, expected: string): boolean {
+  const named = memberOf(body, member)
   return typeof named !== "string" || named === expected
 }
 

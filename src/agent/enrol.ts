@@ -11,7 +11,7 @@ import { type KeyFile, signingKey } from "./key-file.ts"
 import { sendProof } from "./send-proof.ts"
 import { postJson, refused, type Send } from "./service-call.ts"
 
-export interface Enrolled {
+interface Enrolled {
   readonly agentId: string
   /** Key id of the operational key. */
   readonly keyId: string
@@ -19,7 +19,7 @@ export interface Enrolled {
   readonly head: { readonly sequence: number; readonly event_digest: string; readonly receipt: EventReceipt }
 }
 
-export interface EnrolInput {
+interface EnrolInput {
   readonly keys: KeyFile
   /** Origin of the service, without a path. */
   readonly server: string

@@ -1,17 +1,17 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import type { TargetJob } from "../../schemas/acp/job.ts"
 import { AcpRequirementDraft } from "../../schemas/acp/requirement.ts"
-import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_OFFERING_NAME, ACP_REQUIREMENT_TYPE } from "../../schemas/acp/terms.ts"
+import { ACP_ASSET_ADDRESS, ACP_OFFERING_NAME, ACP_REQUIREMENT_TYPE } from "../../schemas/acp/terms.ts"
+import { BASE_NETWORK } from "../../schemas/network.ts"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import {
   type DecisionRequest,
   PAYMENT_DECISION_PRICE,
   PAYMENT_DECISION_PRODUCT,
 } from "../../schemas/us/payment-decision.ts"
-import { CommandError, EXIT } from "../base/exit.ts"
 import type { JsonValue } from "../core/strict-json.ts"
+import { requireForm } from "./require-form.ts"
 
-export interface DraftParts {
+interface DraftParts {
   readonly request: DecisionRequest
   /** Slug of the ACP channel. */
   readonly channel: string
@@ -42,13 +42,11 @@ export function jobDraft(parts: DraftParts): AcpRequirementDraft {
       price_atomic,
       asset,
       asset_address: ACP_ASSET_ADDRESS,
-      network: `eip155:${ACP_CHAIN_ID}`,
+      network: BASE_NETWORK,
     },
     request: parts.request,
-    ...(parts.targetJob === undefined ? {} : { target_job: parts.targetJob as TargetJob }),
+    ...(parts.targetJob === undefined ? {} : { target_job: parts.targetJob }),
     buyer_authorization: null,
   }
-  const fault = TypeCompiler.Compile(AcpRequirementDraft).Errors(draft).First()
-  if (fault) throw new CommandError(EXIT.USAGE, `the draft was not made: ${fault.path} ${fault.message}`)
-  return draft as AcpRequirementDraft
+  return requireForm(TypeCompiler.Compile(AcpRequirementDraft), draft, "the draft was not made")
 }

@@ -13,10 +13,10 @@ import {
   metaOf,
   namedIn,
 } from "../core/discovery/mcp-headers.ts"
-import type { JsonValue } from "../core/strict-json.ts"
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/strict-json.ts"
 import { answered, DELIVERY_BYTES_MAX, type Send, secretPlace } from "./service-call.ts"
 
-export interface Bridge {
+interface Bridge {
   readonly send: Send
   /** Address of the MCP endpoint. */
   readonly url: string
@@ -25,8 +25,6 @@ export interface Bridge {
   /** Writes one message. */
   readonly write: (line: string) => Promise<void>
 }
-
-type Members = Readonly<Record<string, unknown>>
 
 /** CHOICE: more calls at once than this are answered with an error. A desktop agent makes a few. */
 const CALLS_MAX = 64
@@ -47,7 +45,7 @@ export async function runBridge({ send, url, lines, write }: Bridge): Promise<vo
   const fail = (id: unknown, code: number, message: string) =>
     write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }))
 
-  async function carry(line: string, message: Members, stop: AbortController): Promise<void> {
+  async function carry(line: string, message: JsonObject, stop: AbortController): Promise<void> {
     const { id = null } = message
     const request = requestTo(url, line, headersOf(message, negotiated), stop.signal)
     let answer: { readonly status: number; readonly bytes: Uint8Array }
@@ -82,7 +80,7 @@ export async function runBridge({ send, url, lines, write }: Bridge): Promise<vo
       return null
     }
     const { id = null } = message
-    const secret = secretPlace(message as JsonValue)
+    const secret = secretPlace(message)
     if (secret !== null) return fail(id, INVALID_REQUEST, `nothing was sent: ${secret}`)
     if (tasks.size >= CALLS_MAX) return fail(id, INTERNAL_ERROR, `at most ${CALLS_MAX} calls run at once`)
     const stop = new AbortController()
@@ -117,7 +115,7 @@ function requestTo(url: string, body: string, headers: Record<string, string>, s
 }
 
 /** The headers that repeat a message: those of its own revision, or the revision that `initialize` agreed on. */
-function headersOf(message: Members, negotiated: string | null): Record<string, string> {
+function headersOf(message: JsonObject, negotiated: string | null): Record<string, string> {
   const { method } = message
   const params = objectOf(message["params"]) ?? undefined
   const claimed = metaOf(params)?.[MCP_VERSION_META]
@@ -134,16 +132,16 @@ function headersOf(message: Members, negotiated: string | null): Record<string, 
   }
 }
 
-function versionIn(reply: Members): string | null {
+function versionIn(reply: JsonObject): string | null {
   const version = objectOf(reply["result"])?.["protocolVersion"]
   return typeof version === "string" && /^[\d-]+$/.test(version) ? version : null
 }
 
-function objectOf(value: unknown): Members | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : null
+function objectOf(value: JsonValue | undefined): JsonObject | null {
+  return isJsonObject(value) ? value : null
 }
 
-function objectIn(text: string): Members | null {
+function objectIn(text: string): JsonObject | null {
   return isJson(text) ? objectOf(JSON.parse(text)) : null
 }
 

@@ -10,7 +10,7 @@ import { closed, Digest } from "../../schemas/common.ts"
 import { text } from "../../schemas/text.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { jsonOrUndefined } from "../core/strict-json.ts"
 import { PAYMENT_HEADER_CHARACTERS_MAX, readPaymentHeader } from "../payments/payment-header.ts"
 import { ownerOnlyBytes } from "./key-file.ts"
 import type { QuoteTerms } from "./quote-file.ts"
@@ -19,7 +19,7 @@ const PaymentFile = closed({
   body_digest: Digest,
   payment_signature: text(1, PAYMENT_HEADER_CHARACTERS_MAX),
 })
-export type PaymentFile = Static<typeof PaymentFile>
+type PaymentFile = Static<typeof PaymentFile>
 const checkPaymentFile = TypeCompiler.Compile(PaymentFile)
 
 /** Returns the path next to the quote, so that one quote has one payment. */
@@ -30,13 +30,7 @@ export function paymentPath(quotePath: string): string {
 /** Returns null if no payment was signed yet. Throws CommandError (4) if the file exists and cannot be used. */
 export function readPaymentFile(path: string): PaymentFile | null {
   if (!existsSync(path)) return null
-  let content: unknown
-  try {
-    content = readJson(ownerOnlyBytes(path))
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error
-    content = null
-  }
+  const content = jsonOrUndefined(ownerOnlyBytes(path))
   if (checkPaymentFile.Check(content)) return content
   throw new CommandError(
     EXIT.NOT_CHECKED,

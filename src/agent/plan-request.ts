@@ -8,12 +8,12 @@ import type { Machine } from "../base/machine.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { digestOf } from "../core/digest.ts"
 import { pointerStep } from "../core/json-pointer.ts"
-import type { JsonValue } from "../core/strict-json.ts"
+import { isJsonObject, type JsonValue, memberOf } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 import { ANSWER_RULES } from "../products/products.ts"
 
-export interface PlanQuestion {
+interface PlanQuestion {
   readonly intent: string
   readonly draft: JsonValue
   readonly productId: string | null
@@ -33,7 +33,7 @@ const AGE_SECONDS_MAX = 604_800
 /** Throws CommandError (2) for a draft that is no object, or that has more members than a plan may name. */
 export function planningIntent(question: PlanQuestion, machine: Machine): AgentPlanningIntent {
   const { draft, budget } = question
-  if (!isMembers(draft)) throw new CommandError(EXIT.USAGE, "the draft must be a JSON object")
+  if (!isJsonObject(draft)) throw new CommandError(EXIT.USAGE, "the draft must be a JSON object")
   const leaves = draftLeaves(draft, "")
   const digests = leaves.slice(0, DIGESTS_MAX - 2)
   const pointers = leaves.slice(DIGESTS_MAX - 2).map(([pointer]) => pointer)
@@ -75,7 +75,7 @@ export function planningIntent(question: PlanQuestion, machine: Machine): AgentP
 
 /** Values of the draft that are no objects, by pointer. */
 function draftLeaves(value: JsonValue, at: string): [pointer: string, value: JsonValue][] {
-  if (!isMembers(value)) return [[at, value]]
+  if (!isJsonObject(value)) return [[at, value]]
   return Object.entries(value).flatMap(([name, member]) => draftLeaves(member, at + pointerStep(name)))
 }
 
@@ -92,26 +92,18 @@ function evidenceOf(item: string): EvidenceReference {
   return { digest, wallet_entry_id: entryId, authorized_by_caller: true }
 }
 
-function agentOf(agentId: unknown): AgentPlanningIntent["requesting_agent"] {
+function agentOf(agentId: JsonValue | undefined): AgentPlanningIntent["requesting_agent"] {
   return typeof agentId === "string" ? { agent_id: agentId } : null
 }
 
-function ageOf(stated: unknown): number {
+function ageOf(stated: JsonValue | undefined): number {
   return typeof stated === "number" ? stated : AGE_SECONDS_MAX
 }
 
-function textOrNull(value: unknown): string | null {
+function textOrNull(value: JsonValue | undefined): string | null {
   return typeof value === "string" ? value : null
 }
 
 function randomName(machine: Machine): string {
   return encodeBase64url(machine.random(16))
-}
-
-function isMembers(value: unknown): value is { readonly [name: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
-function memberOf(value: unknown, name: string): JsonValue | undefined {
-  return isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

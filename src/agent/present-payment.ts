@@ -6,7 +6,7 @@ import type { Machine } from "../base/machine.ts"
 import { SECOND } from "../core/time.ts"
 import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
-export interface Presentation {
+interface Presentation {
   readonly send: Send
   readonly url: string
   /** The exact text whose digest the quote contains. */

@@ -10,18 +10,17 @@ import { CommandError, EXIT } from "../base/exit.ts"
 import type { Machine } from "../base/machine.ts"
 import { fingerprint } from "../checks/policy/digests.ts"
 import { encodeBase64url } from "../core/base64url.ts"
-import type { JsonValue } from "../core/strict-json.ts"
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { without } from "../core/without.ts"
+import { requireForm } from "./require-form.ts"
 
 /** The request before any signature; its `request_signature` is the text `unsigned`. */
 export const RequestDraft = Type.Omit(DecisionRequest, ["buyer_mandate"], { additionalProperties: false })
 export type RequestDraft = Static<typeof RequestDraft>
 const checkDraft = TypeCompiler.Compile(RequestDraft)
 
-export type Members = Readonly<Record<string, JsonValue>>
-
-export interface DraftInput {
+interface DraftInput {
   readonly draft: JsonValue
   readonly agentId: string
   readonly keyId: string
@@ -48,13 +47,14 @@ export function completeDraft(input: DraftInput): RequestDraft {
     payee: destination(given, "payee"),
     payment_destination: destination(given, "payment_destination"),
   }
-  const fault = checkDraft.Errors(completed).First()
-  if (fault) throw new CommandError(EXIT.USAGE, `the request was not signed: ${fault.path} ${fault.message}`)
-  return completed as unknown as RequestDraft
+  return requireForm(checkDraft, completed, "the request was not signed")
 }
 
 /** Uses the agent and key of the key file. Throws if the draft names another agent or key. */
-export function requestingAgent(given: Members, { agentId, keyId }: Pick<DraftInput, "agentId" | "keyId">): Members {
+export function requestingAgent(
+  given: JsonObject,
+  { agentId, keyId }: Pick<DraftInput, "agentId" | "keyId">,
+): JsonObject {
   const own = { agent_id: agentId, key_id: keyId }
   const named = members(given["requesting_agent"] ?? {}, "/requesting_agent")
   for (const [member, value] of Object.entries(own)) {
@@ -67,13 +67,16 @@ export function requestingAgent(given: Members, { agentId, keyId }: Pick<DraftIn
 }
 
 /** Uses the current time, so that a draft can be signed as often as needed: the service accepts a request for five minutes. */
-export function freshness(given: Members, { keepTime, machine }: Pick<DraftInput, "keepTime" | "machine">): Members {
+export function freshness(
+  given: JsonObject,
+  { keepTime, machine }: Pick<DraftInput, "keepTime" | "machine">,
+): JsonObject {
   const requirements = members(given["freshness_requirements"] ?? {}, "/freshness_requirements")
   return keepTime ? requirements : { ...requirements, evaluated_at: formatInstant(machine.now()) }
 }
 
 /** A given fingerprint is compared and never replaced, because it exists to detect a mistyped destination. */
-function destination(given: Members, name: "payee" | "payment_destination"): Members {
+function destination(given: JsonObject, name: "payee" | "payment_destination"): JsonObject {
   const content = members(given[name] ?? {}, `/${name}`)
   const { type, value, provider_namespace: namespace, fingerprint: written } = content
   if (typeof type !== "string" || typeof value !== "string") return content
@@ -88,7 +91,7 @@ function destination(given: Members, name: "payee" | "payment_destination"): Mem
   return { ...content, fingerprint: computed }
 }
 
-export function members(value: JsonValue, pointer: string): Members {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members
+export function members(value: JsonValue, pointer: string): JsonObject {
+  if (isJsonObject(value)) return value
   throw new CommandError(EXIT.USAGE, `the request was not signed: ${pointer || "it"} is not an object`)
 }

@@ -1,10 +1,12 @@
 /** Makes one JSON call from the agent's machine to a service. Follows no redirect and limits the size of the answer. */
 
+import { Value } from "@sinclair/typebox/value"
+import type { Operation } from "../../schemas/operation.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
-import { lookAtOpen } from "../core/sensitive/open-value.ts"
-import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import { searchOpen } from "../core/sensitive/open-value.ts"
+import { type JsonValue, memberOf, readJson, StrictJsonError } from "../core/strict-json.ts"
 
 export type Send = (request: Request) => Promise<Response>
 
@@ -19,7 +21,7 @@ export interface ServiceReply {
 }
 
 /** Differences from the default call. */
-export interface CallOptions {
+interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
   readonly bytesMax?: number
@@ -73,7 +75,7 @@ function requireNoSecret(text: string): void {
 /** Says where a message has a secret, or null. */
 export function secretPlace(message: JsonValue): string | null {
   const faults: SensitiveFault[] = []
-  lookAtOpen(message, faults)
+  searchOpen(message, faults)
   const [fault] = faults
   if (!fault) return null
   const what = { ACCESS_TOKEN: "a token", SEED_PHRASE: "a seed phrase" }[fault.kind as string] ?? "a private key"
@@ -96,6 +98,13 @@ export function refused(step: string, { status, code }: Pick<ServiceReply, "stat
     later ? EXIT.NOT_CHECKED : EXIT.INVALID,
     `the service refused the ${step}: ${code ?? `HTTP ${status}`}${later ? "; try again later" : ""}`,
   )
+}
+
+/** Returns the body. Throws CommandError (4) unless it is what the row promises for this status. `what` was asked. */
+export function promisedBody<Body>(row: Operation, { status, body }: ServiceReply, what: string): Body {
+  const schema = row.responses[status]?.schema
+  if (!schema || Value.Check(schema, body)) return body as Body
+  throw new CommandError(EXIT.NOT_CHECKED, `the service did not answer ${what} as it promises`)
 }
 
 async function call(send: Send, request: Request, bytesMax: number): Promise<ServiceReply> {
@@ -145,7 +154,6 @@ async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8
 }
 
 function problemCode(body: JsonValue): string | null {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return null
-  const { code } = body
+  const code = memberOf(body, "code")
   return typeof code === "string" && /^[A-Z_]{1,64}$/.test(code) ? code : null
 }

@@ -1,10 +1,8 @@
 /** Signs a message of an agent to agent mode and sends it. The private key never leaves this machine. */
 import type { TSchema } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { Value } from "@sinclair/typebox/value"
 import type { MessageScope } from "../../schemas/agent-mode/signed-message.ts"
 import type { Operation } from "../../schemas/operation.ts"
-import { CommandError, EXIT } from "../base/exit.ts"
 import type { Machine } from "../base/machine.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
@@ -12,7 +10,8 @@ import { type Digest, digestOf } from "../core/digest.ts"
 import { signValue } from "../core/signer.ts"
 import { formatInstant, MINUTE } from "../core/time.ts"
 import { type KeyFile, signingKey } from "./key-file.ts"
-import { postText, refused, type Send, type ServiceReply } from "./service-call.ts"
+import { requireForm } from "./require-form.ts"
+import { postText, promisedBody, refused, type Send, type ServiceReply } from "./service-call.ts"
 
 const MINUTES = 5
 
@@ -31,7 +30,7 @@ export interface WantedMessage {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-export interface SignedText {
+interface SignedText {
   readonly text: string
   /** Of the message without its signature. */
   readonly digest: Digest
@@ -56,12 +55,11 @@ export function signMessage({ agentId, keys, server, machine }: MessageSigner, w
     ...wanted.members,
   }
   const message = { ...content, signature: signValue({ issuer: agentId, keyId, privateKey }, content) }
-  const fault = TypeCompiler.Compile(wanted.schema).Errors(message).First()
-  if (fault) throw new CommandError(EXIT.USAGE, `the message was not sent: ${fault.path} ${fault.message}`)
+  requireForm(TypeCompiler.Compile(wanted.schema), message, "the message was not sent")
   return { text: canonicalize(message), digest: digestOf(content) }
 }
 
-export interface SentMessage {
+interface SentMessage {
   readonly row: Operation
   /** Replaces the row's template. */
   readonly path?: string
@@ -71,7 +69,7 @@ export interface SentMessage {
   readonly send: Send
 }
 
-export interface MessageReply<Body> extends Omit<ServiceReply, "body"> {
+interface MessageReply<Body> extends Omit<ServiceReply, "body"> {
   readonly body: Body
   /** Of the message without its signature. */
   readonly digest: Digest
@@ -86,9 +84,5 @@ export async function sendMessage<Body>(
   const { text, digest } = signMessage(signer, wanted)
   const reply = await postText(send, `${signer.server}${path}`, text)
   if (reply.status !== status) throw refused(step, reply)
-  const schema = row.responses[status]?.schema
-  if (schema && !Value.Check(schema, reply.body)) {
-    throw new CommandError(EXIT.NOT_CHECKED, `the service did not answer the ${step} as it promises`)
-  }
-  return { ...reply, body: reply.body as Body, digest }
+  return { ...reply, body: promisedBody<Body>(row, reply, `the ${step}`), digest }
 }

@@ -3,7 +3,7 @@ import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { digestFaults, requestSigningBytes } from "../checks/policy/digests.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
-import { without } from "../core/without.ts"
+import { unsignedRequest } from "../core/unsigned-request.ts"
 import type { SigningKey } from "./key-file.ts"
 import type { RequestDraft } from "./request-draft.ts"
 
@@ -13,9 +13,8 @@ import type { RequestDraft } from "./request-draft.ts"
  */
 export function signRequest(draft: RequestDraft, mandate: BuyerMandate, key: SigningKey): DecisionRequest {
   const request: DecisionRequest = { ...draft, buyer_mandate: mandate }
-  const covered = { ...request, requesting_agent: without(request.requesting_agent, "request_signature") }
   const faults = digestFaults(request)
-  if (!isSignedForm("DECISION_REQUEST", covered) || faults.length > 0) {
+  if (!isSignedForm("DECISION_REQUEST", unsignedRequest(request)) || faults.length > 0) {
     throw new Error(`not a request to sign: ${faults.join(" ")}`)
   }
   const signature = signWith(key.privateKey, requestSigningBytes(request))

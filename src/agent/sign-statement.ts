@@ -11,7 +11,7 @@ import type { SigningKey } from "./key-file.ts"
 
 const NONCE_BYTES = 32
 
-export interface StatementParts {
+interface StatementParts {
   readonly agentId: string
   readonly key: SigningKey
   readonly payload: unknown

@@ -1,25 +1,25 @@
 /** Builds a US vendor change from a person's input: fills in constants, key ids, time and key, and signs with the delegated agent key. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
-import { CommandError, EXIT } from "../base/exit.ts"
 import type { Machine } from "../base/machine.ts"
 import { requestSigningBytes } from "../checks/policy/digests.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm, signedForms } from "../core/signed-forms.ts"
-import type { JsonValue } from "../core/strict-json.ts"
-import { without } from "../core/without.ts"
+import { type JsonValue, memberOf } from "../core/strict-json.ts"
+import { unsignedRequest } from "../core/unsigned-request.ts"
 import type { SigningKey } from "./key-file.ts"
 import { freshness, members, requestingAgent } from "./request-draft.ts"
+import { requireForm } from "./require-form.ts"
 
 const { domain } = signedForms.VENDOR_CHANGE
 const checkChange = TypeCompiler.Compile(VendorChangeRequest)
 
 export function isVendorChangeDraft(draft: JsonValue): boolean {
-  return typeof draft === "object" && draft !== null && !Array.isArray(draft) && draft["domain"] === domain
+  return memberOf(draft, "domain") === domain
 }
 
-export interface ChangeSigner {
+interface ChangeSigner {
   readonly agentId: string
   readonly key: SigningKey
   readonly machine: Machine
@@ -31,7 +31,7 @@ export interface ChangeSigner {
  */
 export function signVendorChange(draft: JsonValue, { agentId, key, machine }: ChangeSigner): VendorChangeRequest {
   const given = members(draft, "")
-  const completed: unknown = {
+  const filled = {
     schema_version: "1.0.0",
     jurisdiction: "US",
     coverage: "FEDERAL_ONLY",
@@ -40,12 +40,8 @@ export function signVendorChange(draft: JsonValue, { agentId, key, machine }: Ch
     requesting_agent: requestingAgent(given, { agentId, keyId: key.keyId }),
     freshness_requirements: freshness(given, { keepTime: false, machine }),
   }
-  if (!checkChange.Check(completed)) {
-    const fault = checkChange.Errors(completed).First()
-    throw new CommandError(EXIT.USAGE, `the change was not signed: ${fault?.path} ${fault?.message}`)
-  }
-  const unsigned = { ...completed, requesting_agent: without(completed.requesting_agent, "request_signature") }
-  if (!isSignedForm("VENDOR_CHANGE", unsigned)) throw new Error("not a change to sign")
+  const completed = requireForm(checkChange, filled, "the change was not signed")
+  if (!isSignedForm("VENDOR_CHANGE", unsignedRequest(completed))) throw new Error("not a change to sign")
   const request_signature = signWith(key.privateKey, requestSigningBytes(completed))
   return { ...completed, requesting_agent: { ...completed.requesting_agent, request_signature } }
 }

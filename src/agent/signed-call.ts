@@ -1,10 +1,9 @@
 /** One call that the agent signs as an HTTP message. */
-import { Value } from "@sinclair/typebox/value"
 import type { Operation } from "../../schemas/operation.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { Machine } from "../base/machine.ts"
 import { type KeyFile, signingKey } from "./key-file.ts"
-import { postText, refused, type Send } from "./service-call.ts"
+import { postText, promisedBody, refused, type Send } from "./service-call.ts"
 import { type SigningAgent, signHttpRequest } from "./sign-http.ts"
 
 /** Throws CommandError (2) for a key file that is not enrolled. */
@@ -15,7 +14,7 @@ export function signingAgent(keys: KeyFile): SigningAgent {
   return { agentId: keys.agent_id, key: signingKey(keys.operational) }
 }
 
-export interface SignedCallDeps {
+interface SignedCallDeps {
   readonly agent: SigningAgent
   /** Origin of the service. */
   readonly server: string
@@ -35,9 +34,5 @@ export async function signedAnswerOf<Answer>(
   const headers = signHttpRequest(agent, { url, text }, machine)
   const reply = await postText(send, url, text, { headers, ...(bytesMax !== undefined && { bytesMax }) })
   if (reply.status !== 200) throw refused(row.id, reply)
-  const schema = row.responses[200]?.schema
-  if (schema && !Value.Check(schema, reply.body)) {
-    throw new CommandError(EXIT.NOT_CHECKED, `the service did not answer ${row.id} as it promises`)
-  }
-  return reply.body as Answer
+  return promisedBody<Answer>(row, reply, row.id)
 }

@@ -1,14 +1,12 @@
 /** Finds out which kind of artifact a kept file is, so that its holder need not know the wallet's words. */
 import type { ArtifactType } from "../../schemas/agent-mode/wallet-artifact.ts"
-import type { JsonValue } from "../core/strict-json.ts"
+import { type JsonValue, memberOf } from "../core/strict-json.ts"
 
-export interface FoundArtifact {
+interface FoundArtifact {
   readonly environment: "LIVE" | "SANDBOX"
   readonly artifact_type: ArtifactType
   readonly document: JsonValue
 }
-
-type Members = { readonly [name: string]: JsonValue }
 
 const TYPE_OF_DOMAIN: Readonly<Record<string, ArtifactType>> = {
   "svc.proof-capsule.v1": "PROOF_CAPSULE",
@@ -30,30 +28,25 @@ const ARTIFACT_TYPES: ReadonlySet<JsonValue | undefined> = new Set([
  * capsule, and of a UK answer both.
  */
 export function walletArtifactIn(value: JsonValue): FoundArtifact | null {
-  const file = membersOf(value)
-  const payload = membersOf(file["payload"])
-  const { domain } = payload
+  const payload = memberOf(value, "payload")
+  const domain = memberOf(payload, "domain")
   if (domain === "svc.sandbox.artifact.v1") {
-    const type = payload["artifact_type"]
+    const type = memberOf(payload, "artifact_type")
     return ARTIFACT_TYPES.has(type)
       ? { environment: "SANDBOX", artifact_type: type as ArtifactType, document: value }
       : null
   }
   const type = typeof domain === "string" ? TYPE_OF_DOMAIN[domain] : undefined
   if (type) return live(type, value)
-  if (file["bundle_type"] === "svc.agent-identity.export.v1") return live("EXPORT_BUNDLE", value)
-  if ("registration_id" in file) return live("ARTIFACT_REGISTRATION", value)
-  const { answer, capsule, proof_capsule: decision } = file
+  if (memberOf(value, "bundle_type") === "svc.agent-identity.export.v1") return live("EXPORT_BUNDLE", value)
+  if (memberOf(value, "registration_id") !== undefined) return live("ARTIFACT_REGISTRATION", value)
+  const [answer, capsule, decision] = ["answer", "capsule", "proof_capsule"].map((name) => memberOf(value, name))
   if (decision !== undefined) return live("PROOF_CAPSULE", decision)
   if (answer === undefined || capsule === undefined) return null
-  const isUk = String(membersOf(answer)["product_or_solution"]).startsWith("gb.")
+  const isUk = String(memberOf(answer, "product_or_solution")).startsWith("gb.")
   return isUk ? live("UK_DELIVERY", { answer, capsule }) : live("PROOF_CAPSULE", capsule)
 }
 
 function live(type: ArtifactType, document: JsonValue): FoundArtifact {
   return { environment: "LIVE", artifact_type: type, document }
-}
-
-function membersOf(value: JsonValue | undefined): Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}
 }

@@ -3,7 +3,7 @@ import type { KeyEventChange } from "../../schemas/agent-id/key-event.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { commitmentTo } from "../core/agent-id.ts"
 import { keyIdOf, publicJwk } from "../core/jwk.ts"
-import type { ChangeRequest } from "../core/key-event.ts"
+import { type ChangeRequest, compromise } from "../core/key-event.ts"
 import { generateKey, type KeyFile, type PrivateJwk, type Random } from "./key-file.ts"
 
 type WithoutKeys<Change> = Change extends unknown ? Omit<Change, "newX" | "nextOperationalKeyDigest"> : never
@@ -94,10 +94,6 @@ export function isWanted(change: KeyEventChange, wanted: WantedChange): boolean 
     case "REVOKE_IDENTITY":
       return change.kind === wanted.kind && change.reason === wanted.reason
   }
-}
-
-function compromise(since: string | null): object {
-  return since === null ? {} : { compromise_suspected_since: since }
 }
 
 function present(key: PrivateJwk | undefined): PrivateJwk {

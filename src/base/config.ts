@@ -8,7 +8,7 @@ import { settings } from "./settings.ts"
 
 type Settings = typeof settings
 export type SettingName = keyof Settings
-export type Origin = "flag" | "environment" | "file" | "default"
+type Origin = "flag" | "environment" | "file" | "default"
 
 /** Every setting as its parser returned it. No code after this parses a setting again. */
 export type Config = {
@@ -22,7 +22,7 @@ export type SecretName = {
 
 export class ConfigError extends Error {}
 
-export interface ConfigInput {
+interface ConfigInput {
   readonly flags: Readonly<Record<string, string | undefined>>
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Parsed configuration file, or null if there is none. */

@@ -6,7 +6,7 @@ const ORDER: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 
 /** One answered request. Id and operation are tokens made by the service, so they need no JSON escapes. */
-export interface RequestEntry {
+interface RequestEntry {
   readonly requestId: string
   readonly operation: string
   readonly status: number

@@ -30,7 +30,7 @@ export interface LongWork {
 
 export const UNWATCHED: LongWork = { step: () => {}, done: () => {} }
 
-export interface NamedSteps<Name extends string> {
+interface NamedSteps<Name extends string> {
   readonly work: LongWork
   /** All of them, in their order. */
   readonly steps: readonly Name[]

@@ -19,16 +19,16 @@ export interface Check {
   /** Lower case. If the check fails, part of the code and detail of the reason. */
   readonly name: string
   /** Returns the current reasons; none if all is well. */
-  look(): readonly Reason[] | Promise<readonly Reason[]>
+  reasons(): readonly Reason[] | Promise<readonly Reason[]>
 }
 
 /** An older list of reasons proves nothing about the current state. */
 const AGE_MS_MAX = 15_000
-const LOOK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 /** A check that runs longer counts as failed. It is not started again before it ends. */
 const CHECK_MS_MAX = 8_000
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly machine: Pick<Machine, "monotonic" | "after">
   readonly log: Log
   /** The reason until the first run of the checks has ended. */
@@ -38,14 +38,14 @@ export interface ReadinessParts {
 }
 
 /**
- * The only loop that looks: with payments on or off, and at once when the server starts. The status page, `/readyz`, metrics and the refusal
+ * The only loop that runs the checks: with payments on or off, and at once when the server starts. The status page, `/readyz`, metrics and the refusal
  * to quote all read its last result, so they agree.
  */
 export function readinessWorker(
   readiness: Readiness,
   parts: { readonly machine: Pick<Machine, "after">; readonly log: Log },
 ): Worker {
-  return periodic("readiness", LOOK_EVERY_MS, () => readiness.look(), { ...parts, atOnce: true })
+  return periodic("readiness", CHECK_EVERY_MS, () => readiness.run(), { ...parts, atOnce: true })
 }
 
 export class Readiness {
@@ -54,8 +54,8 @@ export class Readiness {
   private failing: ReadonlySet<string> = new Set()
   private present: readonly Reason[] = []
   /** Monotonic start time of the last run that ended. */
-  private lookedAt = Number.NEGATIVE_INFINITY
-  private looking: Promise<void> | null = null
+  private ranAt = Number.NEGATIVE_INFINITY
+  private running: Promise<void> | null = null
 
   constructor(private readonly parts: ReadinessParts) {}
 
@@ -66,36 +66,36 @@ export class Readiness {
 
   /** Returns the reasons of the last run, without a new run. Empty if the service is ready. */
   reasons(): readonly Reason[] {
-    if (this.lookedAt === Number.NEGATIVE_INFINITY) return [this.parts.first ?? STALE]
+    if (this.ranAt === Number.NEGATIVE_INFINITY) return [this.parts.first ?? STALE]
     return this.isCurrent() ? this.present : [...this.present, STALE]
   }
 
   /** Returns the same, but runs the checks first if their last run is missing or too old. */
   async currentReasons(): Promise<readonly Reason[]> {
-    if (!this.isCurrent()) await this.look()
+    if (!this.isCurrent()) await this.run()
     return this.reasons()
   }
 
   private isCurrent(): boolean {
-    if (this.lookedAt === Number.NEGATIVE_INFINITY) return false
-    return this.parts.machine.monotonic() - this.lookedAt <= (this.parts.ageMaxMs ?? AGE_MS_MAX)
+    if (this.ranAt === Number.NEGATIVE_INFINITY) return false
+    return this.parts.machine.monotonic() - this.ranAt <= (this.parts.ageMaxMs ?? AGE_MS_MAX)
   }
 
   /** Runs every check once. Never rejects. A call during a run returns the end of that run. */
-  look(): Promise<void> {
-    this.looking ??= this.lookOnce().finally(() => {
-      this.looking = null
+  run(): Promise<void> {
+    this.running ??= this.runOnce().finally(() => {
+      this.running = null
     })
-    return this.looking
+    return this.running
   }
 
   /** Starts a run after this call, even if another run is in progress. */
-  async lookAgain(): Promise<void> {
-    await this.looking
-    await this.look()
+  async runAgain(): Promise<void> {
+    await this.running
+    await this.run()
   }
 
-  private async lookOnce(): Promise<void> {
+  private async runOnce(): Promise<void> {
     const { machine, log } = this.parts
     const begunAt = machine.monotonic()
     const failing = new Set<string>()
@@ -103,7 +103,7 @@ export class Readiness {
     const before = codesOf(this.present)
     this.failing = failing
     this.present = found.flat().filter(({ code }, at, all) => all.findIndex((one) => one.code === code) === at)
-    this.lookedAt = begunAt
+    this.ranAt = begunAt
     const now = codesOf(this.present)
     if (now !== before) log.warn("readiness_changed", { not_ready: now === "" ? null : now })
   }
@@ -124,7 +124,7 @@ export class Readiness {
   private async inTime(check: Check): Promise<readonly Reason[]> {
     if (this.underway.has(check)) throw new CheckTimeout()
     this.underway.add(check)
-    const answer = (async () => check.look())().finally(() => this.underway.delete(check))
+    const answer = (async () => check.reasons())().finally(() => this.underway.delete(check))
     let cancel = () => {}
     const late = new Promise<never>((_, reject) => {
       cancel = this.parts.machine.after(CHECK_MS_MAX, () => reject(new CheckTimeout()))

@@ -15,7 +15,7 @@ export type Parse<T> = (text: string) => T | SettingFault
 export type EvmAddress = `0x${string}`
 
 /** Names of channels, in the operator's order. */
-export interface Channels {
+interface Channels {
   /** As the operator wrote them. */
   readonly text: string
   readonly slugs: readonly string[]
@@ -26,6 +26,11 @@ export const optional =
   <T>(parse: Parse<T>): Parse<T | null> =>
   (text) =>
     text === "" ? null : parse(text)
+/** `null` for the text `0`, which means "none". Other zeros, such as `00`, are numbers: whoever writes one gives the setting. */
+export const noneAtZero =
+  <T>(parse: Parse<T>): Parse<T | null> =>
+  (text) =>
+    text === "0" ? null : parse(text)
 export const anyText: Parse<string> = (text) => text
 export const matching =
   (form: RegExp, why: string): Parse<string> =>

@@ -13,6 +13,7 @@ import {
   listOf,
   matching,
   mirrorUrl,
+  noneAtZero,
   oneOf,
   optional,
   origin,
@@ -260,7 +261,7 @@ export const settings = {
   backup_every: {
     default: "0",
     help: "hours between two backups into backup_dir; 0 makes none",
-    parse: integer(0, 8760),
+    parse: noneAtZero(integer(0, 8760)),
   },
   backup_keep: { default: "14", help: "how many backups stay in backup_dir", parse: integer(1, 1000) },
   backup_lists: toggle("off", "on adds the imported lists and registers to each backup in backup_dir"),

@@ -28,7 +28,7 @@ const READ_FAULTS: Readonly<Record<string, string>> = {
 }
 
 /** Returns why a named new file cannot be written, as a text after its name and a colon; null for an error that does not concern a file. */
-export function writeFault(error: unknown): string | null {
+function writeFault(error: unknown): string | null {
   const code = errnoOf(error)
   return code === null ? null : (WRITE_FAULTS[code] ?? `it cannot be written (${code})`)
 }
@@ -55,7 +55,7 @@ export function asWriteRefusal(path: string, error: unknown): unknown {
 }
 
 /** Returns true if another argument helps, and not another user or disk. */
-export function isWrongPath(error: unknown): boolean {
+function isWrongPath(error: unknown): boolean {
   return ["EEXIST", "ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(errnoOf(error) ?? "")
 }
 

@@ -1,4 +1,4 @@
-export interface TaskOptions {
+interface TaskOptions {
   readonly msMax: number
   /** Ends the wait. The caller ends the thread. */
   readonly signal?: AbortSignal | undefined

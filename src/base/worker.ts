@@ -9,7 +9,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-export interface PeriodicParts {
+interface PeriodicParts {
   readonly machine: Pick<Machine, "after">
   readonly log: Log
   /** True: the first round begins with `start`, not `everyMs` after it. */

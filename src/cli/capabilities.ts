@@ -2,7 +2,7 @@ import { Value } from "@sinclair/typebox/value"
 import { Capabilities, getCapabilities } from "../../schemas/discovery/capabilities.ts"
 import { answered, refused, sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { jsonOrUndefined } from "../core/strict-json.ts"
 import type { Command } from "./command.ts"
 
 const BYTES_MAX = 1024 * 1024
@@ -36,20 +36,11 @@ async function readCapabilities(server: string): Promise<{ bytes: Uint8Array; ca
   })
   const { status, bytes } = await answered(sendOverNetwork, request, BYTES_MAX)
   if (status !== 200) throw refused("catalogue", { status, code: null })
-  const body = jsonOf(bytes)
+  const body = jsonOrUndefined(bytes)
   if (!Value.Check(Capabilities, body)) {
     throw new CommandError(EXIT.NOT_CHECKED, `${new URL(server).host} did not answer with a capability catalogue`)
   }
   return { bytes, capabilities: body }
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return readJson(bytes)
-  } catch (error) {
-    if (error instanceof StrictJsonError) return null
-    throw error
-  }
 }
 
 function forPeople({ products, solutions, free_operations, source_health, ...rest }: Capabilities): string {

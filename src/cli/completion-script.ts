@@ -2,7 +2,7 @@
 import { allFlags, type Command } from "./command.ts"
 
 export const SHELLS = ["bash", "zsh", "fish"] as const
-export type ShellName = (typeof SHELLS)[number]
+type ShellName = (typeof SHELLS)[number]
 
 /** What a shell completes after `bizauth WORDS`. */
 interface Place {

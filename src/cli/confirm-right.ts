@@ -8,14 +8,14 @@ import { textOf } from "./buyers/buyer-verification.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"
 
-export interface Confirming {
+interface Confirming {
   /** RFC 3339. */
   readonly at: string
   readonly author: string
   readonly reason: string
 }
 
-export interface ConfirmedRight<Fault extends string> {
+interface ConfirmedRight<Fault extends string> {
   readonly name: `${string} confirm`
   /** What is confirmed, as a sentence that begins after "after a restore: ". */
   readonly summary: string

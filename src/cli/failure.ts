@@ -1,7 +1,7 @@
 /** How a command reports that it failed: a sentence for a person, or with `--json` one object for a script. Both go to stderr. */
 import { CommandError, EXIT, type ExitCode } from "../base/exit.ts"
 
-export interface Failure {
+interface Failure {
   readonly exit: ExitCode
   readonly text: string
 }

@@ -24,7 +24,7 @@ export const CONFIG_FLAGS: Readonly<Record<string, Flag>> = {
   ...SETTING_FLAGS,
 }
 
-export interface ReadSettings extends ResolvedConfig {
+interface ReadSettings extends ResolvedConfig {
   readonly file: string | null
 }
 

@@ -94,7 +94,7 @@ const SCALES = [
 ] as const
 
 /** Decimal units: `12.3 MB`, `1.05 GB`. */
-export function bytesText(bytes: number): string {
+function bytesText(bytes: number): string {
   return bytesOf(bytes, null)
 }
 

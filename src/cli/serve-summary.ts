@@ -43,7 +43,7 @@ export async function servingSummary(
   check: CheckCommand,
 ): Promise<string> {
   const { baseUrl, config, dataDirectory, environment, readiness } = service
-  await readiness.look()
+  await readiness.run()
   return summaryText({
     origin,
     baseUrl,

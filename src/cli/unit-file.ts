@@ -1,7 +1,7 @@
 /** The systemd unit of a server. `docs/operate.md` explains it; this is its only text. */
 import { REFUSED_NAMES } from "./environment-variables.ts"
 
-export interface UnitParts {
+interface UnitParts {
   /** Absolute path of the compiled file. */
   readonly program: string
   readonly user: string

@@ -39,7 +39,7 @@ const LIMITATIONS = [
 ] as const
 
 /** A paid row: its body is the request that a draft becomes. */
-export type PaidRow = Operation<TSchema>
+type PaidRow = Operation<TSchema>
 
 export function contactReplies(deps: ContactDeps) {
   const { email } = deps

@@ -14,7 +14,7 @@ export interface EmailPath {
   acceptToken(proof: EmailProof): Promise<boolean>
 }
 
-export interface EmailProof {
+interface EmailProof {
   /** As `normalMailbox` returns it. */
   readonly mailbox: string
   readonly requestDigest: Digest

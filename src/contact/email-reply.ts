@@ -8,7 +8,7 @@ import { notAdmittedError } from "../http/free-writes.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
 import type { EmailPath } from "./email-path.ts"
 
-export interface MailboxPart {
+interface MailboxPart {
   readonly email: EmailPath
   /** As `normalMailbox` returns it. */
   readonly mailbox: string

@@ -1,4 +1,5 @@
 /** The steps of a purchase, in the order to take them. Each sentence of the interface about the job rail is in one of them. */
+import { ACP_CHAIN_ID } from "../../schemas/acp/terms.ts"
 import { issueChallenge } from "../../schemas/agent-id/operations.ts"
 import type { PurchaseStep } from "../../schemas/contact.ts"
 import type { Operation } from "../../schemas/operation.ts"
@@ -110,8 +111,7 @@ export function jobSteps(baseUrl: string, module: string): PurchaseStep[] {
     ...authority(baseUrl),
     {
       id: "CREATE_JOB",
-      instruction:
-        "Build the ACP v4 envelope around the signed request with buyer_authorization null. Read the provider address and the offering id from the provider listing. Create the job with the official ACP client: provider, offering name, requirements JSON, chain id 8453, and the zero address as evaluator, because the evaluator role is unavailable.",
+      instruction: `Build the ACP v4 envelope around the signed request with buyer_authorization null. Read the provider address and the offering id from the provider listing. Create the job with the official ACP client: provider, offering name, requirements JSON, chain id ${ACP_CHAIN_ID}, and the zero address as evaluator, because the evaluator role is unavailable.`,
     },
     { id: "PERSIST_JOB_ID", instruction: "Persist the returned job id before you retry anything." },
     {

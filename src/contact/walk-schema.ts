@@ -19,7 +19,7 @@ export interface InvalidInput {
 }
 
 /** UNKNOWN_MEMBER and MEMBER_NAME are faults of the object at the pointer: the name itself is not repeated. */
-export type InputCode =
+type InputCode =
   | "TYPE"
   | "CONST"
   | "ENUM"

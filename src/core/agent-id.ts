@@ -5,9 +5,12 @@
  * guess it, because the event holds a 32-byte nonce.
  */
 export function agentIdOf(inceptionDigest: string): string {
-  const pairs = inceptionDigest.slice("sha256:".length).match(/../g) ?? []
-  const bytes = pairs.slice(0, 24).map((pair) => String.fromCharCode(Number.parseInt(pair, 16)))
-  return `svc:agent:${btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_")}`
+  return `svc:agent:${base64urlOf(hexOf(inceptionDigest).slice(0, 2 * 24))}`
+}
+
+/** Returns the id of evidence or of an assessment: the first 32 hex characters of its digest. */
+export function idOfContent(prefix: "ev" | "asm", digest: string): string {
+  return `${prefix}_${hexOf(digest).slice(0, 32)}`
 }
 
 /**
@@ -21,7 +24,14 @@ export function commitmentTo(keyId: string): string {
 
 /** Returns the id of the key that the commitment was made to. */
 export function keyIdCommittedBy(digest: string): string {
-  const pairs = digest.slice("sha256:".length).match(/../g) ?? []
-  const thumbprint = btoa(pairs.map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join(""))
-  return `ed25519-${thumbprint.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`
+  return `ed25519-${base64urlOf(hexOf(digest))}`
+}
+
+function hexOf(digest: string): string {
+  return digest.slice("sha256:".length)
+}
+
+function base64urlOf(hex: string): string {
+  const bytes = (hex.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16)))
+  return btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 }

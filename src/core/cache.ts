@@ -1,4 +1,4 @@
-export interface CacheOptions<Value> {
+interface CacheOptions<Value> {
   /** The most that all values together may weigh. */
   readonly max: number
   /** What a value weighs, such as its bytes. Default: 1, so that `max` is a number of values. */

@@ -32,7 +32,7 @@ const NAME = /^[^\s+\p{Cc}]+$/u
 const encoder = new TextEncoder()
 
 /** Returns the first four bytes of SHA-256(name ‖ LF ‖ 0x01 ‖ public key). */
-export function noteKeyId(sha256: Sha256, { name, publicKey }: VerifierKey): Uint8Array {
+function noteKeyId(sha256: Sha256, { name, publicKey }: VerifierKey): Uint8Array {
   return sha256(concatBytes(encoder.encode(`${name}\n`), Uint8Array.of(ED25519), publicKey)).slice(0, KEY_ID_BYTES)
 }
 
@@ -68,7 +68,7 @@ export function writeNote(
   return `${text}\n${lines.join("")}`
 }
 
-export type NoteFault =
+type NoteFault =
   | "NOTE_MALFORMED"
   /** No signature line is from a pinned key. The note may be genuine, but this reader cannot tell. */
   | "NOTE_NOT_SIGNED_BY_KNOWN_KEY"

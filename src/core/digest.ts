@@ -14,7 +14,7 @@ export function digestOf(value: unknown): Digest {
   return digestBytes(canonicalize(value))
 }
 
-export interface NamedFile {
+interface NamedFile {
   readonly name: string
   /** 64 lower-case hex characters without a prefix. */
   readonly sha256: string

@@ -1,7 +1,7 @@
 import { encodeBase64url } from "./base64url.ts"
 
 /** `req_ drq_ dec_ dlv_ exe_` + 22 base64url characters, which carry 128 random bits (rulings 5). */
-export type IdPrefix =
+type IdPrefix =
   | "req"
   | "drq"
   | "dec"

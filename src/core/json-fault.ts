@@ -1,6 +1,6 @@
 /** Finds where a text stops being JSON, and whether it only ends too early. A person needs this to repair a file that cannot be read. */
 
-export interface JsonFault {
+interface JsonFault {
   /** UTF-16 units from the start to the first unit that no JSON text can have there, or to the end of the text. */
   readonly offset: number
   /** True if the whole text is the beginning of a JSON text. */

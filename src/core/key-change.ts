@@ -6,7 +6,7 @@ import type { IdentityState, KeyEventFault, KeyState } from "./identity-state.ts
 import { keyOwner } from "./key-owner.ts"
 import { formatInstant, parseInstant } from "./time.ts"
 
-export type KeyChange = { readonly keys: readonly KeyState[] } | { readonly fault: KeyEventFault }
+type KeyChange = { readonly keys: readonly KeyState[] } | { readonly fault: KeyEventFault }
 type ChangeOf<Kind extends KeyEventChange["kind"]> = Extract<KeyEventChange, { kind: Kind }>
 
 /** Both keys of an enrolment must be present and independent. */

@@ -29,7 +29,7 @@ export interface EventParts {
   readonly expiresAt: string
 }
 
-export interface EnrolmentParts extends EventParts {
+interface EnrolmentParts extends EventParts {
   /** RFC 8037 `x` of the two keys. */
   readonly operationalX: string
   readonly recoveryX: string
@@ -162,8 +162,8 @@ function resulting(
   }
 }
 
-/** The event has this member only if the owner claims a compromise (rulings 22). */
-function compromise(since: string | null): { compromise_suspected_since?: string } {
+/** An event and its request have this member only if the owner claims a compromise (rulings 22). */
+export function compromise(since: string | null): { compromise_suspected_since?: string } {
   return since === null ? {} : { compromise_suspected_since: since }
 }
 

@@ -7,7 +7,7 @@ import { concatBytes, type Sha256, sameBytes } from "./bytes.ts"
 export const LEAF_DATA_BYTES = 96
 
 export type StatementKind = "ARTIFACT" | "CAPSULE"
-export const STATEMENT_KINDS: readonly StatementKind[] = ["ARTIFACT", "CAPSULE"]
+const STATEMENT_KINDS: readonly StatementKind[] = ["ARTIFACT", "CAPSULE"]
 
 export interface LeafData {
   /** Map key of the agent, or the mark of the kind of statement. */

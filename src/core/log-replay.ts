@@ -7,7 +7,7 @@ import { readLeafData, statementKindOf } from "./leaf-data.ts"
 import { MapReplay } from "./map-replay.ts"
 import { appendLeaf, foldNodes, leafHash, type TreeNode } from "./merkle-tree.ts"
 
-export interface LeafFault {
+interface LeafFault {
   readonly index: number
   readonly what: string
 }

@@ -23,7 +23,7 @@ export function leafHash(sha256: Sha256, data: Uint8Array): Uint8Array {
   return sha256(concatBytes(LEAF, data))
 }
 
-export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array {
+function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(concatBytes(NODE, left, right))
 }
 
@@ -122,7 +122,7 @@ export function consistencyNodes(from: number, to: number): NodeId[][] {
   return path.reverse()
 }
 
-export interface InclusionProof {
+interface InclusionProof {
   readonly index: number
   readonly size: number
   readonly leafHash: Uint8Array
@@ -149,7 +149,7 @@ export function verifyInclusion(sha256: Sha256, { index, size, leafHash, path, r
   return position.last === 0 && sameBytes(hash, rootHash)
 }
 
-export interface ConsistencyProof {
+interface ConsistencyProof {
   readonly from: number
   readonly fromRootHash: Uint8Array
   readonly to: number

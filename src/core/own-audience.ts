@@ -1,5 +1,5 @@
 /** The purpose for which a key of the service signs. */
-export type OwnUse = "statement" | "log" | "sandbox"
+type OwnUse = "statement" | "log" | "sandbox"
 
 /**
  * Returns the audience of the service's own key events. It names the use, and the keys sign it. Otherwise the holder of the key for one use

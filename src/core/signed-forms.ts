@@ -42,13 +42,13 @@ import { SupplierIdentityStatement } from "../../schemas/us/supplier-identity.ts
 import { vendorChangeMembers } from "../../schemas/us/vendor-change.ts"
 
 /** `request_signature` covers the whole request except itself (Interface, "Payment Decision request"). */
-export const SignedDecisionRequest = closed({
+const SignedDecisionRequest = closed({
   ...decisionRequestMembers,
   requesting_agent: Type.Omit(RequestingAgent, ["request_signature"], { additionalProperties: false }),
 })
 
 /** `authentication.signature` of a recovery covers this form (CHOICE: the interface does not show the bytes). */
-export const SignedRecovery = closed({
+const SignedRecovery = closed({
   domain: Type.Literal("svc.payment-decision.recovery.v1"),
   audience: text(1, 512),
   request_digest: Digest,
@@ -58,23 +58,23 @@ export const SignedRecovery = closed({
 
 const exact = { additionalProperties: false } as const
 /** Flat signed requests: the object without its signatures (rulings 2). */
-export const SignedDelegation = Type.Omit(BuyerDelegation, ["signature", "agent_acceptance"], exact)
-export const SignedDelegationRevocation = Type.Omit(DelegationRevocation, ["signature"], exact)
-export const SignedMandateRevocation = Type.Omit(MandateRevocation, ["signature"], exact)
-export const SignedSupplierIdentity = Type.Omit(SupplierIdentityStatement, ["signature"], exact)
+const SignedDelegation = Type.Omit(BuyerDelegation, ["signature", "agent_acceptance"], exact)
+const SignedDelegationRevocation = Type.Omit(DelegationRevocation, ["signature"], exact)
+const SignedMandateRevocation = Type.Omit(MandateRevocation, ["signature"], exact)
+const SignedSupplierIdentity = Type.Omit(SupplierIdentityStatement, ["signature"], exact)
 
 /** `request_signature` of a US vendor change covers the whole body except itself. */
-export const SignedVendorChange = closed({
+const SignedVendorChange = closed({
   ...vendorChangeMembers,
   requesting_agent: Type.Omit(RequestingAgent, ["request_signature"], exact),
 })
 
 /** Messages of agents to sales and the Intent Beacon. */
-export const SignedDialogueTurn = Type.Omit(SignedAgentDialogue, ["signature"], exact)
-export const SignedSalesOptOut = Type.Omit(SignedAgentSalesOptOut, ["signature"], exact)
-export const SignedBeaconConsent = Type.Omit(SignedIntentBeaconConsent, ["signature"], exact)
-export const SignedBeaconRevocation = Type.Omit(SignedIntentBeaconRevocation, ["signature"], exact)
-export const SignedBeaconEvent = Type.Omit(SignedIntentBeaconEvent, ["signature"], exact)
+const SignedDialogueTurn = Type.Omit(SignedAgentDialogue, ["signature"], exact)
+const SignedSalesOptOut = Type.Omit(SignedAgentSalesOptOut, ["signature"], exact)
+const SignedBeaconConsent = Type.Omit(SignedIntentBeaconConsent, ["signature"], exact)
+const SignedBeaconRevocation = Type.Omit(SignedIntentBeaconRevocation, ["signature"], exact)
+const SignedBeaconEvent = Type.Omit(SignedIntentBeaconEvent, ["signature"], exact)
 
 interface SignedForm {
   /** The literal of the top-level `domain`, or null for the three forms without one. */

@@ -23,7 +23,7 @@ export function signText(signer: Signer, text: string | Uint8Array): SignatureOb
 }
 
 /** `value` is the signature, 86 base64url characters. */
-export function signatureObject({ issuer, keyId }: Signer, value: string): SignatureObject {
+function signatureObject({ issuer, keyId }: Signer, value: string): SignatureObject {
   return { algorithm: "Ed25519", canonicalization: CANONICALIZATION, issuer, key_id: keyId, value }
 }
 

@@ -5,6 +5,8 @@
  */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [member: string]: JsonValue }
 
+export type JsonObject = { readonly [member: string]: JsonValue }
+
 export type JsonFault =
   | "NOT_UTF8"
   | "BYTE_ORDER_MARK"
@@ -46,6 +48,16 @@ export function readJson(bytes: Uint8Array, depthMax = DEPTH_MAX): JsonValue {
   }
   if (!isPlainlyStrict(text, value, depthMax)) new Scanner(text, depthMax).scan()
   return value
+}
+
+/** The same; undefined for bytes that are not strict JSON. */
+export function jsonOrUndefined(bytes: Uint8Array): JsonValue | undefined {
+  try {
+    return readJson(bytes)
+  } catch (error) {
+    if (error instanceof StrictJsonError) return undefined
+    throw error
+  }
 }
 
 /**
@@ -190,6 +202,10 @@ class Scanner {
 
 /** A member of an object read from a file. Undefined when there is no such member, or no object. */
 export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
-  return isObject && Object.hasOwn(value, name) ? value[name] : undefined
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** False for a list. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -41,30 +41,22 @@ export function sharedBits(left: Uint8Array, right: Uint8Array): number {
   return KEY_BITS
 }
 
-/** `path` holds the sibling hashes from the entry up to the root. Its length is the depth of the entry. */
-export function mapRootOf(
-  sha256: Sha256,
-  key: Uint8Array,
-  digest: Uint8Array,
-  path: readonly Uint8Array[],
-): Uint8Array {
+export interface MapProof {
+  readonly key: Uint8Array
+  readonly digest: Uint8Array
+  /** Sibling hashes from the entry up to the root. Their number is the depth of the entry. */
+  readonly path: readonly Uint8Array[]
+  readonly root: Uint8Array
+}
+
+/** True if the key has this digest, and no other, under the root. */
+export function verifyMapPath(sha256: Sha256, { key, digest, path, root }: MapProof): boolean {
+  if (path.length > KEY_BITS) return false
+  if (![key, digest, root, ...path].every((hash) => hash.length === MAP_KEY_BYTES)) return false
   let hash = mapEntryHash(sha256, key, digest)
   for (const [step, sibling] of path.entries()) {
     const right = mapKeyBit(key, path.length - 1 - step) === 1
     hash = right ? mapBranchHash(sha256, sibling, hash) : mapBranchHash(sha256, hash, sibling)
   }
-  return hash
-}
-
-/** True if the key has this digest, and no other, under `root`. */
-export function verifyMapPath(
-  sha256: Sha256,
-  key: Uint8Array,
-  digest: Uint8Array,
-  path: readonly Uint8Array[],
-  root: Uint8Array,
-): boolean {
-  if (path.length > KEY_BITS) return false
-  if (![key, digest, root, ...path].every((hash) => hash.length === MAP_KEY_BYTES)) return false
-  return sameBytes(mapRootOf(sha256, key, digest, path), root)
+  return sameBytes(hash, root)
 }

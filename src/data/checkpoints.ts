@@ -27,7 +27,7 @@ const THREAD = new URL(
   import.meta.url,
 ).href
 
-export interface CheckpointParts {
+interface CheckpointParts {
   /** The connection that writes. */
   readonly database: Database
   readonly machine: Pick<Machine, "after">

@@ -64,13 +64,13 @@ export interface DataDirectory {
   readonly notices: readonly string[]
 }
 
-export const QUOTE_KEY_BYTES = 32
+const QUOTE_KEY_BYTES = 32
 
 /** The migration that added tokens, and with them their key. */
 const TOKEN_MIGRATION = "0018_authorization_token"
 
 /** What `init` stores permanently, in addition to the environment. */
-export interface Founding {
+interface Founding {
   readonly issuerId?: string
   /** Public origin of the service, stored as a setting. */
   readonly baseUrl?: string

@@ -6,7 +6,7 @@ const USE = constants.R_OK | constants.W_OK
 const ENTER = USE | constants.X_OK
 
 /** SQLite keeps these files next to its database while it is open, and after a crash. */
-export const databaseFiles = (database: string): readonly string[] => [database, `${database}-wal`, `${database}-shm`]
+const databaseFiles = (database: string): readonly string[] => [database, `${database}-wal`, `${database}-shm`]
 
 /** Why the directory cannot be used, as one sentence, or null. `named`: the directory as the caller wrote it. */
 export function fileFault(paths: DataPaths, named: string): string | null {

@@ -34,13 +34,13 @@ export function isInPlace({ path, device, inode, sizeMin }: FileIdentity): boole
 /** The log line names the file, once for each change. */
 export function databaseFileCheck(identities: readonly FileIdentity[], log: Log): Check {
   let known: string | null = null
-  const look = () => {
+  const reasons = () => {
     const moved = identities.find((identity) => !isInPlace(identity))?.path ?? null
     if (moved !== known && moved !== null) log.error("database_moved", { file: moved })
     known = moved
     return moved === null ? [] : [DATABASE_MOVED]
   }
-  return { name: "database file", look }
+  return { name: "database file", reasons }
 }
 
 const DATABASE_MOVED: Reason = {

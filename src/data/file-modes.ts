@@ -6,7 +6,7 @@ import type { DataPaths } from "./data-paths.ts"
 const OTHERS_CHANGE = 0o022
 const OTHERS = 0o077
 
-export type ClosedFiles =
+type ClosedFiles =
   /** One notice for each path that was closed. */
   { readonly fault: null; readonly notices: readonly string[] } | { readonly fault: string }
 

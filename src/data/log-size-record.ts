@@ -50,7 +50,7 @@ export function writeSizeRecord(directory: string, { size, rootHash, at }: SizeR
   replaceFile(sizeRecordPath(directory), `${content}\n`)
 }
 
-export type RecordFault =
+type RecordFault =
   | { readonly kind: "BEHIND"; readonly size: number }
   | { readonly kind: "OTHER_ROOT"; readonly size: number }
 

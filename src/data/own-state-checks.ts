@@ -12,7 +12,7 @@ import { probeWrite } from "../store/meta.ts"
 import type { DataDirectory } from "./data-directory.ts"
 import { databaseFileCheck } from "./database-identity.ts"
 
-export interface OwnStateParts {
+interface OwnStateParts {
   readonly store: Store
   readonly keys: Pick<KeyRing, "state">
   readonly machine: Pick<Machine, "now">
@@ -22,9 +22,9 @@ export interface OwnStateParts {
 
 export function ownStateChecks({ store, keys, machine, log, dataDirectory }: OwnStateParts): readonly Check[] {
   return [
-    { name: "database", look: () => writeReasons(store, machine) },
-    { name: "migrations", look: () => migrationReasons(dataDirectory.database) },
-    { name: "signing key", look: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
+    { name: "database", reasons: () => writeReasons(store, machine) },
+    { name: "migrations", reasons: () => migrationReasons(dataDirectory.database) },
+    { name: "signing key", reasons: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
     databaseFileCheck(dataDirectory.files, log),
   ]
 }

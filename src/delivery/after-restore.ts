@@ -30,7 +30,7 @@ export async function openRestore(
 export function restoreCheck({ store, machine }: Pick<DeliveryDeps, "store" | "machine">): Check {
   return {
     name: "restore",
-    look: async () => {
+    reasons: async () => {
       const open = await openRestore(store)
       if (open === null) return []
       const isQuiet = machine.now() >= instant(open.restore.restored_at) + QUIET_MS

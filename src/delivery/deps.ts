@@ -8,6 +8,7 @@ import type { Payments } from "../payments/payments.ts"
 import type { SettleStep } from "../payments/settle.ts"
 import type { Store } from "../store/engine/unit.ts"
 import type { Lease } from "../store/lease.ts"
+import type { StrayLeases } from "../store/stray-leases.ts"
 import type { Alarms } from "./alarms.ts"
 import type { PaidProduct } from "./sale.ts"
 
@@ -29,6 +30,8 @@ export interface DeliveryDeps {
    * Why the service may not sell at this price now; empty when it may. A background loop keeps it current, so a request queries no node.
    */
   readonly notReady: (priceAtomic: bigint) => readonly Reason[]
+  /** The HMAC key that binds a quote to its terms and its body. */
+  readonly quoteKey: Uint8Array
   readonly alarms: Alarms
   readonly products: ReadonlyMap<string, PaidProduct>
   /** Returns the x402 extensions of a product's quotes, made once for each product. */
@@ -36,6 +39,8 @@ export interface DeliveryDeps {
   /** Names this process as the owner of its leases. */
   readonly owner: string
   readonly leaseMs: number
+  /** Of attempts. */
+  readonly strayLeases: StrayLeases
   readonly trace?: (step: SettleStep) => void | Promise<void>
 }
 

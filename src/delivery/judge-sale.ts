@@ -14,7 +14,7 @@ export function judgeReadiness(
 }
 
 /** Returns the sources that the product requires, and the refusal that every request for a quote would get at `at` (ms). */
-export async function judgeSale(deps: DeliveryDeps, product: PaidProduct, at: number): Promise<SourcesJudged> {
+async function judgeSale(deps: DeliveryDeps, product: PaidProduct, at: number): Promise<SourcesJudged> {
   await deps.opened()
   const { sources, refusal } = await product.judgeSources(at)
   return { sources, refusal: deps.payments === null ? paymentsOff() : (refusal ?? judgeReadiness(deps, product)) }

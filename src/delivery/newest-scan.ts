@@ -19,7 +19,7 @@ export interface UnknownTransfer extends SeenTransfer {
   readonly blockAt: string
 }
 
-export interface NewestScan {
+interface NewestScan {
   readonly store: Pick<Store, "read">
   readonly chain: EvmChain
   readonly payees: readonly Address[]

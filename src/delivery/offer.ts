@@ -25,5 +25,5 @@ export function offerOf(
 export function newTerms(deps: PayingDeps, { product, bodyDigest }: Sale, at: number): PaymentRequirements {
   const quoteSalt = encodeBase64url(deps.machine.random(QUOTE_SALT_BYTES))
   const quoteExpiresAt = quoteExpiry(Math.floor(at / SECOND))
-  return quoteTerms(deps.payments.quoteKey, offerOf(deps, product), { bodyDigest, quoteSalt, quoteExpiresAt })
+  return quoteTerms(deps.quoteKey, offerOf(deps, product), { bodyDigest, quoteSalt, quoteExpiresAt })
 }

@@ -21,7 +21,7 @@ import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import type { PaidProduct } from "./sale.ts"
 import { settlementCheck } from "./settlement-check.ts"
 
-export interface DeliveryParts {
+interface DeliveryParts {
   readonly store: Store
   readonly machine: Machine
   readonly log: Log
@@ -29,6 +29,7 @@ export interface DeliveryParts {
   readonly baseUrl: () => string
   /** Called once; must not use the network. Null when payments are off. */
   readonly openPayments: (() => Promise<Payments>) | null
+  readonly quoteKey: DeliveryDeps["quoteKey"]
   /** Receives the checks of sales and payments. */
   readonly readiness: Readiness
   readonly products: readonly PaidProduct[]
@@ -68,7 +69,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     opened = { payments, readiness: paymentReadiness(payments, { machine, log, prices }) }
     readiness.add(...opened.readiness.checks)
     // Until this check ends, readiness has no chain check and returns PAYMENTS_OPENING.
-    void readiness.lookAgain()
+    void readiness.runAgain()
   }
 
   const deps: DeliveryDeps = {
@@ -89,18 +90,20 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
       const reasons = readiness.reasons()
       return reasons.length > 0 || opened === null ? reasons : opened.readiness.reasonsAgainst(priceAtomic)
     },
+    quoteKey: parts.quoteKey,
     alarms: new Alarms(log, machine),
     products: new Map(parts.products.map((product) => [product.id, product])),
     extensionsOf: parts.extensionsOf ?? (() => undefined),
     owner: encodeBase64url(machine.random(16)),
     leaseMs: parts.leaseSeconds * SECOND,
+    strayLeases: new Set(),
     ...(parts.trace && { trace: parts.trace }),
   }
   readiness.add(diskCheck(parts.directory, parts.diskFreeMinMb))
   if (openPayments === null) return { deps, workers: [] }
 
   readiness.add(
-    { name: "payments", look: () => (opened === null ? [PAYMENTS_OPENING] : []) },
+    { name: "payments", reasons: () => (opened === null ? [PAYMENTS_OPENING] : []) },
     settlementCheck(parts),
     restoreCheck(parts),
   )
@@ -134,7 +137,7 @@ export const PAYMENTS_OPENING: Reason = {
 function diskCheck(directory: string, minimumMb: number): Check {
   return {
     name: "disk",
-    look: () => (freeBytes(directory) < minimumMb * MEGABYTE ? [DISK_LOW] : []),
+    reasons: () => (freeBytes(directory) < minimumMb * MEGABYTE ? [DISK_LOW] : []),
   }
 }
 

@@ -86,7 +86,7 @@ function examineFor(
 ): Offered | { readonly reason: string } {
   const nowSeconds = Math.floor(call.at / SECOND)
   const quote = checkQuote(
-    deps.payments.quoteKey,
+    deps.quoteKey,
     offerOf(deps, sale.product),
     { bodyDigest, accepted: payload.accepted },
     nowSeconds,

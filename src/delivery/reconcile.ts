@@ -3,34 +3,35 @@
  * loop. Several processes may run it, because each attempt is leased.
  */
 
+import { concurrently } from "../base/concurrently.ts"
 import { ServiceError } from "../base/errors.ts"
 import { bugFields } from "../base/log.ts"
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
-import { tendFormerRelayers } from "../payments/former-relayers.ts"
+import { maintainFormerRelayers } from "../payments/former-relayers.ts"
+import { maintainRelayer } from "../payments/maintain-relayer.ts"
 import { observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
 import { settleAgain } from "../payments/settle.ts"
-import { tendRelayer } from "../payments/tend-relayer.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { purgeNonces } from "../store/nonces.ts"
 import { dropLease, TAKEN_AT_ONCE, takeAbandoned } from "../store/payments/attempt-leases.ts"
 import {
   concludeSettlement,
-  LOOKS_AT_ONCE,
-  type LookTimes,
   noteReinclusion,
   owePaidAttempt,
+  POLLS_AT_ONCE,
+  type PollTimes,
   stopWatching,
-  takeDueLooks,
+  takeDuePolls,
 } from "../store/payments/attempt-watch.ts"
 import { type Attempt, findAttempt } from "../store/payments/attempts.ts"
 import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
 import { findLivePurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
+import { takeAfterStray, turn } from "../store/stray-leases.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
-import { concurrently } from "./concurrently.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
 import { noteContradiction, pollOnce } from "./work.ts"
@@ -52,12 +53,17 @@ const FORMER_RELAYER_GAP = "former_relayer_gap"
 
 /** Resumes attempts that no worker holds. A buyer may be waiting for them. */
 export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
+  const { store, machine, owner, strayLeases } = deps
   const isTimeLeft = until(deps, RESUME_ROUND_MS)
   const seen = new Set<string>()
   for (;;) {
-    const now = formatInstant(deps.machine.now())
-    const abandoned = await deps.store.run(() => takeAbandoned(leaseOf(deps), now))
-    await concurrently(abandoned, POLLS_CONCURRENTLY, (attempt) => guarded(deps, attempt, () => resume(deps, attempt)))
+    const abandoned = await takeAfterStray(store, strayLeases, {
+      drop: (id) => dropLease(id, owner),
+      take: () => takeAbandoned(leaseOf(deps), formatInstant(machine.now())),
+    })
+    await concurrently(abandoned, POLLS_CONCURRENTLY, (attempt) =>
+      turn(strayLeases, attempt.id, () => guarded(deps, attempt, () => resume(deps, attempt))),
+    )
     // A dropped attempt goes to the end of the queue. When it comes again, all others have had a turn.
     const wentRound = abandoned.some(({ id }) => seen.has(id))
     if (abandoned.length < TAKEN_AT_ONCE || wentRound || !isTimeLeft()) break
@@ -71,8 +77,8 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
  */
 export async function maintainRelayers(deps: PayingDeps): Promise<void> {
   const { settler } = deps.payments
-  if (settler.kind === "self") await tendRelayer(deps, settler)
-  for (const attemptId of await tendFormerRelayers(deps)) deps.alarms.raise(FORMER_RELAYER_GAP, attemptId)
+  if (settler.kind === "self") await maintainRelayer(deps, settler)
+  for (const attemptId of await maintainFormerRelayers(deps)) deps.alarms.raise(FORMER_RELAYER_GAP, attemptId)
 }
 
 /** Purges expired records and polls the chain about attempts that have ended. No buyer waits for this. */
@@ -83,17 +89,17 @@ export async function watchOutcomes(deps: PayingDeps): Promise<void> {
     yield* dropStrayHolds(formatInstant(now - ABANDONED_LEASES * deps.leaseMs))
   })
   const isTimeLeft = until(deps, WATCH_ROUND_MS)
-  const times: LookTimes = {
+  const times: PollTimes = {
     now: formatInstant(now),
     latest: formatInstant(now + POLL_AGAIN_MS_MAX),
-    nextLook: (attempt) => nextPoll(attempt, now),
+    nextPollAt: (attempt) => nextPoll(attempt, now),
   }
   while (isTimeLeft()) {
-    const due = await deps.store.run(() => takeDueLooks(times))
+    const due = await deps.store.run(() => takeDuePolls(times))
     const poll = (attempt: Attempt) =>
       guarded(deps, attempt, () => (attempt.watched === 1 ? watch(deps, attempt) : confirm(deps, attempt)))
     await concurrently(due, POLLS_CONCURRENTLY, poll, isTimeLeft)
-    if (due.length < LOOKS_AT_ONCE) return
+    if (due.length < POLLS_AT_ONCE) return
   }
 }
 

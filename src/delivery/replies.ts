@@ -15,7 +15,7 @@ import type { Run } from "./questions.ts"
 import type { PaidProduct, PresentedReply, Sale } from "./sale.ts"
 import type { End } from "./state.ts"
 
-export const RETRY_AFTER_SECONDS = 2
+const RETRY_AFTER_SECONDS = 2
 
 /** The response of a call that ends without a refusal. */
 export function replyOf({ deps, sale, call }: Run, end: Exclude<End, { do: "REFUSE" }>): Reply {

@@ -108,6 +108,8 @@ function* takeAttempt(
   const at = formatInstant(now)
   const lease = leaseOf(deps)
   if (knownId !== null) {
+    // From now on the lease is that of a new worker.
+    deps.strayLeases.delete(knownId)
     return (yield* reviveAttempt(knownId, payment, lease, at)) ? yield* findAttempt(knownId) : null
   }
   const attempt: NewAttempt = {

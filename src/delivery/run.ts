@@ -5,7 +5,7 @@
  */
 import { rejectionOf } from "../base/sensitive-refusals.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
-import { lookAtOpen } from "../core/sensitive/open-value.ts"
+import { searchOpen } from "../core/sensitive/open-value.ts"
 import { WHOLE } from "../core/sensitive/place.ts"
 import type { Reply } from "../http/call.ts"
 import { hasOnlyVersion1Header, readPaymentHeader } from "../payments/payment-header.ts"
@@ -80,7 +80,7 @@ function readHeader(headers: Headers): ReadHeader {
   if (typeof payment === "string") return { kind: "REFUSED", error: headerMalformed(payment) }
   // An attempt keeps the whole payment, and clients and extensions choose what its open members hold.
   const faults: SensitiveFault[] = []
-  lookAtOpen(payment.payload, faults, { ...WHOLE, pointer: "header:Payment-Signature" })
+  searchOpen(payment.payload, faults, { ...WHOLE, pointer: "header:Payment-Signature" })
   const error = rejectionOf(faults, 400)
   return error ? { kind: "REFUSED", error } : { kind: "READABLE", payment }
 }

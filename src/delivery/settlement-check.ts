@@ -18,7 +18,7 @@ const SLOW_MS = MINUTE
 export const STUCK_MS = 5 * MINUTE
 const WARN_EVERY_MS = MINUTE
 
-export interface SettlementCheckParts {
+interface SettlementCheckParts {
   readonly store: Store
   readonly machine: Pick<Machine, "now" | "monotonic">
   readonly log: Log
@@ -31,7 +31,7 @@ export function settlementCheck({ store, machine, log }: SettlementCheckParts): 
 
   return {
     name: "settlements",
-    look: async () => {
+    reasons: async () => {
       const [oldest, lowest] = await store.read(function* () {
         return [yield* oldestSettling(), yield* lowestOpenNonce()] as const
       })

@@ -9,7 +9,7 @@ import { every } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
 import type { Authorization } from "../payments/authorization.ts"
 import type { Observation } from "../payments/observe.ts"
-import { type Look, pursue } from "../payments/pursue.ts"
+import { type Pursued, pursue } from "../payments/pursue.ts"
 import { askTheChain, type Sent, sendSettlement, settleAgain } from "../payments/settle.ts"
 import { StoreClosed, StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
@@ -23,7 +23,7 @@ import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { Computed, PaidProduct } from "./sale.ts"
 import { GIVEN_UP_THOUGH_USED, type Outcome, type ReservedWork } from "./state.ts"
 
-export interface Work extends ReservedWork {
+interface Work extends ReservedWork {
   readonly product: PaidProduct
   readonly authorization: Authorization
   /** The chain already shows the nonce as used: compute and poll, never send (rulings 32). */
@@ -38,7 +38,7 @@ const POLL_EVERY_MS = 150
 const USED_WITHOUT_LOG = "authorization_used_without_log"
 
 /** A poll that the node did not answer says nothing and changes nothing. */
-export function noteContradiction({ alarms }: PayingDeps, { id }: Attempt, seen: Observation | Look): void {
+export function noteContradiction({ alarms }: PayingDeps, { id }: Attempt, seen: Observation | Pursued): void {
   if (seen.kind === "unavailable" || (seen.kind === "pending" && seen.authorization === null)) return
   const block = seen.kind === "pending" ? (seen.block ?? null) : null
   alarms.raiseAtSecondBlock(USED_WITHOUT_LOG, id, block)
@@ -51,6 +51,9 @@ export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
   })
   try {
     return await carryOutLeased(deps, work)
+  } catch (error) {
+    deps.strayLeases.add(work.attempt.id)
+    throw error
   } finally {
     stopRenewing()
   }
@@ -138,7 +141,7 @@ async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attem
       await deps.machine.sleep(POLL_EVERY_MS)
     }
   } catch (error) {
-    // The lease expires by itself; then the reconciler of any process continues.
+    deps.strayLeases.add(attempt.id)
     if (error instanceof StoreClosed) deps.log.info("settlement_left_to_next_start", { attempt_id: attempt.id })
     else deps.log.error("settlement_left_to_reconciler", { attempt_id: attempt.id, ...bugFields(error) })
     return { kind: "pending", transaction: "" }

@@ -26,7 +26,7 @@ const LIMITATIONS = [
   "RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF",
 ]
 
-export interface CapabilityDeps extends Pick<Shell, "network"> {
+interface CapabilityDeps extends Pick<Shell, "network"> {
   /** Every served row, ordered by path. */
   readonly operations: () => readonly Operation[]
   /** Returns why a product cannot be sold at `at` (ms), and the sources it requires. */
@@ -51,7 +51,7 @@ export function capabilityRoute(shell: Shell, deps: Omit<CapabilityDeps, "networ
   return serve(shell, getCapabilities, async ({ headers, at }) => (await catalogue.document(at)).reply(headers))
 }
 
-export class CapabilityCatalogue {
+class CapabilityCatalogue {
   #held: Held | null = null
   #making: Promise<Held> | null = null
 
@@ -76,7 +76,7 @@ export class CapabilityCatalogue {
   }
 }
 
-export async function capabilities(deps: CapabilityDeps, at: number): Promise<Capabilities> {
+async function capabilities(deps: CapabilityDeps, at: number): Promise<Capabilities> {
   const operations = deps.operations()
   const sold = soldOperations(operations)
   const judged = await Promise.all(

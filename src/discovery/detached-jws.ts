@@ -7,7 +7,7 @@ import { canonicalBytes } from "../core/canonical-json.ts"
 import { signWith } from "../core/ed25519.ts"
 import type { Signer } from "../core/signer.ts"
 
-export interface DetachedJws {
+interface DetachedJws {
   readonly protected: string
   readonly signature: string
 }

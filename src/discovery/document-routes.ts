@@ -15,7 +15,7 @@ export function documentRoutes(shell: Shell, generations: Generations, acpChanne
 }
 
 /** Returns the handler of one document's route. It waits only for the first generation. */
-export function replyDocument(
+function replyDocument(
   generations: Generations,
   { id }: Pick<Operation, "id">,
 ): (call: Call<null>) => Reply | Promise<Reply> {

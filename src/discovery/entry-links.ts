@@ -47,7 +47,7 @@ const ENTRY_LINKS: readonly EntryLink[] = [
   },
 ]
 
-export interface ServedLink extends EntryLink {
+interface ServedLink extends EntryLink {
   readonly method: Operation["method"]
   readonly mediaType: string
 }

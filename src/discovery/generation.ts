@@ -29,7 +29,7 @@ export interface Generation {
   readonly madeAt: number
 }
 
-export interface GenerationParts extends Omit<DocumentParts, "operations"> {
+interface GenerationParts extends Omit<DocumentParts, "operations"> {
   /** Loads the printers at first use, so that the start does not wait for them. Rows of routes that are not served are left out. */
   readonly load: () => Promise<readonly DocumentRow[]>
   /** Every served row, ordered by path. Complete when the first generation is printed. */

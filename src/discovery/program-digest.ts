@@ -14,7 +14,7 @@ export async function programDigest(): Promise<Digest | null> {
   return COMPILED_FOR === null ? null : fileDigest(RUNNING_PROGRAM)
 }
 
-export async function fileDigest(path: string): Promise<Digest> {
+async function fileDigest(path: string): Promise<Digest> {
   const sha256 = createHash("sha256")
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES })) sha256.update(piece as Uint8Array)
   return `sha256:${sha256.digest("hex")}` as Digest

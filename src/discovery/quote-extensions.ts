@@ -7,7 +7,7 @@ import type { RequestDocument } from "../http/request-documents.ts"
 import { type RequestHeader, requestHeaders } from "./request-headers.ts"
 import { type SoldOperation, soldOperations } from "./sold.ts"
 
-export interface QuoteExtensionParts {
+interface QuoteExtensionParts {
   readonly baseUrl: string
   /** Called on first use, when every route is registered. */
   readonly operations: () => readonly Operation[]

@@ -9,7 +9,7 @@ import type { Shell } from "../http/shell.ts"
 import { linkHeader, servedLinks } from "./entry-links.ts"
 import type { DocumentParts } from "./parts.ts"
 
-export interface ServiceEntryDeps {
+interface ServiceEntryDeps {
   readonly shell: Shell
   readonly issuerName: string
   /** Called on first use, when every route is registered. */

@@ -14,7 +14,7 @@ import type { Generation, Generations } from "./generation.ts"
 const RENEW_MS = 30 * SECOND
 const VALID_MS = 60 * SECOND
 
-export interface ServiceProofDeps {
+interface ServiceProofDeps {
   readonly generations: Generations
   readonly baseUrl: () => string
   /** The statement key. Throws ServiceError if it has expired. */

@@ -37,7 +37,7 @@ function nameOf(id: string, [first]: readonly Operation[]): string {
 }
 
 /** Turns `COMPANY-CHECK`, `company-check` or `company_check` into `Company check`. */
-export function sentence(code: string): string {
+function sentence(code: string): string {
   const words = code.toLowerCase().split(/[-_]/).join(" ")
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\bid\b/gi, "ID")
 }

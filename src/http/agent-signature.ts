@@ -26,7 +26,7 @@ import { notAdmittedError } from "./free-writes.ts"
  */
 const NONCE_MARGIN_SECONDS = 60
 
-export interface AgentSignatureDeps {
+interface AgentSignatureDeps {
   readonly store: Store
   readonly baseUrl: () => string
 }

@@ -15,7 +15,7 @@ import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./shell.ts"
 
 /** One registered route. The router puts the cross-origin rule into `tags`, and what it says of other methods into `description`. */
-export interface RouteRow {
+interface RouteRow {
   readonly method: string
   readonly path: string
   readonly hooks?: { readonly detail?: { readonly tags?: readonly string[]; readonly description?: string } }
@@ -28,10 +28,7 @@ interface Failure {
 }
 
 /** Writes the response to a refusal of a request that reached no route. Null means a bug. */
-export type RefusalWriter = (
-  refused: ServiceError | null,
-  context: ProblemContext & { readonly headers: Headers },
-) => Response
+type RefusalWriter = (refused: ServiceError | null, context: ProblemContext & { readonly headers: Headers }) => Response
 
 export interface FallbackOptions {
   /** Returns a `Link` header for 404 answers, or "". */

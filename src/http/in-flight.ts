@@ -9,7 +9,7 @@ import { sharedAddress } from "../store/free-writes/shared-address.ts"
  * CHOICE: nobody is counted while less than half of the requests run. Counting takes time, and to a service that does not know its proxy all
  * callers have one address.
  */
-export const COUNTED_FROM_PART = 2
+const COUNTED_FROM_PART = 2
 
 export interface InFlightMax {
   readonly inFlightMax: number
@@ -24,7 +24,7 @@ export interface Arriving {
   readonly isOfBuyer: () => boolean
 }
 
-export type Leave = () => void
+type Leave = () => void
 export type Full = Extract<Place, "SHARE_USED_UP" | "ALL_USED_UP">
 
 export class InFlight {

@@ -4,7 +4,7 @@
  */
 import { editDistance } from "../core/nearest.ts"
 
-export interface Route {
+interface Route {
   readonly method: string
   /** Segments `:name`, `{name}` and `*` match any text. */
   readonly path: string

@@ -9,7 +9,7 @@ import { isSentTwice } from "./sent-twice.ts"
 export const KEY_HEADER = "Idempotency-Key"
 export const DIGEST_HEADER = "X-CDO-Request-Body-Digest"
 
-export type PaidHeadersCall = Pick<Call<{ readonly idempotency_key: string }>, "headers" | "body" | "bodyDigest">
+type PaidHeadersCall = Pick<Call<{ readonly idempotency_key: string }>, "headers" | "body" | "bodyDigest">
 
 /** Checks both in the order of the interface. Throws {@link ServiceError}. */
 export function requirePaidHeaders(call: PaidHeadersCall): void {
@@ -40,7 +40,7 @@ export function requireSameKey(headers: Headers, key: string): void {
  * `X-CDO-Request-Body-Digest` must equal `bodyDigest`: `sha256:` and the hex SHA-256 of exactly the bytes received. A digest of the same
  * JSON in another spelling does not match. Throws BODY_DIGEST_MISSING, _MALFORMED or _MISMATCH.
  */
-export function requireBodyDigest(headers: Headers, bodyDigest: string): void {
+function requireBodyDigest(headers: Headers, bodyDigest: string): void {
   const given = headers.get(DIGEST_HEADER)
   if (given === null || given === "") {
     throw refusal("BODY_DIGEST_MISSING", DIGEST_HEADER, "Send sha256: and the hex SHA-256 of the body's bytes.")

@@ -6,7 +6,6 @@ export const DURATION_BOUNDS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 
 
 /** Classes of HTTP status codes, by the first digit. */
 export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const
-export type StatusClass = (typeof STATUS_CLASSES)[number]
 
 /** Requests that no operation answers: an unknown path, a busy server. */
 export const NO_OPERATION = "none"
@@ -30,7 +29,7 @@ export class Histogram {
 }
 
 /** The requests of one operation. */
-export class OperationCounts {
+class OperationCounts {
   readonly classes: readonly Histogram[] = STATUS_CLASSES.map(() => new Histogram(DURATION_BOUNDS_MS))
   rateLimited = 0
 

@@ -7,7 +7,7 @@ export interface Route {
   readonly reply: (arrived: RoutedRequest) => Response | Promise<Response>
 }
 
-export interface RoutedRequest {
+interface RoutedRequest {
   readonly request: Request
   readonly path: string
   readonly params: unknown

@@ -22,7 +22,7 @@ import type { Shell } from "./shell.ts"
 
 type RawParams = Readonly<Record<string, string | null>> | undefined
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Rejects a request by its headers, before the body is read. */
   readonly guard?: (headers: Headers) => void
   /**

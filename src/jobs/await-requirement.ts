@@ -92,7 +92,7 @@ export function factsOf({ jobId, chainId, client, provider }: Job) {
 }
 
 /** The key comes from this service's records, the job from the chain. */
-export async function bindingFault({ store }: AcpDeps, job: Job, requirement: AcpRequirement): Promise<string | null> {
+async function bindingFault({ store }: AcpDeps, job: Job, requirement: AcpRequirement): Promise<string | null> {
   const { agent_id, key_id } = requirement.request.requesting_agent
   const key = await store.read(() => findAgentKey(agent_id, key_id))
   return key === null ? "AGENT_KEY_UNKNOWN" : jobBindingFault(requirement, factsOf(job), key.x)

@@ -8,6 +8,7 @@ import type { EvmChain } from "../payments/rpc.ts"
 import type { Store } from "../store/engine/unit.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
 import type { Lease } from "../store/lease.ts"
+import type { StrayLeases } from "../store/stray-leases.ts"
 import type { AcpHub } from "./hub/hub.ts"
 
 /** The offering as the operator listed it. Addresses in lower case. */
@@ -73,6 +74,8 @@ export interface AcpDeps {
   /** Names this process as the owner of its leases. */
   readonly owner: string
   readonly leaseMs: number
+  /** Of jobs. */
+  readonly strayLeases: StrayLeases
   readonly trace?: (step: JobStep) => void | Promise<void>
 }
 

@@ -8,7 +8,7 @@ import type { AcpDeps } from "./deps.ts"
 import { firstBlockOf } from "./first-block.ts"
 
 /** Why a job will not be paid. */
-export type EndOfJob = "JOB_REJECTED" | "JOB_EXPIRED" | "DEADLINE_PASSED" | "JOB_CHANGED"
+type EndOfJob = "JOB_REJECTED" | "JOB_EXPIRED" | "DEADLINE_PASSED" | "JOB_CHANGED"
 
 /** Returns why a safe block of every node shows that the job will not be paid, or null. Throws RpcUnavailable. */
 export async function endOfJob({ chain, sold }: AcpDeps, job: Job): Promise<EndOfJob | null> {

@@ -68,7 +68,7 @@ async function textOf(deps: AcpDeps, job: Job, computed: ComputedDelivery): Prom
 }
 
 /** The funding as the job's row has it. */
-export function fundingOf({ fundingJson }: Job): Funding {
+function fundingOf({ fundingJson }: Job): Funding {
   const stored = JSON.parse(fundingJson ?? "") as Omit<Funding, "blockNumber" | "safeBlockNumber"> & {
     readonly blockNumber: string
     readonly safeBlockNumber: string
@@ -85,7 +85,7 @@ function settlementOf(job: Job): SettlementFacts {
 }
 
 /** Whether the contract would take the submission now, by a call at the head. Throws RpcUnavailable. */
-export async function wouldSubmit({ chain, wallet }: AcpDeps, job: Job, hash: Hex): Promise<boolean> {
+async function wouldSubmit({ chain, wallet }: AcpDeps, job: Job, hash: Hex): Promise<boolean> {
   try {
     const call = { to: job.contract as Address, data: submitCall(job, hash), from: wallet.address }
     await chain.primary.call(call)

@@ -21,7 +21,7 @@ import type { AcpDeps } from "./deps.ts"
 import { LOST, MOVED, type Next } from "./step.ts"
 import { AUTHORITY_BEYOND_SECONDS } from "./terms.ts"
 
-export interface AcceptedRequirement {
+interface AcceptedRequirement {
   readonly entryKey: string
   readonly requirement: AcpRequirement
   readonly requirementDigest: string

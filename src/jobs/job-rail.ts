@@ -5,7 +5,7 @@ import type { AcpDeps, IssuerPlaces, JobProduct } from "./deps.ts"
 import type { JobSettings } from "./job-settings.ts"
 import type { JobRail } from "./open-jobs.ts"
 
-export interface JobRailSeams {
+interface JobRailSeams {
   readonly delivery: DeliveryDeps
   readonly sold: JobProduct
   /** The service's own keys. */

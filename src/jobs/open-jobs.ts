@@ -11,7 +11,7 @@ import { formatInstant, MINUTE, SECOND } from "../core/time.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import { openRelayer, type Relayer } from "../payments/relayer.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
-import { isPaused, recordLook } from "../store/jobs/channel.ts"
+import { isPaused, recordChannelCheck } from "../store/jobs/channel.ts"
 import { type EscrowState, escrowState } from "./chain/escrow-state.ts"
 import type { AcpDeps, IssuerPlaces, JobProduct } from "./deps.ts"
 import { meetJob } from "./discover.ts"
@@ -33,7 +33,7 @@ const LISTEN_AGAIN_MS = 5 * SECOND
 const CHECK_KEPT_MS = 60 * MINUTE
 
 /** What contact and the channels tell of the rail. Addresses as in the offering. */
-export interface JobRailState {
+interface JobRailState {
   /** Whether a new job would be served now. */
   readonly isTaking: boolean
   readonly providerAddress: string
@@ -46,7 +46,7 @@ export interface JobRail {
   state(): JobRailState
 }
 
-export interface JobRailParts {
+interface JobRailParts {
   readonly settings: JobSettings
   readonly delivery: DeliveryDeps
   readonly sold: JobProduct
@@ -107,7 +107,7 @@ export function jobRailOver(seams: JobRailSeams): JobRail {
       evaluatorFeeBp: state.evaluatorFeeBp,
       balanceWei: state.balanceWei === null ? null : String(state.balanceWei),
     }
-    await store.run(() => recordLook(found, formatInstant(now - CHECK_KEPT_MS)))
+    await store.run(() => recordChannelCheck(found, formatInstant(now - CHECK_KEPT_MS)))
   }
 
   async function round(): Promise<void> {
@@ -159,6 +159,7 @@ function depsOnceOpen(seams: JobRailSeams, isTaking: () => boolean): () => Promi
       isTaking,
       owner,
       leaseMs,
+      strayLeases: new Set(),
     }
     return deps
   }

@@ -43,9 +43,9 @@ const NONCE_TRIES = 5
 /** Nonces under which one action is signed at most. Each failed transaction costs gas. */
 const NONCES_OF_ACTION_MAX = 8
 
-export type Prepared = "PREPARED" | "WOULD_FAIL" | "LOST"
+type Prepared = "PREPARED" | "WOULD_FAIL" | "LOST"
 
-export interface WantedAction {
+interface WantedAction {
   readonly job: Job
   readonly action: JobAction
   /** The call of the contract. */

@@ -7,10 +7,10 @@ import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { DraftSearch } from "../core/sensitive/sensitive-draft.ts"
 import { sensitiveMembers } from "../core/sensitive/sensitive-members.ts"
-import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { jsonOrUndefined } from "../core/strict-json.ts"
 import type { Offering } from "./deps.ts"
 
-export type Reading =
+type Reading =
   | { readonly kind: "draft" }
   | { readonly kind: "final"; readonly requirement: AcpRequirement }
   | { readonly kind: "faulty"; readonly code: RequirementFault; readonly pointers: readonly string[] }
@@ -30,13 +30,8 @@ const sensitive = atFirstUse(() => sensitiveMembers(AcpOfferingRequirement, { ba
 export function readRequirement(text: string, offering: Offering): Reading {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length > ACP_REQUIREMENT_BYTES_MAX) return faulty("REQUIREMENT_TOO_LARGE")
-  let value: unknown
-  try {
-    value = readJson(bytes)
-  } catch (error) {
-    if (error instanceof StrictJsonError) return faulty("REQUIREMENT_NOT_JSON")
-    throw error
-  }
+  const value: unknown = jsonOrUndefined(bytes)
+  if (value === undefined) return faulty("REQUIREMENT_NOT_JSON")
   if (!schema().Check(value)) {
     const secrets = new DraftSearch({ bankData: false }).faultsOf(AcpOfferingRequirement, value)
     return sensitiveReading(secrets) ?? faulty("REQUIREMENT_SCHEMA")

@@ -1,15 +1,16 @@
 /** One round of the worker: find jobs, poll those that are due, maintain the wallet's transactions. */
 
+import { concurrently } from "../base/concurrently.ts"
 import { bugFields } from "../base/log.ts"
 import { every } from "../base/machine.ts"
 import { DAY, formatInstant, instant } from "../core/time.ts"
-import { concurrently } from "../delivery/concurrently.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { planLook, renewJobLease, takeDueJobs } from "../store/jobs/job-leases.ts"
+import { dropJobLease, planPoll, renewJobLease, takeDueJobs } from "../store/jobs/job-leases.ts"
 import { finishJob } from "../store/jobs/job-moves.ts"
 import { findJob, isReplaceable, type Job, type JobState, recordSuccessor } from "../store/jobs/jobs.ts"
+import { takeAfterStray, turn } from "../store/stray-leases.ts"
 import { awaitRequirement } from "./await-requirement.ts"
 import { checkTerms } from "./check-terms.ts"
 import { decideJob } from "./decide-job.ts"
@@ -96,10 +97,15 @@ async function isolate({ log }: AcpDeps, part: () => Promise<void>): Promise<voi
 }
 
 export async function workOnDueJobs(deps: AcpDeps): Promise<void> {
-  const now = deps.machine.now()
-  const horizon = formatInstant(now + 2 * (POLL_AHEAD_MS_MAX + deps.leaseMs))
-  const due = await deps.store.run(() => takeDueJobs(jobLease(deps), formatInstant(now), horizon))
-  await concurrently(due, JOBS_CONCURRENTLY, (job) => workOn(deps, job))
+  const { store, machine, owner, leaseMs, strayLeases } = deps
+  const at = machine.now()
+  const now = formatInstant(at)
+  const horizon = formatInstant(at + 2 * (POLL_AHEAD_MS_MAX + leaseMs))
+  const due = await takeAfterStray(store, strayLeases, {
+    drop: (id) => dropJobLease(id, owner, now),
+    take: () => takeDueJobs(jobLease(deps), now, horizon),
+  })
+  await concurrently(due, JOBS_CONCURRENTLY, (job) => turn(strayLeases, job.id, () => workOn(deps, job)))
 }
 
 async function unlessUnavailable(ask: () => Promise<unknown>): Promise<void> {
@@ -143,7 +149,7 @@ async function release(deps: AcpDeps, { id }: Job, next: Next): Promise<void> {
   const afterMs = next.kind === "WAIT" && isPosted ? next.afterMs : POLL_MS.hub
   const reason = next.kind === "WAIT" ? next.reason : job.reason
   const lookAt = formatInstant(machine.now() + Math.min(afterMs, POLL_AHEAD_MS_MAX))
-  await store.run(() => planLook(id, owner, lookAt, reason))
+  await store.run(() => planPoll(id, owner, lookAt, reason))
 }
 
 /** Ends the polls of the job, and takes in the job that has its number now. False: a node does not answer, so poll again. */

@@ -72,6 +72,6 @@ export async function tellOnce({ store, machine }: AcpDeps, job: Job, told: Told
 }
 
 /** CHOICE: messages to the buyer are JSON, because a program reads them. */
-export function noticeText({ chainId, jobId }: Pick<Job, "chainId" | "jobId">, { code, detail }: Told): string {
+function noticeText({ chainId, jobId }: Pick<Job, "chainId" | "jobId">, { code, detail }: Told): string {
   return JSON.stringify({ type: "svc.acp.notice.v1", chain_id: chainId, on_chain_job_id: jobId, code, detail })
 }

@@ -5,7 +5,7 @@ import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { keyFromSeed } from "../core/ed25519.ts"
 import { keyIdOf } from "../core/jwk.ts"
-import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { jsonOrUndefined, memberOf } from "../core/strict-json.ts"
 
 export function keyFilePath(keysDirectory: string, keyId: string): string {
   return join(keysDirectory, `${keyId}.json`)
@@ -46,14 +46,9 @@ export function readPrivateKey(path: string): HeldKey {
 }
 
 function privateMember(bytes: Uint8Array, path: string): string {
-  let value: unknown
-  try {
-    value = readJson(bytes)
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error
-    throw new SecretFileError(`${path} is not JSON`)
-  }
-  const isKey = typeof value === "object" && value !== null && "d" in value && typeof value.d === "string"
-  if (!isKey) throw new SecretFileError(`${path} is not an Ed25519 private JWK`)
-  return (value as { d: string }).d
+  const value = jsonOrUndefined(bytes)
+  if (value === undefined) throw new SecretFileError(`${path} is not JSON`)
+  const d = memberOf(value, "d")
+  if (typeof d !== "string") throw new SecretFileError(`${path} is not an Ed25519 private JWK`)
+  return d
 }

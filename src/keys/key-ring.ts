@@ -15,7 +15,7 @@ import { KEY_USES, type KeyUse, listAllServiceKeys, type ServiceKey } from "../s
 import type { HeldKey } from "./key-file.ts"
 import { publishedKeys } from "./published-keys.ts"
 
-export interface KeyRingParts {
+interface KeyRingParts {
   readonly store: Store
   /** Returns the private half of a key that signs. Throws SecretFileError when its file cannot be used. */
   readonly heldKey: (keyId: string) => HeldKey
@@ -25,7 +25,7 @@ export interface KeyRingParts {
   readonly dataVersion: () => number
 }
 
-export type SigningState = "READY" | "EXPIRED"
+type SigningState = "READY" | "EXPIRED"
 
 interface SigningKey extends Signer, HeldKey {
   readonly expiresAt: number

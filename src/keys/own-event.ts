@@ -28,10 +28,10 @@ import type { KeyEventRecord } from "../store/identity/key-event-record.ts"
 import type { HeldKey } from "./key-file.ts"
 
 /** An event with all its signatures. After the event is accepted, the statement key signs its receipt. */
-export type OwnEvent = Omit<KeyEventRecord<{ readonly receiptJson: string }>, "finish">
-export type OwnEventOutcome = { readonly event: OwnEvent } | { readonly fault: KeyEventFault }
+type OwnEvent = Omit<KeyEventRecord<{ readonly receiptJson: string }>, "finish">
+type OwnEventOutcome = { readonly event: OwnEvent } | { readonly fault: KeyEventFault }
 
-export interface OwnEnrolment {
+interface OwnEnrolment {
   readonly operational: HeldKey
   readonly recovery: HeldKey
   readonly nextKeyId: string
@@ -49,7 +49,7 @@ export function ownEnrolment(keys: OwnEnrolment, audience: string, machine: Mach
   return signed(null, event, [operational, recovery])
 }
 
-export interface OwnRotation {
+interface OwnRotation {
   readonly mode: "ROUTINE" | "RECOVERY"
   /** The operational key for a routine rotation, the recovery key for any other. */
   readonly authority: HeldKey

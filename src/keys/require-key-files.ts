@@ -15,7 +15,7 @@ export interface KnownKeys {
 
 const KEY_ID = /^ed25519-[A-Za-z0-9_-]{43}$/
 
-export interface KeyFileCheck {
+interface KeyFileCheck {
   /** Read after the files are listed, so that a key which another process activates meanwhile is never reported as unknown. */
   readonly known: () => Promise<KnownKeys>
   /** True for commands that introduce a new key with the recovery key. They must run when the old key's file is lost. */

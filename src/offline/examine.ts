@@ -10,13 +10,13 @@ export interface Kind<Given, Document> {
 /** A step adds its findings to the report. */
 export type Step<Given, Document> = (examined: Examined<Given, Document>) => void
 
-export interface Examined<Given, Document> {
+interface Examined<Given, Document> {
   readonly report: Report
   readonly document: Document
   readonly given: Given
 }
 
-export interface Examination<Document> {
+interface Examination<Document> {
   readonly report: Report
   /** Null when the document could not be opened. */
   readonly document: Document | null

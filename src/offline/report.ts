@@ -16,7 +16,7 @@ export type Question = "GENUINE" | "TIME" | "ASKED" | "REQUIRED"
 export type Currency = "CURRENT" | "EXPIRED" | "NOT_YET_VALID"
 
 /** What the line of a check tells when it passed, and when it did not. */
-export interface CheckDetails {
+interface CheckDetails {
   readonly ok: string
   readonly invalid: string
 }

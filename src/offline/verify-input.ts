@@ -2,11 +2,19 @@
 import type { AnswerAction } from "../../schemas/business-answer.ts"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
+import type { ReasonInWords } from "../checks/policy/reasons-in-words.ts"
 import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import type { Report } from "./report.ts"
 import type { IssuerKeys } from "./steps/issuer-keys.ts"
 
-export interface VerifyInput {
+/** What the document must permit and be. */
+export interface Requirements {
+  readonly require?: MachineAction | AnswerAction
+  /** The environment that the document must be of. Without it, a document of which an action is required must be live. */
+  readonly environment?: Environment
+}
+
+export interface VerifyInput extends Requirements {
   readonly bytes: Uint8Array
   readonly keys: IssuerKeys
   readonly crypto: DocumentCrypto
@@ -16,9 +24,6 @@ export interface VerifyInput {
   readonly reformatted: boolean
   /** The parsed request that this document must answer. */
   readonly request?: unknown
-  readonly require?: MachineAction | AnswerAction
-  /** The environment that the document must be of. Without it, a document of which an action is required must be live. */
-  readonly environment?: Environment
 }
 
 /** The environments of documents that decide something. */
@@ -35,18 +40,10 @@ export interface Stated {
   readonly decision: string | null
   readonly machineAction: string | null
   /** The reasons, in policy order. */
-  readonly reasons: readonly StatedReason[]
+  readonly reasons: readonly ReasonInWords[]
   readonly validUntil: string
   /** Null when the document states none. */
   readonly environment: StatedEnvironment | null
-}
-
-export interface StatedReason {
-  readonly code: string
-  /** One sentence; null when this program does not have the policy version. */
-  readonly why: string | null
-  /** What a machine should do about it; empty when nothing is required. */
-  readonly remediation: string | null
 }
 
 export interface VerifyResult {

@@ -13,7 +13,7 @@ import { printReport } from "./words/verdict-text.ts"
 
 const WORDS = { VALID: "SYNTHETIC", INVALID: "NOT_GENUINE", NOT_CHECKED: "NOT_CHECKED" } as const
 
-export interface SandboxVerdict {
+interface SandboxVerdict {
   readonly report: Report
   readonly verdict: Verdict
   readonly genuine: (typeof WORDS)[keyof typeof WORDS]

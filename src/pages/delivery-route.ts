@@ -18,7 +18,7 @@ import { refusalPages } from "./refusal-page.ts"
 import { describeDocument } from "./views/describe.ts"
 import { environmentWarnings } from "./views/words.ts"
 
-export interface DeliveryPageParts extends PageParts {
+interface DeliveryPageParts extends PageParts {
   readonly store: Store
   /** Of the service: a stored answer does not name it. */
   readonly environment: string

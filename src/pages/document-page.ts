@@ -6,7 +6,7 @@ import { reasonPath } from "./page-paths.ts"
 import { plainText } from "./views/plain-text.ts"
 import type { DocumentView } from "./views/view.ts"
 
-export interface DocumentPageOptions {
+interface DocumentPageOptions {
   /** Heading in place of the decision, for a document without one. */
   readonly title: string
   /** False for a file that is read without the server: reasons are then no links. */

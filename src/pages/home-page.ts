@@ -5,14 +5,14 @@ import { dataTable } from "./data-table.ts"
 import { type Html, html } from "./html.ts"
 import { operationPath } from "./page-paths.ts"
 
-export interface HomeContent {
+interface HomeContent {
   readonly baseUrl: string
   readonly operations: readonly Operation[]
   readonly keys: readonly PublicKey[]
   readonly environment: string
 }
 
-export interface PublicKey {
+interface PublicKey {
   /** What the key signs, in words. */
   readonly use: string
   readonly keyId: string

@@ -10,7 +10,7 @@ import { publicPageFields } from "./page-headers.ts"
 import type { Site } from "./site.ts"
 import { wantsPage } from "./wants-page.ts"
 
-export interface HomeParts {
+interface HomeParts {
   readonly site: Site
   readonly environment: string
   /** Called on first use, when every route is registered. */

@@ -6,7 +6,7 @@ import { type InvitationContent, invitationPage } from "./invitation-page.ts"
 import { PRIVATE_PAGE_FIELDS } from "./page-headers.ts"
 import type { Site } from "./site.ts"
 
-export interface InvitationPageDeps {
+interface InvitationPageDeps {
   readonly shell: Shell
   readonly site: Site
   /** Returns the path of the bootstrap of the requested invitation. Throws the same refusal for unknown and malformed references. */

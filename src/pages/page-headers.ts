@@ -3,7 +3,7 @@ import { HTML } from "../../schemas/response.ts"
 import { PAGE_STYLE } from "./style.ts"
 
 /** Header fields of a page. */
-export type PageFields = Readonly<Record<string, string>>
+type PageFields = Readonly<Record<string, string>>
 
 /**
  * `frame-ancestors` counts in a header only (CSP 3, section 6.4.2). A page with a script is one file that also works without its server, so
@@ -28,7 +28,7 @@ export function contentPolicy({
 }
 
 /** The hash by which a Content Security Policy allows one inline style or script (CSP 3, section 6.7.2). */
-export function sourceHash(text: string): string {
+function sourceHash(text: string): string {
   return `sha256-${hash("sha256", text, "base64")}`
 }
 

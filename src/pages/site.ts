@@ -37,7 +37,7 @@ export interface PageContent {
   readonly file?: OneFile
 }
 
-export interface OneFile {
+interface OneFile {
   /** Source of its script. */
   readonly script: string
   /** `data:` URL of the mark. */

@@ -26,7 +26,7 @@ export interface StatusContent {
   readonly switches: readonly Switch[]
 }
 
-export interface ProductStatus {
+interface ProductStatus {
   readonly operationId: string
   readonly productId: string
   readonly summary: string
@@ -34,7 +34,7 @@ export interface ProductStatus {
   readonly whyNot: string | null
 }
 
-export interface LogStatus {
+interface LogStatus {
   readonly origin: string
   readonly size: number
   /** Hexadecimal. */

@@ -8,7 +8,7 @@ import type { PageParts } from "./page-route.ts"
 import { refusalPages } from "./refusal-page.ts"
 import { type StatusContent, statusPage } from "./status-page.ts"
 
-export interface StatusParts extends PageParts {
+interface StatusParts extends PageParts {
   /** `at` in milliseconds. */
   readonly status: (at: number) => Promise<Omit<StatusContent, "asOf">>
 }

@@ -4,7 +4,7 @@ import { type Html, html } from "./html.ts"
 import { fileId, ID, pasteId, textId } from "./verify/element-ids.ts"
 import { type FileField, MAIN_FILES, MORE_FILES, TEXTS, type TextField } from "./verify/fields.ts"
 
-export interface VerifyContent {
+interface VerifyContent {
   readonly issuerName: string
   readonly baseUrl: string
   /** The published keys of this server, as JSON. */

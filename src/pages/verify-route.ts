@@ -8,7 +8,7 @@ import { publicPageFields } from "./page-headers.ts"
 import type { PageParts } from "./page-route.ts"
 import { refusalPages } from "./refusal-page.ts"
 
-export interface VerifyParts extends PageParts {
+interface VerifyParts extends PageParts {
   /** Canonical bytes of the published keys: the same array until they change. */
   readonly jwks: () => Uint8Array
   /** Source of the mark. */

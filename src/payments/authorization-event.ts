@@ -5,7 +5,7 @@ import type { Asset } from "./networks/network.ts"
 import { atBlock, type Block, type EvmNode, readAsset } from "./rpc.ts"
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, addressTopic } from "./usdc-contract.ts"
 
-export interface AuthorizationEvent {
+interface AuthorizationEvent {
   readonly kind: "used" | "cancelled"
   readonly txHash: Hex
   readonly blockNumber: bigint

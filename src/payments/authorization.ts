@@ -22,7 +22,7 @@ export interface Authorization {
 }
 
 /** The reason strings of x402 where one exists. Only `decision_fee_payer_mismatch` belongs to this service. */
-export type AuthorizationReason =
+type AuthorizationReason =
   | "invalid_payload"
   | "invalid_payment_requirements"
   | "invalid_exact_evm_recipient_mismatch"
@@ -32,16 +32,16 @@ export type AuthorizationReason =
   | "invalid_exact_evm_payload_undeployed_smart_wallet"
   | "decision_fee_payer_mismatch"
 
-export type AuthorizationCheck =
+type AuthorizationCheck =
   | { readonly ok: true; readonly authorization: Authorization }
   | { readonly ok: false; readonly reason: AuthorizationReason }
 
 /** Minimum remaining validity of an authorization from its first possible block, in seconds: time to decide, settle and be mined. */
-export const VALIDITY_SECONDS_MIN = 60
+const VALIDITY_SECONDS_MIN = 60
 /** How far a client's clock may run ahead of the chain's clock, in seconds. */
 export const CLIENT_SKEW_SECONDS = 600
 /** How long a payment waits for the first block past `validAfter`, in seconds of the chain's clock. */
-export const VALID_AFTER_AHEAD_SECONDS_MAX = 60
+const VALID_AFTER_AHEAD_SECONDS_MAX = 60
 /**
  * ERC-6492: a signature wrapper of wallets that are not deployed yet. To settle it, the service would call a factory that the payer chose.
  */
@@ -73,7 +73,7 @@ export function checkAuthorization(
   return { ok: true, authorization: authorizationOf(payload.payload) }
 }
 
-export type WindowReason = Extract<AuthorizationReason, `${string}_valid_${string}`>
+type WindowReason = Extract<AuthorizationReason, `${string}_valid_${string}`>
 
 export function isWindowReason(reason: string): reason is WindowReason {
   return /_valid_(after|before)$/.test(reason)

@@ -2,7 +2,7 @@
 import { isLoopbackName } from "../base/loopback.ts"
 import type { Network } from "./networks/network.ts"
 
-export interface EnvironmentConfig {
+interface EnvironmentConfig {
   readonly mode: "test" | "live"
   readonly rpcUrl: string
   readonly secondRpcUrl?: string | null

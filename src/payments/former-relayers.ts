@@ -11,16 +11,16 @@ import { instant, MINUTE, SECOND } from "../core/time.ts"
 import { recordSettlement } from "../store/payments/current-relayer.ts"
 import { newestMined } from "../store/payments/mined-nonces.ts"
 import { openNonces, relayersInLedger, transactionsOf } from "../store/payments/relayer-ledger.ts"
+import { concludeMined, REORGANIZATION_MS, reopenUnmined } from "./maintain-relayer.ts"
 import type { Payments, Settler } from "./payments.ts"
 import { broadcast } from "./relayer.ts"
 import { safeCount, transactionCount } from "./relayer-count.ts"
 import { RpcUnavailable } from "./rpc.ts"
 import type { SettleDeps } from "./settle.ts"
-import { concludeMined, REORGANIZATION_MS, reopenUnmined } from "./tend-relayer.ts"
 import { mayStillPay } from "./waiting-nonce.ts"
 
 /** A nonce is looked at until this long after its authorization ended by this machine's clock, which may be behind the chain's. */
-const LOOKED_AT_MS = 10 * MINUTE
+const CHECKED_MS = 10 * MINUTE
 
 /** Those whose relayer this process has recorded. */
 const recorded = new WeakSet<Payments>()
@@ -39,22 +39,22 @@ async function noteChange({ store, payments, log }: SettleDeps, own: string): Pr
 }
 
 /** Runs one round. Returns the attempts whose transaction waits behind a nonce without bytes. */
-export async function tendFormerRelayers(deps: SettleDeps): Promise<readonly string[]> {
+export async function maintainFormerRelayers(deps: SettleDeps): Promise<readonly string[]> {
   const own = ownRelayer(deps.payments.settler)
   await noteChange(deps, own)
   const former = (await deps.store.read(relayersInLedger)).filter((address) => address !== own)
   const behindGap: string[] = []
-  for (const address of former) behindGap.push(...(await tendFormer(deps, address as Hex)))
+  for (const address of former) behindGap.push(...(await maintainFormer(deps, address as Hex)))
   return behindGap
 }
 
-async function tendFormer(deps: SettleDeps, address: Hex): Promise<readonly string[]> {
+async function maintainFormer(deps: SettleDeps, address: Hex): Promise<readonly string[]> {
   const { store, machine, payments } = deps
   const now = machine.now()
   const [open, newest] = await store.read(function* () {
     return [yield* openNonces(address), yield* newestMined(address)] as const
   })
-  const isRecent = open.some(({ validBefore }) => validBefore !== null && validBefore * SECOND + LOOKED_AT_MS > now)
+  const isRecent = open.some(({ validBefore }) => validBefore !== null && validBefore * SECOND + CHECKED_MS > now)
   if (!isRecent && (!newest || now - instant(newest.updatedAt) > REORGANIZATION_MS)) return []
   try {
     const count = await transactionCount(payments.chain.primary, address, "latest")

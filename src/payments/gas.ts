@@ -40,7 +40,7 @@ export type GasPlan =
   /** A condition of this service: 503, nothing is charged. */
   | { readonly kind: "not_now"; readonly code: "GAS_TOO_EXPENSIVE" | "RELAYER_UNFUNDED" }
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly data: Hex
   readonly payerHasCode: boolean
   /** The newest block, if the caller has read it. */
@@ -48,7 +48,7 @@ export interface PlannedCall {
 }
 
 /** Where a settlement is sent, and what its gas may cost. */
-export interface GasTerms {
+interface GasTerms {
   readonly chain: EvmChain
   readonly gasPolicy: GasPolicy
 }

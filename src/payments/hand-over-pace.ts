@@ -5,7 +5,7 @@ import type { SettlementHint } from "./hosted-settler.ts"
 
 /** Pause of one payment; doubled after each hand-over. */
 export const PAUSE_MS_FIRST = 2 * SECOND
-export const PAUSE_MS_MAX = 60 * SECOND
+const PAUSE_MS_MAX = 60 * SECOND
 /** Pause of all payments while the facilitator is unreachable or busy; doubled after each failure. */
 const SILENCE_MS_FIRST = 1 * SECOND
 const SILENCE_MS_MAX = 30 * SECOND

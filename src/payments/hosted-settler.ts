@@ -30,7 +30,7 @@ export type SettlementHint =
       readonly retryAfterMs?: number
     }
 
-export interface HostedSettlerConfig {
+interface HostedSettlerConfig {
   /** Base URL, https or loopback. */
   readonly url: string
   /** For the whole exchange. */

@@ -1,4 +1,3 @@
-import { ConfigError } from "../base/config.ts"
 import type { Machine } from "../base/machine.ts"
 import type { PaymentSettings } from "./payment-settings.ts"
 import type { Payments } from "./payments.ts"
@@ -6,7 +5,5 @@ import type { Payments } from "./payments.ts"
 /** Derives the relayer's address and loads the payment modules, which takes some tens of milliseconds. Throws {@link ConfigError}. */
 export async function loadPayments(settings: PaymentSettings, machine: Pick<Machine, "monotonic">): Promise<Payments> {
   const { openPayments } = await import("./open-payments.ts")
-  const opened = openPayments(settings, machine)
-  if (!opened.ok) throw new ConfigError(opened.problems.join("\n"))
-  return opened.payments
+  return openPayments(settings, machine)
 }

@@ -8,9 +8,9 @@ import type { Network } from "./networks/network.ts"
 import { type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 
 /** With `live`, sales stop when the clock differs from the chain head by more than this (rulings 40). */
-export const CLOCK_SKEW_SECONDS_MAX = 30
+const CLOCK_SKEW_SECONDS_MAX = 30
 
-export interface NodeCheckParts {
+interface NodeCheckParts {
   readonly machine: Pick<Machine, "now">
   readonly log: Log
   readonly environment: StatedEnvironment
@@ -25,7 +25,7 @@ export function nodeCheck({ machine, log, environment, network }: NodeCheckParts
   const { asset, domainSeparator } = network
   let verified = false
 
-  async function look(): Promise<readonly Reason[]> {
+  async function query(): Promise<readonly Reason[]> {
     const wasVerified = verified
     verified = false
     // Queried in parallel, so that a look takes one round trip. Judged in order, because another chain has another token.
@@ -54,9 +54,9 @@ export function nodeCheck({ machine, log, environment, network }: NodeCheckParts
 
   return {
     name: `${node.name} node`,
-    look: async () => {
+    reasons: async () => {
       try {
-        return await look()
+        return await query()
       } catch (error) {
         if (!(error instanceof RpcUnavailable)) throw error
         return [unavailable(node), unverified(node)]

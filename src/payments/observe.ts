@@ -30,7 +30,7 @@ export interface WatchedPayment {
   readonly alreadyUsed: boolean
 }
 
-export type Finality = "included" | "safe" | "finalized"
+type Finality = "included" | "safe" | "finalized"
 export const FAILURE_CAUSES = ["cancelled", "used_for_another_transfer", "expired_unused"] as const
 export type FailureCause = (typeof FAILURE_CAUSES)[number]
 

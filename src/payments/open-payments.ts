@@ -1,10 +1,11 @@
 /** Opens payments from settings, without a network query. `readiness.ts` queries the nodes, and nothing is sold before that. */
 import { secp256k1 } from "@noble/curves/secp256k1"
-import { type Address, getAddress, type Hex } from "viem"
+import { type Address, getAddress } from "viem"
+import { ConfigError } from "../base/config.ts"
 import type { Machine } from "../base/machine.ts"
 import { HandOverPace } from "./hand-over-pace.ts"
 import { openHostedSettler } from "./hosted-settler.ts"
-import { type PaymentSettings, settingProblems } from "./payment-settings.ts"
+import type { PaymentSettings } from "./payment-settings.ts"
 import type { Payments, Settler } from "./payments.ts"
 import { openRelayer } from "./relayer.ts"
 import { RelayerCount } from "./relayer-count.ts"
@@ -18,45 +19,31 @@ const FACILITATOR_TIMEOUT_MS = 20_000
  */
 const SIGNING_TABLE_BITS = 4
 
-export type OpenedPayments =
-  | { readonly ok: true; readonly payments: Payments }
-  | { readonly ok: false; readonly problems: readonly string[] }
-
-/** Returns all problems at once and opens nothing when there are any (fail closed, rulings 40). */
-export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "monotonic">): OpenedPayments {
-  const problems = settingProblems(settings)
+/**
+ * Throws {@link ConfigError} if the relayer is also the payee: a stolen relayer key may cost gas money but never revenue (fail closed,
+ * rulings 40).
+ */
+export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "monotonic">): Payments {
   const { network, rpcUrl, secondRpcUrl, payTo, mode } = settings
-  if (problems.length > 0 || rpcUrl === null || payTo === null) return { ok: false, problems }
   const chain = openChain({ rpcUrl, secondRpcUrl, network, timeoutMs: RPC_TIMEOUT_MS })
-  const settler = openSettler(settings, chain, machine.monotonic)
-  if (settler === null) return { ok: false, problems: ["pay_to must not be the relayer's own address"] }
   return {
-    ok: true,
-    payments: {
-      environment: mode,
-      chain,
-      payTo: getAddress(payTo) as Address,
-      quoteKey: settings.quoteKey,
-      settler,
-      gasPolicy: { ethUsdMicros: BigInt(settings.ethUsd) * 1_000_000n, priorityFeeMax: network.gas.priorityFeeMax },
-      burnedGasDailyWei: settings.burnedGasDailyWei,
-      settleWaitMs: settings.settleWaitMs,
-    },
+    environment: mode,
+    chain,
+    payTo: getAddress(payTo) as Address,
+    settler: openSettler(settings, chain, machine.monotonic),
+    gasPolicy: { ethUsdMicros: BigInt(settings.ethUsd) * 1_000_000n, priorityFeeMax: network.gas.priorityFeeMax },
+    burnedGasDailyWei: settings.burnedGasDailyWei,
+    settleWaitMs: settings.settleWaitMs,
   }
 }
 
-/** Null when the relayer is also the payee: a stolen relayer key may cost gas money but never revenue. */
-function openSettler(
-  { settler, relayerKey, facilitatorUrl, payTo }: PaymentSettings,
-  chain: EvmChain,
-  monotonic: () => number,
-): Settler | null {
-  if (settler === "http") {
-    const hosted = openHostedSettler({ url: facilitatorUrl ?? "", timeoutMs: FACILITATOR_TIMEOUT_MS })
+function openSettler({ settler, payTo }: PaymentSettings, chain: EvmChain, monotonic: () => number): Settler {
+  if (settler.kind === "http") {
+    const hosted = openHostedSettler({ url: settler.facilitatorUrl, timeoutMs: FACILITATOR_TIMEOUT_MS })
     return { kind: "http", hosted, pace: new HandOverPace() }
   }
   secp256k1.utils.precompute(SIGNING_TABLE_BITS)
-  const relayer = openRelayer((relayerKey ?? "") as Hex, chain.asset.chainId)
-  if (relayer.address.toLowerCase() === payTo) return null
+  const relayer = openRelayer(settler.relayerKey, chain.asset.chainId)
+  if (relayer.address.toLowerCase() === payTo) throw new ConfigError("pay_to must not be the relayer's own address")
   return { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, monotonic) }
 }

@@ -2,7 +2,7 @@
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
-import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { jsonOrUndefined } from "../core/strict-json.ts"
 import { isPaymentPayload } from "./payload-shape.ts"
 
 export const PAYMENT_HEADER_CHARACTERS_MAX = 16 * 1024
@@ -43,13 +43,8 @@ export function readPaymentHeader(headers: Headers): PresentedPayment | HeaderFa
   if (header.includes(",")) return "SENT_TWICE"
   const base64 = header.replace(LINE_BREAKS, "")
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return "NOT_BASE64"
-  let payload: unknown
-  try {
-    payload = readJson(Buffer.from(base64, "base64"))
-  } catch (error) {
-    if (error instanceof StrictJsonError) return "NOT_STRICT_JSON"
-    throw error
-  }
+  const payload: unknown = jsonOrUndefined(Buffer.from(base64, "base64"))
+  if (payload === undefined) return "NOT_STRICT_JSON"
   if (!isPaymentPayload(payload)) return "NOT_A_PAYMENT_PAYLOAD"
   const json = canonicalize(payload)
   return { payload, json, sha256: digestBytes(json) }

@@ -26,7 +26,6 @@ export interface Payments {
   readonly environment: StatedEnvironment
   readonly chain: EvmChain
   readonly payTo: Address
-  readonly quoteKey: Uint8Array
   readonly settler: Settler
   readonly gasPolicy: GasPolicy
   /** Wei that reverted settlements for one payer contract's code may burn in a day. */

@@ -10,7 +10,7 @@ export interface Proof {
   readonly transferLogIndex: number
 }
 
-export interface PaidTerms {
+interface PaidTerms {
   readonly payer: Address
   readonly nonce: Hex
   readonly payTo: Address

@@ -6,7 +6,7 @@ import { transactionsOfAttempt } from "../store/payments/relayer-ledger.ts"
 import { type FailureCause, observePayment, type Settled, type Undecided, type WatchedPayment } from "./observe.ts"
 import type { SettleDeps } from "./settle.ts"
 
-export type Look =
+export type Pursued =
   | { readonly kind: "settled"; readonly transfer: Transfer }
   /** See {@link Observation}. */
   | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
@@ -20,7 +20,7 @@ export type Look =
     }
 
 /** Queries the chain, with the service's own transactions as hints. Sends nothing. Never throws on a failure of the node. */
-export async function pursue({ store, payments }: SettleDeps, attempt: Attempt): Promise<Look> {
+export async function pursue({ store, payments }: SettleDeps, attempt: Attempt): Promise<Pursued> {
   const sent = await store.read(() => transactionsOfAttempt(attempt.id))
   const hashes = sent.map(({ txHash }) => txHash as Hex)
   if (attempt.settledTx !== null) hashes.push(attempt.settledTx as Hex)

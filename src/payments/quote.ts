@@ -35,7 +35,7 @@ export function quoteExpiry(nowSeconds: number): number {
 }
 
 /** What makes a quote one of its own, apart from its offer. */
-export interface QuoteBinding {
+interface QuoteBinding {
   readonly bodyDigest: string
   /** 16 random bytes as 22 base64url characters. */
   readonly quoteSalt: string
@@ -78,12 +78,12 @@ export function quoteTerms(
 /** The presented terms are not a quote of this service for this body. */
 export const FOREIGN_QUOTE = "quote_not_for_this_request"
 
-export type QuoteCheck =
+type QuoteCheck =
   | { readonly ok: true; readonly terms: PaymentRequirements; readonly quoteId: string }
   | { readonly ok: false; readonly reason: typeof FOREIGN_QUOTE | "quote_expired" }
 
 /** The terms that a payment names, and the digest of the body that came with it. */
-export interface PresentedTerms {
+interface PresentedTerms {
   readonly bodyDigest: string
   readonly accepted: PaymentRequirements
 }

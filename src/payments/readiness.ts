@@ -19,7 +19,7 @@ export interface PaymentReadiness {
   reasonsAgainst(priceAtomic: bigint): readonly Reason[]
 }
 
-export interface PaymentReadinessParts {
+interface PaymentReadinessParts {
   readonly machine: Pick<Machine, "now">
   readonly log: Log
   /** Prices of all products, in millionths of a dollar. */
@@ -52,10 +52,10 @@ export function paymentReadiness(payments: Payments, parts: PaymentReadinessPart
       nodeCheck(judged, chain.primary),
       ...(chain.second ? [nodeCheck(judged, chain.second)] : []),
       settler.kind === "self"
-        ? { name: "relayer", look: () => relayer(settler.relayer.address) }
+        ? { name: "relayer", reasons: () => relayer(settler.relayer.address) }
         : {
             name: "facilitator",
-            look: async () => ((await settler.hosted.answers()) ? [] : [FACILITATOR_UNAVAILABLE]),
+            reasons: async () => ((await settler.hosted.answers()) ? [] : [FACILITATOR_UNAVAILABLE]),
           },
     ],
     reasonsAgainst: (priceAtomic) => (priceAtomic < least ? [GAS_TOO_EXPENSIVE] : []),

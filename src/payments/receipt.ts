@@ -2,7 +2,7 @@ import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } fr
 import type { EvmNode } from "./rpc.ts"
 
 /** The node's receipt of a transaction in its chain, or null. Throws RpcUnavailable. */
-export function receiptOf(node: EvmNode, hash: Hex): Promise<TransactionReceipt | null> {
+function receiptOf(node: EvmNode, hash: Hex): Promise<TransactionReceipt | null> {
   return node.ask("eth_getTransactionReceipt", async (client) => {
     try {
       const receipt = await client.getTransactionReceipt({ hash })
@@ -15,7 +15,7 @@ export function receiptOf(node: EvmNode, hash: Hex): Promise<TransactionReceipt 
   })
 }
 
-export interface MinedReceipt extends TransactionReceipt {
+interface MinedReceipt extends TransactionReceipt {
   /** Time of its block, in seconds. */
   readonly blockSeconds: number
 }

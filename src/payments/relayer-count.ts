@@ -14,7 +14,7 @@ const CONFIRMED_AFTER_MS = MINUTE
 /** Samples within this time are merged, so that a busy server remembers a whole minute. */
 const SAMPLE_EVERY_MS = SECOND
 
-export type CountTag = "latest" | "pending" | "safe"
+type CountTag = "latest" | "pending" | "safe"
 
 /** Throws RpcUnavailable. */
 export function transactionCount(node: EvmNode, address: Address, blockTag: CountTag): Promise<number> {

@@ -6,7 +6,7 @@ import type { Payments } from "./payments.ts"
 /** Above any price: asks for the cost of a settlement, not whether it is worth it. */
 const ANY_PRICE = 2n ** 128n
 
-export interface RelayerFunds {
+interface RelayerFunds {
   readonly balanceWei: bigint
   /** At the present gas price and the highest cost of a settlement; so at least this many. */
   readonly paymentsLeft: bigint

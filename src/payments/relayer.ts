@@ -64,7 +64,7 @@ export function openRelayer(privateKey: Hex, chainId: number): Relayer {
 }
 
 /** The node's response to a broadcast: a hint, never the outcome of a payment. */
-export interface Broadcast {
+interface Broadcast {
   /**
    * `accepted`: the node took it. `known`: the node had it already, or its nonce is mined. `lost`: no response, so it may be on its way.
    * `rejected`: this node did not take it.

@@ -81,7 +81,7 @@ export interface EvmChain {
   readonly second: EvmNode | null
 }
 
-export interface ChainConfig {
+interface ChainConfig {
   readonly rpcUrl: string
   readonly secondRpcUrl?: string | null
   readonly network: Network

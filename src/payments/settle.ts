@@ -51,7 +51,7 @@ export type Sent =
   /** Another worker holds the attempt. */
   | { readonly kind: "lost" }
 
-export type NotSent = "CHAIN_UNAVAILABLE" | "GAS_TOO_EXPENSIVE" | "RELAYER_UNFUNDED" | "AUTHORIZATION_TOO_OLD"
+type NotSent = "CHAIN_UNAVAILABLE" | "GAS_TOO_EXPENSIVE" | "RELAYER_UNFUNDED" | "AUTHORIZATION_TOO_OLD"
 
 /** Moves VERIFIED to SETTLING, or returns why not. Throws only bugs and StoreUnavailable. */
 export async function sendSettlement(deps: SettleDeps, attempt: Attempt, authorization: Authorization): Promise<Sent> {

@@ -3,7 +3,9 @@ import type { Reason } from "../base/readiness.ts"
 import { isOneHost } from "./environment.ts"
 import type { PaymentSettings } from "./payment-settings.ts"
 
-type NodeSettings = Pick<PaymentSettings, "mode" | "rpcUrl" | "secondRpcUrl" | "singleNodeAcceptedBy">
+interface NodeSettings extends Pick<PaymentSettings, "mode" | "secondRpcUrl" | "singleNodeAcceptedBy"> {
+  readonly rpcUrl: string | null
+}
 
 /** Live payments without a second node, or with two nodes on one host. */
 export function isSingleNode({ mode, rpcUrl, secondRpcUrl }: Omit<NodeSettings, "singleNodeAcceptedBy">): boolean {

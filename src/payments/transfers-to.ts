@@ -8,7 +8,7 @@ import { AUTHORIZATION_USED, addressTopic, TRANSFER } from "./usdc-contract.ts"
 /** Blocks for one eth_getLogs. Public Base endpoints allow 2,000 to 10,000. */
 const RANGE_BLOCKS = 2_000n
 
-export interface IncomingTransfer {
+interface IncomingTransfer {
   readonly txHash: Hex
   readonly logIndex: number
   readonly blockNumber: bigint
@@ -39,7 +39,7 @@ async function transfersTo(
   return transfers
 }
 
-export interface ScannedRange {
+interface ScannedRange {
   /** The last block of the range. */
   readonly last: bigint
   readonly transfers: readonly IncomingTransfer[]

@@ -25,7 +25,7 @@ export const INSUFFICIENT_BALANCE = "invalid_exact_evm_insufficient_balance"
 const SIGNATURE_INVALID = "invalid_exact_evm_signature"
 const WOULD_REVERT = "invalid_exact_evm_transaction_simulation_failed"
 
-export type Verification =
+type Verification =
   /** `balance`: the payer's current balance, in the asset's smallest unit. */
   | {
       readonly isValid: true

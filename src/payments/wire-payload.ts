@@ -2,7 +2,7 @@ import type { PaymentPayload, PaymentRequirements } from "@x402/core/types"
 import type { PaymentRequirements as Terms } from "../../schemas/x402.ts"
 import type { Authorization } from "./authorization.ts"
 
-export interface WirePayment {
+interface WirePayment {
   readonly paymentPayload: PaymentPayload
   readonly paymentRequirements: PaymentRequirements
 }

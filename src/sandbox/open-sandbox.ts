@@ -17,7 +17,7 @@ import { type SyntheticMachine, syntheticMachine } from "./synthetic-machine.ts"
 /** No host can have this name (RFC 6761). */
 export const SANDBOX_BASE_URL = "https://sandbox.svc.invalid"
 
-export interface SandboxInput {
+interface SandboxInput {
   readonly journey: string
   readonly seed: number
   /** When the journey begins, milliseconds since the epoch. */
@@ -62,6 +62,7 @@ export async function openSandbox(input: SandboxInput): Promise<Sandbox> {
     log: createLog("error", () => {}, machine.now),
     environment: "sandbox",
     store,
+    quoteKey: syntheticSeed(seed, "QUOTE_KEY"),
     tokenKey: syntheticSeed(seed, "TOKEN_KEY"),
     directory: "/",
     keys,
@@ -76,7 +77,7 @@ export async function openSandbox(input: SandboxInput): Promise<Sandbox> {
     close: () => store.close(),
   })
   await service.open()
-  await service.readiness.lookAgain()
+  await service.readiness.runAgain()
   const { fetch: answer } = routes(service).compile()
   return {
     service,

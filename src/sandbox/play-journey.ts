@@ -69,7 +69,7 @@ export async function playJourney(
   }
 }
 
-export interface PlayedJourney extends JourneyStart {
+interface PlayedJourney extends JourneyStart {
   readonly journey: JourneyName
   /** What else the id of the journey depends on. */
   readonly about: object

@@ -41,7 +41,7 @@ export function syntheticBuyer(seed: number): SyntheticBuyer {
 }
 
 /** What the operator enters for a buyer that it verified. `at` in milliseconds. */
-export function buyerEntry({ organizationId, organizationDigest }: SyntheticBuyer, at: number) {
+function buyerEntry({ organizationId, organizationDigest }: SyntheticBuyer, at: number) {
   return {
     organizationId,
     legalName: LEGAL_NAME,
@@ -64,13 +64,18 @@ export async function enterBuyer(store: Store, buyer: SyntheticBuyer, at: number
   if (outcome !== "ADDED") throw new Error(`the synthetic buyer was not entered: ${outcome}`)
 }
 
+interface DelegationTerms {
+  /** Base URL of the service that records the delegation. */
+  readonly audience: string
+  readonly currency: string
+}
+
 /** The body of the call that enrols a delegation: the agent may sign requests and changes of destination, in one currency. */
 export function syntheticDelegation(
   buyer: SyntheticBuyer,
   agent: SyntheticAgent,
-  audience: string,
   machine: Pick<Machine, "now" | "random">,
-  currency = "USD",
+  { audience, currency }: DelegationTerms,
 ): BuyerDelegation {
   const now = machine.now()
   const content = {

@@ -61,7 +61,6 @@ export function syntheticChain(seed: number, machine: SyntheticMachine, network:
       environment: "sandbox",
       chain,
       payTo: payee.address,
-      quoteKey: syntheticSeed(seed, "QUOTE_KEY"),
       settler: { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, () => machine.monotonic()) },
       // An ether so cheap that even the cheapest product pays for its own settlement.
       gasPolicy: { ethUsdMicros: 100_000_000n, priorityFeeMax: network.gas.priorityFeeMax },

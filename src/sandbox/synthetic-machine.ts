@@ -9,7 +9,7 @@ import { SECOND } from "../core/time.ts"
 const DOMAIN = "SVC-SANDBOX-RANDOM-1"
 const BLOCK_BYTES = 32
 
-export interface MachineSeed {
+interface MachineSeed {
   readonly journey: string
   readonly seed: number
   /** Milliseconds since the epoch. */

@@ -4,9 +4,9 @@ import type { JsonValue } from "../core/strict-json.ts"
 import type { Sandbox } from "./open-sandbox.ts"
 import { SANDBOX_BASE_URL } from "./open-sandbox.ts"
 
-export type Actor = JourneyStep["actor"]
+type Actor = JourneyStep["actor"]
 
-export interface SandboxCall {
+interface SandboxCall {
   readonly actor: Actor
   readonly method: "GET" | "POST"
   readonly path: string

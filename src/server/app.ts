@@ -36,8 +36,7 @@ import { transparencyLog } from "../products/agent-id/log-routes.ts"
 import { agentId } from "../products/agent-id/routes.ts"
 import { agentSignatures } from "../products/agent-id/signature-routes.ts"
 import { authorizationTokens } from "../products/authorization-tokens/routes.ts"
-import { answerRoutes } from "../products/common/answer-routes.ts"
-import { productRoutes } from "../products/common/product-route.ts"
+import { countryRoutes } from "../products/common/country-routes.ts"
 import { health } from "../products/discovery/health.ts"
 import { serviceJwks } from "../products/discovery/jwks.ts"
 import { buyerOnboarding } from "../products/us/buyer-onboarding/routes.ts"
@@ -60,33 +59,42 @@ import { siteOf, sitePages } from "./site-pages.ts"
 export function routes(service: Service) {
   const { shell } = service
   return router(shell, servedRoutes(service), {
-    link: () => linkHeader(shell.served?.rows() ?? []),
+    link: () => linkHeader(shell.served.rows()),
     refusal: refusalPages(siteOf(service)),
   })
 }
 
 export function servedRoutes(service: Service): readonly Route[] {
-  const { shell, store, sources } = service
-  const signer = () => service.keys.current()
-  const baseUrl = () => service.baseUrl
-  const served = () => shell.served?.rows() ?? []
-  const selling = { shell, delivery: service.delivery, isRestrictedWallet: service.isRestrictedWallet }
-  const recentKeys = new RecentKeys(service.machine)
-  const pages = sitePages(service, served)
-  const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
+  const { shell } = service
   return [
-    // Agent ID
+    ...agentIdRoutes(service),
+    ...soldRoutes(service),
+    ...contactRoutes(service.contact),
+    ...agentModeRoutes(service),
+    ...discoveryRoutes(service),
+    mcpEndpoint({ shell, version, isLocal: isLoopbackName(service.config.listen.host), sets: service.config.mcp_sets }),
+    a2aEndpoint(shell),
+  ]
+}
+
+function agentIdRoutes(service: Service): readonly Route[] {
+  const { shell, store, machine, config, keys, logOrigin, checkpoints } = service
+  const signer = () => keys.current()
+  const refreshKeys = () => keys.refresh()
+  const baseUrl = () => service.baseUrl
+  const descriptor = { baseUrl: service.baseUrl, issuerName: config.issuer_name }
+  return [
     identityExport({
       shell,
       store,
-      machine: service.machine,
+      machine,
       signer,
-      logKey: () => service.keys.logKey(),
-      refreshKeys: () => service.keys.refresh(),
-      logOrigin: service.logOrigin,
+      logKey: () => keys.logKey(),
+      refreshKeys,
+      logOrigin,
       baseUrl,
     }),
-    agentIdDiscovery({ shell, store, ...descriptor, channels: service.config.agent_id_channels.slugs }),
+    agentIdDiscovery({ shell, store, ...descriptor, channels: config.agent_id_channels.slugs }),
     invitationBootstrap({ shell, store, ...descriptor }),
     invitationPages({
       shell,
@@ -97,63 +105,79 @@ export function servedRoutes(service: Service): readonly Route[] {
     agentId({
       shell,
       store,
-      machine: service.machine,
+      machine,
       signer,
-      refreshKeys: () => service.keys.refresh(),
+      refreshKeys,
       baseUrl,
-      issuerName: service.config.issuer_name,
-      logOrigin: service.logOrigin,
-      challengeIssuance: service.config.challenge_issuance,
+      issuerName: config.issuer_name,
+      logOrigin,
+      challengeIssuance: config.challenge_issuance,
     }),
     agentSignatures({
       shell,
       store,
-      machine: service.machine,
+      machine,
       baseUrl,
-      checkpoint: (head) => service.checkpoints.of(head),
-      signatureVerification: service.config.signature_verification,
+      checkpoint: (head) => checkpoints.of(head),
+      signatureVerification: config.signature_verification,
     }),
     transparencyLog({
       shell,
       store,
       baseUrl,
-      origin: service.logOrigin,
+      origin: logOrigin,
       earlierOrigins: service.earlierOrigins,
-      checkpoints: service.checkpoints,
-      publicKeys: () => service.keys.checkpointKeys(),
+      checkpoints,
+      publicKeys: () => keys.checkpointKeys(),
     }),
+  ].flat()
+}
+
+/** What is sold in each country, and what its buyers need beside it. */
+function soldRoutes(service: Service): readonly Route[] {
+  const { shell, store, machine, delivery, isRestrictedWallet } = service
+  const selling = { shell, delivery, isRestrictedWallet }
+  return [
     // United States
-    sourceHealth({ shell, sources: listsWithoutAccepted(sources) }),
-    productRoutes(selling, service.paymentDecision),
-    buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }),
-    answerRoutes(selling, service.answers, "US"),
+    sourceHealth({ shell, sources: listsWithoutAccepted(service.sources) }),
+    buyerOnboarding({ shell, store, machine, signer: () => service.keys.current(), baseUrl: () => service.baseUrl }),
+    countryRoutes(selling, service.slices, "US"),
     companyPassports({ shell, store }),
 
     // United Kingdom
-    answerRoutes(selling, service.answers, "GB"),
+    countryRoutes(selling, service.slices, "GB"),
 
     // Both
     authorizationTokens({ shell, store }),
+  ].flat()
+}
 
-    contactRoutes(service.contact),
-
-    // Agent mode
+function agentModeRoutes(service: Service): readonly Route[] {
+  const recentKeys = new RecentKeys(service.machine)
+  return [
     planning(planningDeps(service)),
     bootstrapRoute(bootstrapDeps(service, recentKeys)),
     proofWallet(walletDeps(service)),
     agentSales(agentSalesDeps(service)),
     sandboxJourneys(sandboxDeps(service, recentKeys, routes)),
+  ].flat()
+}
 
-    // Discovery
+/** The documents for programs, and the pages for people. */
+function discoveryRoutes(service: Service): readonly Route[] {
+  const { shell, store, config, keys } = service
+  const served = () => shell.served.rows()
+  const pages = sitePages(service, served)
+  return [
     serviceJwks(service),
     health(service),
     requestDocumentRoutes(shell),
-    documentRoutes(shell, service.documents, service.config.acp_channel),
+    documentRoutes(shell, service.documents, config.acp_channel),
     serviceProofRoute(shell, {
       generations: service.documents,
-      baseUrl,
-      signer,
-      signingKeys: () => service.keys.signingKeys(),
+      baseUrl: () => service.baseUrl,
+      signer: () => keys.current(),
+      signingKeys: () => keys.signingKeys(),
       serviceAgentId: () => store.read(statementAgentId),
       logOrigin: service.logOrigin,
       checkpoint: async () => service.checkpoints.of(await store.read(readTreeHead)),
@@ -163,17 +187,11 @@ export function servedRoutes(service: Service): readonly Route[] {
       operations: served,
       judgeSale: (productId, at) => judgeSaleOf(service.delivery, productId, at),
       countsCalls: shell.limiter !== unlimited,
-      disabled: disabledOperations(service.config),
+      disabled: disabledOperations(config),
     }),
     problemRoutes(shell, siteOf(service)),
     cnpjPreflightRoute(shell, served),
-    serviceEntryRoutes({ shell, issuerName: service.config.issuer_name, operations: served, page: pages.home }),
-
-    // People
+    serviceEntryRoutes({ shell, issuerName: config.issuer_name, operations: served, page: pages.home }),
     pages.routes,
-
-    // Agents
-    mcpEndpoint({ shell, version, isLocal: isLoopbackName(service.config.listen.host), sets: service.config.mcp_sets }),
-    a2aEndpoint(shell),
   ].flat()
 }

@@ -1,6 +1,6 @@
 /**
- * Rules between settings, and between settings and the data directory, that are checked before the service serves. `serve` and `config
- * check` use the same list. The format of a single setting is checked in its declaration.
+ * Reads what each part of a service takes from the settings, and applies the rules between settings, and between settings and the data
+ * directory. `serve` and `config check` use the same rules. The format of a single setting is checked in its declaration.
  */
 
 import { adminSettings } from "../admin/admin-settings.ts"
@@ -8,30 +8,42 @@ import { type Config, ConfigError } from "../base/config.ts"
 import { isLoopbackName } from "../base/loopback.ts"
 import type { Machine } from "../base/machine.ts"
 import { secretOf } from "../base/secret-setting.ts"
-import { mailSettings } from "../contact/mail/mail-settings.ts"
-import { backupPlan } from "../data/backup/backup-plan.ts"
+import { type MailSettings, mailSettings } from "../contact/mail/mail-settings.ts"
+import { type BackupPlan, backupPlan } from "../data/backup/backup-plan.ts"
 import type { Environment } from "../data/data-directory.ts"
-import { jobSettings } from "../jobs/job-settings.ts"
+import { type JobSettings, jobSettings } from "../jobs/job-settings.ts"
 import { loadPayments } from "../payments/load-payments.ts"
+import type { Network } from "../payments/networks/network.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
-import { paymentSettings } from "../payments/payment-settings.ts"
+import { type PaymentSettings, paymentSettings } from "../payments/payment-settings.ts"
 import { SOURCE_IDS } from "../sources/records/party.ts"
 import { REGISTER_IDS } from "../sources/records/register-id.ts"
+
+/** What each part of a service takes from the configuration. Null for a part that is off. */
+interface PartSettings {
+  readonly payments: PaymentSettings | null
+  readonly jobs: JobSettings | null
+  readonly mail: MailSettings | null
+  readonly backups: BackupPlan | null
+}
+
+interface CheckedSettings {
+  /** Every fault at once; empty if the service may use the settings. */
+  readonly faults: readonly string[]
+  /** Null if there is a fault. */
+  readonly parts: PartSettings | null
+}
 
 /** `environment` is that of the data directory; null if no directory was named or it cannot be used. */
 type Rule = (config: Config, environment: Environment | null) => readonly string[]
 
+/** A data directory is made for one environment (rulings 40), so that test money never meets live keys. */
+const ONE_ENVIRONMENT: Rule = ({ payments }, environment) =>
+  environment === null || payments === "off" || payments === environment
+    ? []
+    : [`payments = ${payments}, but this data directory was made for ${environment}`]
+
 const RULES: readonly Rule[] = [
-  // A data directory is made for one environment (rulings 40), so that test money never meets live keys.
-  ({ payments }, environment) =>
-    environment === null || payments === "off" || payments === environment
-      ? []
-      : [`payments = ${payments}, but this data directory was made for ${environment}`],
-  (config) => faultsOf(() => paymentSettings(config, new Uint8Array(), SERVED_NETWORK)),
-  (config) => faultsOf(() => jobSettings(config)),
-  (config) => faultsOf(() => mailSettings(config)),
-  (config) => faultsOf(() => backupPlan(config)),
-  (config) => faultsOf(() => adminSettings(config)),
   // A rehearsal over HTTP screens for nothing on the operator's lists.
   ({ sandbox_rehearsal }, environment) =>
     sandbox_rehearsal && environment === "live"
@@ -56,43 +68,58 @@ const RULES: readonly Rule[] = [
           "sources_fetch = on, but source_manifest_keys allows signed snapshots alone, and no publisher signs: unset one of them",
         ]
       : [],
-  (config) => faultsOf(() => secretOf(config, "uk_companies_house_key_file")),
 ]
 
 const KNOWN_SOURCES: readonly string[] = [...SOURCE_IDS, ...REGISTER_IDS]
 
+/** Reads the settings of each part once, and checks them together. */
+export function checkSettings(config: Config, environment: Environment | null, network: Network): CheckedSettings {
+  const faults = [...ONE_ENVIRONMENT(config, environment)]
+  const read = <T>(from: () => T): T | undefined => {
+    try {
+      return from()
+    } catch (error) {
+      faults.push(...faultLines(error))
+      return undefined
+    }
+  }
+  const payments = read(() => paymentSettings(config, network))
+  const jobs = read(() => jobSettings(config))
+  const mail = read(() => mailSettings(config))
+  const backups = read(() => backupPlan(config))
+  read(() => adminSettings(config))
+  faults.push(...RULES.flatMap((rule) => rule(config, environment)))
+  read(() => secretOf(config, "uk_companies_house_key_file"))
+  const isFaulty = payments === undefined || jobs === undefined || mail === undefined || backups === undefined
+  return { faults, parts: isFaulty || faults.length > 0 ? null : { payments, jobs, mail, backups } }
+}
+
 /** Returns every fault at once; empty if the service may use the settings. */
-export function configFaults(config: Config, environment: Environment | null): string[] {
-  return RULES.flatMap((rule) => rule(config, environment))
+export function configFaults(config: Config, environment: Environment | null): readonly string[] {
+  return checkSettings(config, environment, SERVED_NETWORK).faults
 }
 
 /** Throws {@link ConfigError} that lists every fault. */
-export function requireServable(config: Config, environment: Environment): void {
-  const faults = configFaults(config, environment)
-  if (faults.length > 0) throw new ConfigError(faults.join("\n"))
+export function requireServable(config: Config, environment: Environment, network: Network): PartSettings {
+  const { faults, parts } = checkSettings(config, environment, network)
+  if (parts === null) throw new ConfigError(faults.join("\n"))
+  return parts
 }
 
 /**
- * Returns the faults that show once the relayer's address is derived, which takes some tens of milliseconds. Throws {@link ConfigError} for
- * settings with other faults.
+ * The rule between `pay_to` and `relayer_key_file`. It derives the relayer's address, which takes some tens of milliseconds, so `serve` applies
+ * it when it opens payments, once it listens.
  */
-export async function relayerFaults(config: Config, machine: Pick<Machine, "monotonic">): Promise<readonly string[]> {
-  const settings = paymentSettings(config, new Uint8Array(), SERVED_NETWORK)
+export async function relayerFaults(
+  settings: PaymentSettings | null,
+  machine: Pick<Machine, "monotonic">,
+): Promise<readonly string[]> {
   return settings === null ? [] : await loadPayments(settings, machine).then(() => [], faultLines)
 }
 
 /** Returns the ids of the disabled sources and registers. */
 export function disabledSources({ sources_disabled }: Config): readonly string[] {
   return KNOWN_SOURCES.filter((id) => sources_disabled.includes(id))
-}
-
-function faultsOf(read: () => unknown): readonly string[] {
-  try {
-    read()
-    return []
-  } catch (error) {
-    return faultLines(error)
-  }
 }
 
 function faultLines(error: unknown): readonly string[] {

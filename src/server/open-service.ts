@@ -1,14 +1,12 @@
 /** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
 
-import { periodic } from "../base/worker.ts"
-import { mailSettings } from "../contact/mail/mail-settings.ts"
-import { backupPlan } from "../data/backup/backup-plan.ts"
+import { periodic, type Worker } from "../base/worker.ts"
+import type { BackupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
 import { checkpoints } from "../data/checkpoints.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
 import { SizeRecorder } from "../data/log-size-record.ts"
 import { ownStateChecks } from "../data/own-state-checks.ts"
-import { jobSettings } from "../jobs/job-settings.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { keysIn, recoveryKeys } from "../keys/key-places.ts"
 import { KeyRing } from "../keys/key-ring.ts"
@@ -16,7 +14,6 @@ import { enrolOwnIdentities } from "../keys/own-identity.ts"
 import { loadPayments } from "../payments/load-payments.ts"
 import type { Network } from "../payments/networks/network.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
-import { paymentSettings } from "../payments/payment-settings.ts"
 import { isSingleNode, singleNodeReasons } from "../payments/single-node.ts"
 import { openBoard } from "../sources/boards/open-board.ts"
 import { openRegisterBoard } from "../sources/boards/open-register-board.ts"
@@ -55,9 +52,60 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 
 /** Throws {@link ConfigError} if configuration and data directory do not fit together. */
 export async function openService(input: ServiceInput): Promise<OpenedService> {
-  const { dataDirectory, config, machine, log, network = SERVED_NETWORK } = input
-  requireServable(config, dataDirectory.environment)
-  const selling = paymentSettings(config, dataDirectory.quoteKey, network)
+  const { dataDirectory, config, baseUrl, machine, log, network = SERVED_NETWORK } = input
+  const { store, database, paths, environment, tokenKey } = dataDirectory
+  const { payments, jobs, mail, backups } = requireServable(config, environment, network)
+  const keys = await openKeys(input)
+  if (isProxyUnnamed(config, environment)) log.warn("trusted_proxies_empty", { listen: config.listen.text })
+  const lists = await openLists(input)
+  const logSize = new SizeRecorder(dataDirectory, machine)
+  if (payments !== null && isSingleNode(payments)) {
+    log.warn("single_node", { accepted_by: payments.singleNodeAcceptedBy })
+  }
+  const service = await assembleService({
+    config,
+    network,
+    baseUrl,
+    machine,
+    log,
+    ...(input.socket && { socket: input.socket }),
+    ...(input.counts && { counts: input.counts }),
+    environment,
+    store,
+    quoteKey: dataDirectory.quoteKey,
+    tokenKey,
+    directory: paths.directory,
+    keys,
+    sources: lists.us.board,
+    gbSources: lists.gb.board,
+    registers: lists.registers.board,
+    suppressions: lists.judged.suppressions,
+    live: lists.live,
+    fetching: fetchOf(input) !== undefined,
+    checks: [
+      ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
+      ...(payments === null ? [] : [{ name: "nodes", reasons: () => singleNodeReasons(payments) }]),
+    ],
+    openPayments: payments && (() => loadPayments(payments, machine)),
+    jobs,
+    mail,
+    workers: [
+      checkpoints({ database, machine, log }),
+      periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
+      lists.us.worker,
+      lists.gb.worker,
+      lists.registers.worker,
+      ...fetchWorkers(input),
+      lists.judged.worker,
+      ...backupWorkers(input, backups),
+    ],
+    close: () => logSize.round().finally(() => store.close()),
+  })
+  return { ...service, dataDirectory, environment, logSize }
+}
+
+/** The service's own keys. Enrols the identities that the service lacks, and warns of keys that end soon. */
+async function openKeys({ dataDirectory, config, machine, log }: ServiceInput): Promise<KeyRing> {
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
@@ -80,22 +128,26 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     const daysLeft = keys.daysLeft(use)
     if (daysLeft < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { use, days_left: daysLeft })
   }
-  if (isProxyUnnamed(config, dataDirectory.environment))
-    log.warn("trusted_proxies_empty", { listen: config.listen.text })
-  const { environment } = dataDirectory
+  return keys
+}
+
+/** The imported lists and registers, and the operator's suppressions, each with the worker that keeps it current. */
+async function openLists(input: ServiceInput) {
+  const { dataDirectory, config, machine, log } = input
+  const { store, paths } = dataDirectory
   const disabled = disabledSources(config)
-  const fetchSource = config.sources_fetch ? input.fetchSource : undefined
+  const fetching = fetchOf(input) !== undefined
   const lists = {
     store,
     snapshotsDirectory: paths.snapshots,
     machine,
     disabled: disabled.filter((id) => !isRegisterId(id)),
-    fetching: fetchSource !== undefined,
+    fetching,
     log,
   }
   await readOutdatedLists({ store, machine, root: paths.snapshots, log })
   const live = openCompaniesHouse(config, { store, machine, log })
-  const [sources, ukList, registers, judged] = await Promise.all([
+  const [us, gb, registers, judged] = await Promise.all([
     openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),
     openBoard({ ...lists, name: "GB", sources: REQUIRED_GB_SOURCES }),
     openRegisterBoard({
@@ -105,54 +157,27 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       log,
       adapters: REGISTER_ADAPTERS,
       disabled,
-      fetching: fetchSource !== undefined,
+      fetching,
     }),
     openSuppressions({ store, machine, log }),
   ])
-  const enabled = KNOWN_SOURCES.filter(({ id }) => !disabled.includes(id))
-  const plan = backupPlan(config)
-  const { backUp } = input
-  const logSize = new SizeRecorder(dataDirectory, machine)
-  if (selling !== null && isSingleNode(selling)) {
-    log.warn("single_node", { accepted_by: selling.singleNodeAcceptedBy })
-  }
-  const service = await assembleService({
-    config,
-    network,
-    baseUrl: input.baseUrl,
-    machine,
-    log,
-    ...(input.socket && { socket: input.socket }),
-    ...(input.counts && { counts: input.counts }),
-    environment,
-    store,
-    tokenKey: dataDirectory.tokenKey,
-    directory: paths.directory,
-    keys,
-    sources: sources.board,
-    gbSources: ukList.board,
-    registers: registers.board,
-    suppressions: judged.suppressions,
-    live,
-    fetching: fetchSource !== undefined,
-    checks: [
-      ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
-      ...(selling === null ? [] : [{ name: "nodes", look: () => singleNodeReasons(selling) }]),
-    ],
-    openPayments: selling && (() => loadPayments(selling, machine)),
-    jobs: jobSettings(config),
-    mail: mailSettings(config),
-    workers: [
-      checkpoints({ database, machine, log }),
-      periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
-      sources.worker,
-      ukList.worker,
-      registers.worker,
-      ...(fetchSource ? [scheduler({ store, machine, log, sources: enabled, fetch: fetchSource })] : []),
-      judged.worker,
-      ...(backUp && plan !== null && plan.everyHours > 0 ? [backupSchedule({ plan, machine, log, backUp })] : []),
-    ],
-    close: () => logSize.round().finally(() => store.close()),
-  })
-  return { ...service, dataDirectory, environment, logSize }
+  return { us, gb, registers, judged, live }
+}
+
+/** Undefined if the service queries no publisher. */
+function fetchOf({ config, fetchSource }: ServiceInput): ScheduleParts["fetch"] | undefined {
+  return config.sources_fetch ? fetchSource : undefined
+}
+
+function fetchWorkers(input: ServiceInput): readonly Worker[] {
+  const { dataDirectory, config, machine, log } = input
+  const fetch = fetchOf(input)
+  if (!fetch) return []
+  const disabled = disabledSources(config)
+  const sources = KNOWN_SOURCES.filter(({ id }) => !disabled.includes(id))
+  return [scheduler({ store: dataDirectory.store, machine, log, sources, fetch })]
+}
+
+function backupWorkers({ machine, log, backUp }: ServiceInput, plan: BackupPlan | null): readonly Worker[] {
+  return backUp && plan !== null && plan.everyHours > 0 ? [backupSchedule({ plan, machine, log, backUp })] : []
 }

@@ -1,6 +1,7 @@
 /** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
 import { getBuyerSigningModule } from "../../schemas/acp/operations.ts"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { VERSION } from "../base/build-facts.ts"
 import type { Config } from "../base/config.ts"
 import type { Log } from "../base/log.ts"
@@ -26,10 +27,9 @@ import type { KeyRing } from "../keys/key-ring.ts"
 import type { Network } from "../payments/networks/network.ts"
 import type { Payments } from "../payments/payments.ts"
 import { Checkpoints } from "../products/agent-id/log-checkpoint.ts"
-import { answerSlices } from "../products/answer-slices.ts"
 import type { ProductSlice } from "../products/common/product-route.ts"
+import { productSlices, sliceOf } from "../products/product-slices.ts"
 import { jobProduct } from "../products/us/payment-decision/job-product.ts"
-import { paymentDecisionSlice } from "../products/us/payment-decision/slice.ts"
 import type { RegisterBoard } from "../sources/boards/register-board.ts"
 import type { SourceBoard } from "../sources/boards/source-board.ts"
 import type { RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
@@ -55,9 +55,11 @@ export interface ServiceCore {
 }
 
 /** Where a service meets the outside: records, keys, lists and money. The sandbox gives synthetic ones. */
-export interface ServiceParts extends ServiceCore {
+interface ServiceParts extends ServiceCore {
   readonly environment: StatedEnvironment
   readonly store: SqliteStore
+  /** 32 bytes: the HMAC key of quotes. */
+  readonly quoteKey: Uint8Array
   /** 32 bytes: the HMAC key of authorization tokens. */
   readonly tokenKey: Uint8Array
   /** Its file system needs room for what is sold. */
@@ -96,17 +98,16 @@ export interface Service extends ServiceCore {
   readonly logOrigin: string
   readonly earlierOrigins: readonly EarlierOrigin[]
   readonly checkpoints: Checkpoints
-  readonly shell: Shell & { readonly served: ServedOperations }
+  readonly shell: Shell & Required<Pick<Shell, "served" | "freeWrites">>
   readonly sources: SourceBoard
   /** The lists that the UK products screen. */
   readonly gbSources: SourceBoard
   readonly registers: RegisterBoard
   readonly suppressions: () => SuppressionBook
-  readonly paymentDecision: ProductSlice
   /** True if the service accepts no payment from this wallet (rulings 42). */
   readonly isRestrictedWallet: (address: string) => boolean
-  /** The answer products. */
-  readonly answers: readonly ProductSlice[]
+  /** Every product, as it is sold. */
+  readonly slices: readonly ProductSlice[]
   readonly delivery: OpenedDelivery["deps"]
   /** Null when no on-chain jobs are served. */
   readonly jobRail: JobRail | null
@@ -131,89 +132,23 @@ const PURGE_MS = 60_000
 
 /** Starts nothing: the caller starts the workers. */
 export async function assembleService(parts: ServiceParts): Promise<Service> {
-  const { config, machine, log, network, environment, store, keys, sources, registers, suppressions, fetching } = parts
-  const served = new ServedOperations()
-  const freeWriting = freeWrites(spaceForFreeWrites(parts.directory, config.disk_free_min_mb, machine))
-  const shell: Service["shell"] = {
-    machine,
-    log,
-    limiter: config.rate_limits ? new RateLimiter(machine) : unlimited,
-    trustedProxies: config.trusted_proxies,
-    freeWrites: freeWriting,
-    baseUrl: () => parts.baseUrl,
-    network: network.asset.network,
-    served,
-    ...(parts.socket && { socket: parts.socket }),
-    ...(parts.counts && { counts: parts.counts }),
-  }
-  const baseUrl = () => parts.baseUrl
+  const { config, machine, log, store, keys, sources } = parts
+  const shell = shellOf(parts)
   const isRestrictedWallet = (address: string) => screenWallet(sources.index(), address) !== null
-  const decision = paymentDecisionSlice({
-    machine,
-    sources,
-    registers,
-    suppressions,
-    environment,
-    signer: () => keys.current(),
-    baseUrl,
-  })
-  const answers = answerSlices({
-    machine,
-    signer: () => keys.current(),
-    baseUrl,
-    environment,
-    tokenKey: parts.tokenKey,
-    us: { sources, registers, suppressions, fetching },
-    gb: { machine, list: parts.gbSources, live: parts.live, registers, suppressions, fetching },
-  })
+  const slices = slicesOf(parts)
   const readiness = new Readiness({ machine, log, ...(parts.openPayments && { first: PAYMENTS_OPENING }) })
   readiness.add(...parts.checks)
-  const delivery = openDelivery({
-    store,
-    machine,
-    log,
-    limiter: shell.limiter,
-    baseUrl,
-    openPayments: parts.openPayments,
-    readiness,
-    products: [decision, ...answers].map(({ paid }) => paid),
-    extensionsOf: quoteExtensions({
-      baseUrl: parts.baseUrl,
-      operations: () => served.rows(),
-      examples: () => requestDocuments(parts.baseUrl),
-    }),
-    leaseSeconds: config.lease_seconds,
-    directory: parts.directory,
-    diskFreeMinMb: config.disk_free_min_mb,
-  })
+  const delivery = deliveryOf(parts, { shell, slices, readiness })
   const jobRail =
     parts.jobs &&
     (await jobRailOf(parts.jobs, {
       delivery: delivery.deps,
-      sold: jobProduct({ store, sold: decision, isRestrictedWallet }),
+      sold: jobProduct({ store, sold: sliceOf(slices, PAYMENT_DECISION_PRODUCT), isRestrictedWallet }),
       keys,
-      writer: (at) => freeWriting.writer(null, at),
+      writer: (at) => shell.freeWrites.writer(null, at),
     }))
-  const { host } = new URL(parts.baseUrl)
-  const logOrigin = await store.run(() => fixedLogOrigin(host))
-  // Without a base URL the service only has its listening address, and that is not a host name to compare.
-  if (config.base_url !== null && hostOfOrigin(logOrigin) !== host) {
-    log.warn("log_origin_differs", {
-      base_url: parts.baseUrl,
-      log_origin: logOrigin,
-      change_it: "bizauth log new-origin",
-    })
-  }
-  const documents = new Generations({
-    load: async () => (await import("../discovery/documents.ts")).DOCUMENTS,
-    operations: () => served.rows(),
-    baseUrl: parts.baseUrl,
-    issuerName: config.issuer_name,
-    network: network.asset.network,
-    version: VERSION,
-    signer: () => keys.current(),
-    now: machine.now,
-  })
+  const logOrigin = await logOriginOf(parts)
+  const documents = documentsOf(parts, shell)
   const mailPath = await contactByMail(
     {
       shell,
@@ -225,48 +160,26 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     },
     parts.mail && { settings: parts.mail, machine, log, owner: delivery.deps.owner },
   )
-  const renewKeys = async () => {
-    await keys.refresh()
-    // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
-    if (keys.state() === "READY") await documents.renew()
-  }
-  const purge = async () => {
-    const { purgeExpired } = await import("../agent-mode/purge-expired.ts")
-    await purgeExpired({ store, now: () => machine.now() })
-  }
   const logKey = () => keys.logKey()
   // All background loops of the service, in start order. They are stopped in reverse order.
   const workers: Worker[] = [
     readinessWorker(readiness, { machine, log }),
-    periodic("signing keys", KEY_REFRESH_MS, renewKeys, { machine, log }),
+    keyWorker(parts, documents),
     ...parts.workers,
-    periodic("expired records", PURGE_MS, purge, { machine, log }),
+    purgeWorker(parts),
     ...delivery.workers,
     ...(jobRail?.workers ?? []),
     ...mailPath.workers,
   ]
   return {
-    config,
-    network,
-    baseUrl: parts.baseUrl,
-    machine,
-    log,
-    ...(parts.socket && { socket: parts.socket }),
-    environment,
-    store,
-    keys,
+    ...givenParts(parts),
     logKey,
     logOrigin,
     earlierOrigins: await store.read(earlierOrigins),
     checkpoints: new Checkpoints(logOrigin, logKey),
     shell,
-    sources,
-    gbSources: parts.gbSources,
-    registers,
-    suppressions,
-    paymentDecision: decision,
+    slices,
     isRestrictedWallet,
-    answers,
     delivery: delivery.deps,
     jobRail,
     contact: mailPath.contact,
@@ -279,4 +192,125 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
       await parts.close()
     },
   }
+}
+
+/** The parts that a running service shows as they were given. */
+function givenParts(parts: ServiceParts) {
+  const { config, network, baseUrl, machine, log, socket, environment } = parts
+  const { store, keys, sources, gbSources, registers, suppressions } = parts
+  return {
+    config,
+    network,
+    baseUrl,
+    machine,
+    log,
+    ...(socket && { socket }),
+    environment,
+    store,
+    keys,
+    sources,
+    gbSources,
+    registers,
+    suppressions,
+  }
+}
+
+function shellOf(parts: ServiceParts): Service["shell"] {
+  const { config, machine, log } = parts
+  return {
+    machine,
+    log,
+    limiter: config.rate_limits ? new RateLimiter(machine) : unlimited,
+    trustedProxies: config.trusted_proxies,
+    freeWrites: freeWrites(spaceForFreeWrites(parts.directory, config.disk_free_min_mb, machine)),
+    baseUrl: () => parts.baseUrl,
+    network: parts.network.asset.network,
+    served: new ServedOperations(),
+    ...(parts.socket && { socket: parts.socket }),
+    ...(parts.counts && { counts: parts.counts }),
+  }
+}
+
+function slicesOf(parts: ServiceParts): readonly ProductSlice[] {
+  const { machine, environment, tokenKey, keys, sources, registers, suppressions, fetching } = parts
+  return productSlices({
+    machine,
+    signer: () => keys.current(),
+    baseUrl: () => parts.baseUrl,
+    environment,
+    tokenKey,
+    us: { sources, registers, suppressions, fetching },
+    gb: { machine, list: parts.gbSources, live: parts.live, registers, suppressions, fetching },
+  })
+}
+
+function deliveryOf(
+  parts: ServiceParts,
+  { shell, slices, readiness }: Pick<Service, "shell" | "slices" | "readiness">,
+): OpenedDelivery {
+  const { config, store, machine, log, openPayments, quoteKey, directory } = parts
+  return openDelivery({
+    store,
+    machine,
+    log,
+    limiter: shell.limiter,
+    baseUrl: () => parts.baseUrl,
+    openPayments,
+    quoteKey,
+    readiness,
+    products: slices.map(({ paid }) => paid),
+    extensionsOf: quoteExtensions({
+      baseUrl: parts.baseUrl,
+      operations: () => shell.served.rows(),
+      examples: () => requestDocuments(parts.baseUrl),
+    }),
+    leaseSeconds: config.lease_seconds,
+    directory,
+    diskFreeMinMb: config.disk_free_min_mb,
+  })
+}
+
+/** Fixes the origin of the log at the first start. Warns if the service has another host since. */
+async function logOriginOf({ config, baseUrl, store, log }: ServiceParts): Promise<string> {
+  const { host } = new URL(baseUrl)
+  const logOrigin = await store.run(() => fixedLogOrigin(host))
+  // Without a base URL the service only has its listening address, and that is not a host name to compare.
+  if (config.base_url !== null && hostOfOrigin(logOrigin) !== host) {
+    log.warn("log_origin_differs", {
+      base_url: baseUrl,
+      log_origin: logOrigin,
+      change_it: "bizauth log new-origin",
+    })
+  }
+  return logOrigin
+}
+
+function documentsOf({ config, baseUrl, network, machine, keys }: ServiceParts, shell: Service["shell"]): Generations {
+  return new Generations({
+    load: async () => (await import("../discovery/documents.ts")).DOCUMENTS,
+    operations: () => shell.served.rows(),
+    baseUrl,
+    issuerName: config.issuer_name,
+    network: network.asset.network,
+    version: VERSION,
+    signer: () => keys.current(),
+    now: machine.now,
+  })
+}
+
+function keyWorker({ keys, machine, log }: ServiceParts, documents: Generations): Worker {
+  const renewKeys = async () => {
+    await keys.refresh()
+    // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
+    if (keys.state() === "READY") await documents.renew()
+  }
+  return periodic("signing keys", KEY_REFRESH_MS, renewKeys, { machine, log })
+}
+
+function purgeWorker({ store, machine, log }: ServiceParts): Worker {
+  const purge = async () => {
+    const { purgeExpired } = await import("../agent-mode/purge-expired.ts")
+    await purgeExpired({ store, now: () => machine.now() })
+  }
+  return periodic("expired records", PURGE_MS, purge, { machine, log })
 }

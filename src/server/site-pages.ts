@@ -17,10 +17,11 @@ import type { StatusContent, Switch } from "../pages/status-page.ts"
 import { statusRoute } from "../pages/status-route.ts"
 import { verifyRoute } from "../pages/verify-route.ts"
 import { MARK_SVG } from "../products/agent-id/mark.ts"
+import { readByExecution } from "../products/common/country-routes.ts"
 import { readTreeHead } from "../store/log/transparency-log.ts"
 import type { Service } from "./service.ts"
 
-export interface SitePages {
+interface SitePages {
   readonly routes: readonly Route[]
   /** `/` for a browser; null for a machine. */
   readonly home: (headers: Headers) => Reply | null
@@ -51,10 +52,10 @@ export function sitePages(service: Service, operations: () => readonly Operation
   }
 }
 
-/** Where the JSON of each product's answers is. */
-function jsonPathsOf({ answers }: Service): ReadonlyMap<string, string> {
+/** Where the JSON of an answer is, by its product. */
+function jsonPathsOf({ slices }: Service): ReadonlyMap<string, string> {
   const paths = { US: getUsExecution.path, GB: getGbExecution.path }
-  return new Map(answers.map(({ product }) => [product.id, paths[product.country]]))
+  return new Map(readByExecution(slices).map(({ product }) => [product.id, paths[product.country]]))
 }
 
 /** Whether one product is sold now. */

@@ -9,7 +9,7 @@ import { instant } from "../core/time.ts"
 import { bind, first, query, rows, type Unit } from "./engine/unit.ts"
 import { voidBefore } from "./restores.ts"
 
-export type ConfirmedKind = (typeof restoreConfirmation.$inferSelect)["kind"]
+type ConfirmedKind = (typeof restoreConfirmation.$inferSelect)["kind"]
 
 export interface Confirmation {
   readonly kind: ConfirmedKind

@@ -70,7 +70,23 @@ export function releaseRow(tableOf: TableOf<LeasedTable>): Query<Place> {
   })
 }
 
-export interface LeaseQueries<Row> {
+/** Ends the lease of `owner` on a row that had no turn: it is due now, and its attempt does not count. */
+export function dropRow(tableOf: TableOf<LeasedTable>): Query<Place> {
+  return query((db, tables) => {
+    const t = tableOf(tables)
+    return db
+      .update(t)
+      .set({
+        leaseOwner: null,
+        lookAt: bound("now"),
+        ...("attempts" in t && { attempts: sql`${t.attempts} - 1` }),
+      })
+      .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), isNotNull(t.lookAt)))
+      .returning({ id: t.id })
+  })
+}
+
+interface LeaseQueries<Row> {
   readonly due: Query<Place>
   readonly ahead: Query<Place>
   readonly take: Query<Row>
@@ -79,7 +95,7 @@ export interface LeaseQueries<Row> {
 }
 
 /** RFC 3339. `horizon`: no look is planned after it, so a later one comes from a clock that was wrong, and the row is due too. */
-export interface DueTimes {
+interface DueTimes {
   readonly now: string
   readonly horizon: string
 }

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "./engine/unit.ts"
 
 /** Names of the rows in `meta`. The two rows of `init` never change. */
-export type MetaName =
+type MetaName =
   | "environment"
   | "created_at"
   | "log_origin"

@@ -23,7 +23,7 @@ export function hasOldestEnded(table: SQLiteTable, hasEnded: SQLWrapper): SQL<nu
   return sql<number>`exists (select 1 from ${table} where rowid = ${oldest(table)} and ${hasEnded})`
 }
 
-export interface FirstRows {
+interface FirstRows {
   /** The columns that name a row. */
   readonly key: readonly [SQLiteColumn, ...SQLiteColumn[]]
   readonly where: SQL | undefined

@@ -14,11 +14,12 @@ test("the codes of readiness are those that the code has", () => {
 
 test("the products are those that the service sells, each with its decisions", async () => {
   await using running = await testService()
-  const { paymentDecision, answers } = running.service
-  const sold = answers.map(({ paid }) => paid.id)
-  expect(sorted(LABELS.product.values)).toEqual(sorted([paymentDecision.product.id, ...sold]))
+  const { slices } = running.service
+  expect(sorted(LABELS.product.values)).toEqual(sorted(slices.map(({ paid }) => paid.id)))
   expect(sorted(DELIVERED_PAIRS.map(([product]) => product))).toEqual(sorted(LABELS.product.values))
-  expect(sorted(UNCHARGED_PAIRS.map(([product]) => product))).toEqual(sorted(sold))
+  expect(sorted(UNCHARGED_PAIRS.map(([product]) => product))).toEqual(
+    sorted(slices.flatMap(({ product }) => (product.uncharged ? product.id : []))),
+  )
   const decisions = [...DELIVERED_PAIRS, ...UNCHARGED_PAIRS].map(([, decision]) => decision)
   expect(sorted(decisions)).toEqual(sorted(LABELS.decision.values))
 })

@@ -65,7 +65,10 @@ describe("a setting is the typed value of its text", () => {
     ["admin_listen", "LOCALHOST:1", { kind: "tcp", text: "LOCALHOST:1", host: "localhost", port: 1 }],
     ["admin_listen", "/run/a.sock", { kind: "unix", text: "/run/a.sock", path: "/run/a.sock" }],
     ["backup_dir", "", null],
-    ["backup_every", "0", 0],
+    ["backup_every", "0", null],
+    ["backup_every", "00", 0],
+    ["backup_every", "06", 6],
+    ["shutdown_seconds", "020", 20],
   ]
   test.each(rows)("%s = %j", (name, text, value) => {
     const { config, texts } = resolveConfig({ ...nothing, file: { [name]: text } })

@@ -23,21 +23,21 @@ function operator(...checks: Check[]) {
 }
 
 const reason = (code: string) => ({ code, detail: `It is ${code}.` })
-const check = (name: string, ...codes: string[]): Check => ({ name, look: () => codes.map(reason) })
+const check = (name: string, ...codes: string[]): Check => ({ name, reasons: () => codes.map(reason) })
 
 describe("the list of readiness reasons", () => {
   test("contains the initial reasons before the first check", async () => {
     const log = createLog("error", () => {}, realMachine.now)
     const readiness = new Readiness({ machine: realMachine, log, first: reason("OPENING") })
     expect(readiness.reasons()).toEqual([reason("OPENING")])
-    await readiness.look()
+    await readiness.run()
     expect(readiness.reasons()).toEqual([])
   })
 
   test("is stale before the first check, and then contains the results of the checks, in their order and once each", async () => {
     const { readiness, codes } = operator(check("one"), check("two", "B", "A"), check("three", "A", "C"))
     expect(codes()).toEqual(["READINESS_STALE"])
-    await readiness.look()
+    await readiness.run()
     expect(codes()).toEqual(["B", "A", "C"])
   })
 
@@ -49,11 +49,11 @@ describe("the list of readiness reasons", () => {
         throw new TypeError("disk on fire")
       },
     ],
-  ])("contains a check that %s, keeps the others, and is logged once", async (_, look) => {
-    const { readiness, codes, logged } = operator({ name: "free disk", look }, check("other", "OTHER"))
-    await readiness.look()
+  ])("contains a check that %s, keeps the others, and is logged once", async (_, reasons) => {
+    const { readiness, codes, logged } = operator({ name: "free disk", reasons }, check("other", "OTHER"))
+    await readiness.run()
     expect(codes()).toEqual(["CHECK_FAILED_FREE_DISK", "OTHER"])
-    await readiness.look()
+    await readiness.run()
     const failures = logged.filter(({ event }) => event === "readiness_check_failed")
     expect(failures.map((line) => [line["check"], line["message"]])).toEqual([["free disk", "disk on fire"]])
   })
@@ -63,28 +63,28 @@ describe("the list of readiness reasons", () => {
     let answer = () => {}
     const slow: Check = {
       name: "node",
-      look: () => {
+      reasons: () => {
         calls++
         return calls > 1 ? [] : new Promise((resolve) => (answer = () => resolve([])))
       },
     }
     const { readiness, codes, expire } = operator(slow, check("other", "OTHER"))
-    const first = readiness.look()
+    const first = readiness.run()
     await Promise.resolve()
     expire()
     await first
     expect(codes()).toEqual(["CHECK_FAILED_NODE", "OTHER"])
-    await readiness.look()
+    await readiness.run()
     expect([codes(), calls]).toEqual([["CHECK_FAILED_NODE", "OTHER"], 1])
     answer()
     await Bun.sleep(0)
-    await readiness.look()
+    await readiness.run()
     expect([codes(), calls]).toEqual([["OTHER"], 2])
   })
 
   test("is stale fifteen seconds after its check began, and current again with the next check", async () => {
     const { readiness, time, codes } = operator(check("one"))
-    await readiness.look()
+    await readiness.run()
     time.at += 15_000
     expect(codes()).toEqual([])
     time.at += 1
@@ -97,13 +97,13 @@ describe("the list of readiness reasons", () => {
     let answer = () => {}
     const { readiness, time, codes } = operator({
       name: "one",
-      look: () => new Promise((resolve) => (answer = () => resolve([]))),
+      reasons: () => new Promise((resolve) => (answer = () => resolve([]))),
     })
-    const looking = readiness.look()
+    const running = readiness.run()
     await Promise.resolve()
     time.at += 15_001
     answer()
-    await looking
+    await running
     expect(codes()).toEqual(["READINESS_STALE"])
   })
 
@@ -112,14 +112,14 @@ describe("the list of readiness reasons", () => {
     ["set ahead a day", 86_400_000],
   ])("ignores a wall clock that is %s", async (_, jump) => {
     const { readiness, time, codes } = operator(check("one"))
-    await readiness.look()
+    await readiness.run()
     time.wall += jump
     expect(codes()).toEqual([])
     time.at += 15_001
     expect(codes()).toEqual(["READINESS_STALE"])
     time.wall -= jump
     expect(codes()).toEqual(["READINESS_STALE"])
-    await readiness.look()
+    await readiness.run()
     expect(codes()).toEqual([])
   })
 
@@ -127,27 +127,27 @@ describe("the list of readiness reasons", () => {
     let calls = 0
     const counted: Check = {
       name: "one",
-      look: async () => {
+      reasons: async () => {
         calls++
         await Bun.sleep(1)
         return []
       },
     }
     const { readiness } = operator(counted)
-    await Promise.all([readiness.look(), readiness.look(), readiness.currentReasons()])
+    await Promise.all([readiness.run(), readiness.run(), readiness.currentReasons()])
     expect(calls).toBe(1)
-    await Promise.all([readiness.look(), readiness.lookAgain()])
+    await Promise.all([readiness.run(), readiness.runAgain()])
     expect(calls).toBe(3)
   })
 
   test("logs each change and nothing else", async () => {
     const present: string[] = []
-    const { readiness, logged } = operator({ name: "one", look: () => present.map(reason) })
-    const look = async (...codes: string[]) => {
+    const { readiness, logged } = operator({ name: "one", reasons: () => present.map(reason) })
+    const runWith = async (...codes: string[]) => {
       present.splice(0, present.length, ...codes)
-      await readiness.look()
+      await readiness.run()
     }
-    for (const codes of [[], ["A"], ["A"], ["A", "B"], []]) await look(...codes)
+    for (const codes of [[], ["A"], ["A"], ["A", "B"], []]) await runWith(...codes)
     expect(logged.map((line) => line["not_ready"])).toEqual(["A", "A B", null])
   })
 })

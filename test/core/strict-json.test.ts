@@ -1,6 +1,14 @@
 import { describe, expect } from "bun:test"
 import fc from "fast-check"
-import { DEPTH_MAX, type JsonFault, readJson, StrictJsonError } from "../../src/core/strict-json.ts"
+import {
+  DEPTH_MAX,
+  isJsonObject,
+  type JsonFault,
+  jsonOrUndefined,
+  memberOf,
+  readJson,
+  StrictJsonError,
+} from "../../src/core/strict-json.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
@@ -191,4 +199,20 @@ describe("compared with JSON.parse", () => {
       expect(readJson(utf8(text))).toEqual(JSON.parse(text))
     }
   })
+})
+
+test("bytes that are not strict JSON are undefined where the fault does not matter", () => {
+  expect(jsonOrUndefined(utf8("null"))).toBeNull()
+  expect(jsonOrUndefined(utf8('{"a":[1]}'))).toEqual({ a: [1] })
+  for (const text of ["", "{", '{"a":1,"a":2}']) expect(jsonOrUndefined(utf8(text))).toBeUndefined()
+  expect(jsonOrUndefined(bytes(0xff))).toBeUndefined()
+})
+
+test("members are read from objects only, and only their own", () => {
+  expect(memberOf({ a: null }, "a")).toBeNull()
+  for (const value of [undefined, null, 1, "a", [1]]) {
+    expect(isJsonObject(value)).toBe(false)
+    expect(memberOf(value, "length")).toBeUndefined()
+  }
+  expect(memberOf({}, "toString")).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { sha256 } from "../../src/core/sha256.ts"
-import { mapKeyBit, mapKeyOf, sharedBits, verifyMapPath } from "../../src/core/verifiable-map.ts"
+import { type MapProof, mapKeyBit, mapKeyOf, sharedBits, verifyMapPath } from "../../src/core/verifiable-map.ts"
 import { runs } from "../fixtures/long.ts"
 import { bit, type Entry, mapHash, mapPathOf, sha } from "../fixtures/reference-log.ts"
 
@@ -27,7 +27,7 @@ test("the path of every entry of any map verifies against the defined root", () 
     fc.property(entries, (all) => {
       const root = mapHash(all)
       for (const { key, digest } of all) {
-        expect(verifyMapPath(sha256, key, digest, mapPathOf(all, key), root)).toBe(true)
+        expect(verifyMapPath(sha256, { key, digest, path: mapPathOf(all, key), root })).toBe(true)
       }
     }),
     { numRuns: runs(200) },
@@ -41,18 +41,20 @@ test("another digest, key, root or path fails, and so does an outdated entry", (
       const path = mapPathOf(all, own.key)
       const root = mapHash(all)
       const flipped = (bytes: Uint8Array) => bytes.map((byte, i) => (i === where % 32 ? byte ^ flip : byte))
-      expect(verifyMapPath(sha256, own.key, flipped(own.digest), path, root)).toBe(false)
-      expect(verifyMapPath(sha256, flipped(own.key), own.digest, path, root)).toBe(false)
-      expect(verifyMapPath(sha256, own.key, own.digest, path, flipped(root))).toBe(false)
-      expect(verifyMapPath(sha256, own.key, own.digest, [...path, root], root)).toBe(false)
+      const proof = { key: own.key, digest: own.digest, path, root }
+      const verifies = (change: Partial<MapProof>) => verifyMapPath(sha256, { ...proof, ...change })
+      expect(verifies({ digest: flipped(own.digest) })).toBe(false)
+      expect(verifies({ key: flipped(own.key) })).toBe(false)
+      expect(verifies({ root: flipped(root) })).toBe(false)
+      expect(verifies({ path: [...path, root] })).toBe(false)
       if (path.length > 0) {
         const at = where % path.length
-        expect(verifyMapPath(sha256, own.key, own.digest, path.with(at, flipped(path[at]!)), root)).toBe(false)
-        expect(verifyMapPath(sha256, own.key, own.digest, path.toSpliced(at, 1), root)).toBe(false)
+        expect(verifies({ path: path.with(at, flipped(path[at]!)) })).toBe(false)
+        expect(verifies({ path: path.toSpliced(at, 1) })).toBe(false)
       }
       fc.pre(Buffer.compare(newer, own.digest) !== 0)
       const later = mapHash(all.map((entry) => (entry === own ? { ...own, digest: newer } : entry)))
-      expect(verifyMapPath(sha256, own.key, own.digest, path, later)).toBe(false)
+      expect(verifies({ root: later })).toBe(false)
     }),
     { numRuns: runs(300) },
   )
@@ -60,9 +62,10 @@ test("another digest, key, root or path fails, and so does an outdated entry", (
 
 test("an empty map contains no entry, and a branch hash is not an entry", () => {
   const [a, b] = [sha(Uint8Array.of(1)), sha(Uint8Array.of(2))]
-  expect(verifyMapPath(sha256, a, b, [], new Uint8Array(32))).toBe(false)
-  expect(verifyMapPath(sha256, a, b, [], sha(Uint8Array.of(3), a, b))).toBe(false)
-  expect(verifyMapPath(sha256, a, b.slice(1), [], sha(Uint8Array.of(2), a, b.slice(1)))).toBe(false)
+  const verifies = (digest: Uint8Array, root: Uint8Array) => verifyMapPath(sha256, { key: a, digest, path: [], root })
+  expect(verifies(b, new Uint8Array(32))).toBe(false)
+  expect(verifies(b, sha(Uint8Array.of(3), a, b))).toBe(false)
+  expect(verifies(b.slice(1), sha(Uint8Array.of(2), a, b.slice(1)))).toBe(false)
 })
 
 test("a path longer than the bits of a key is refused before it is hashed", () => {
@@ -70,7 +73,7 @@ test("a path longer than the bits of a key is refused before it is hashed", () =
   const counting = () => {
     throw new Error("hashed")
   }
-  expect(verifyMapPath(counting, hash, hash, new Array(257).fill(hash), hash)).toBe(false)
+  expect(verifyMapPath(counting, { key: hash, digest: hash, path: new Array(257).fill(hash), root: hash })).toBe(false)
 })
 
 test("bits are read most significant first", () => {

@@ -45,10 +45,10 @@ test.each([
   const logged: string[] = []
   const log = createLog("info", (line) => logged.push(line), Date.now)
   const check = databaseFileCheck([fileIdentity(directory), grownIdentity(file)], log)
-  expect(check.look()).toEqual([])
+  expect(check.reasons()).toEqual([])
   ;(change as (paths: Paths) => void)({ directory, file })
   for (let look = 0; look < 2; look++) {
-    expect(check.look()).toEqual(moved ? [expect.objectContaining({ code: "DATABASE_MOVED" })] : [])
+    expect(check.reasons()).toEqual(moved ? [expect.objectContaining({ code: "DATABASE_MOVED" })] : [])
   }
   expect(logged.map((line) => JSON.parse(line))).toEqual(
     moved ? [expect.objectContaining({ event: "database_moved", file: expect.stringContaining(directory) })] : [],

@@ -1,4 +1,4 @@
-/** A database of the release before the eight products. Its holds stay in force, and its deliveries are returned unchanged. */
+/** A database of the release before the answer products. Its holds stay in force, and its deliveries are returned unchanged. */
 import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"

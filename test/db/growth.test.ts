@@ -7,7 +7,7 @@ import { openDatabase } from "../../db/open.ts"
 import { delegationUse } from "../../src/store/buyers/delegation-use.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { takeAbandoned } from "../../src/store/payments/attempt-leases.ts"
-import { takeDueLooks } from "../../src/store/payments/attempt-watch.ts"
+import { takeDuePolls } from "../../src/store/payments/attempt-watch.ts"
 import { spentChangesOf } from "../../src/store/sales/change-authorizations.ts"
 import { dropStrayHolds, holdConflict } from "../../src/store/sales/holds.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
@@ -135,7 +135,7 @@ test("open attempts are taken over and ended attempts are watched as before the 
   const lease = { owner: "mine", until: "2026-01-02T00:11:00.000Z" }
   const taken = await older.store.run(() => takeAbandoned(lease, LATER))
   expect(taken.map(({ id }) => id)).toEqual(["att_2", "att_1", "att_3"])
-  const due = await older.store.run(() => takeDueLooks({ now: LATER, latest: LATER, nextLook: () => LATER }))
+  const due = await older.store.run(() => takeDuePolls({ now: LATER, latest: LATER, nextPollAt: () => LATER }))
   expect(due.map(({ id }) => id)).toEqual(["att_5", "att_6"])
 })
 

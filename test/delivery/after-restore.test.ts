@@ -103,7 +103,7 @@ beforeAll(async () => {
   await servers[0].store.run(() =>
     addRestore({ backup_at: backupAt, restored_at: formatInstant(restoredAt), newest_declared_at: null }),
   )
-  for (const server of servers) await server.readiness.look()
+  for (const server of servers) await server.readiness.run()
 })
 afterAll(async () => {
   for (const server of servers) await server.close()
@@ -165,7 +165,7 @@ describe("an hour later", () => {
     // The work that was under way when the backup was made.
     await reconcileUntilQuiet(servers[0])
     for (const server of servers) await scanAfterRestore(server.deps)
-    for (const server of servers) await server.readiness.look()
+    for (const server of servers) await server.readiness.run()
   })
 
   test("the scan is done once, over both servers", async () => {
@@ -246,11 +246,11 @@ test("a declaration that nothing happened after the backup ends all of it at onc
   const at = formatInstant(now.now() + 5)
   await server.store.run(() => addRestore({ backup_at: at, restored_at: at, newest_declared_at: null }))
   now.advance(10)
-  await server.readiness.look()
+  await server.readiness.run()
   expect((await server.post(company.body, {}, company.path)).status).toBe(503)
   expect((await server.post(freshRequest())).status).toBe(403)
   await server.store.run(() => declareBackupNewest(at))
-  await server.readiness.look()
+  await server.readiness.run()
   expect((await server.post(company.body, {}, company.path)).status).toBe(402)
   expect((await server.post(freshRequest())).status).toBe(402)
 })

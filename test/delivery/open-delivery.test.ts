@@ -111,6 +111,7 @@ test("without payments no background worker runs and nothing is sold", async () 
     limiter: unlimited,
     baseUrl: () => ORIGIN,
     openPayments: null,
+    quoteKey: new Uint8Array(32),
     readiness: new Readiness({ machine: realMachine, log: server.deps.log }),
     products: [],
     leaseSeconds: 30,

@@ -2,9 +2,10 @@
 import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { formatInstant, HOUR } from "../../src/core/time.ts"
 import { resumeAbandoned, watchOutcomes } from "../../src/delivery/reconcile.ts"
+import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { dropLease, TAKEN_AT_ONCE } from "../../src/store/payments/attempt-leases.ts"
 import { endAttempt, moveAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
-import { LOOKS_AT_ONCE } from "../../src/store/payments/attempt-watch.ts"
+import { POLLS_AT_ONCE } from "../../src/store/payments/attempt-watch.ts"
 import { claimRequest } from "../../src/store/sales/requests.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -70,11 +71,11 @@ const count = (where: string) =>
 
 describe("a round over ended attempts", () => {
   test("checks every attempt that is due, however many, also behind others without a result on the chain", async () => {
-    await add("RELEASED", LOOKS_AT_ONCE + 10, FAR, Date.now() - HOUR)
-    await add("RELEASED", LOOKS_AT_ONCE + 10, LONG_AGO, Date.now())
+    await add("RELEASED", POLLS_AT_ONCE + 10, FAR, Date.now() - HOUR)
+    await add("RELEASED", POLLS_AT_ONCE + 10, LONG_AGO, Date.now())
     await watchOutcomes(server.deps)
     expect(count(`watched = 1 AND valid_before = ${LONG_AGO}`)).toBe(0)
-    expect(count(`watched = 1 AND valid_before = ${FAR}`)).toBe(LOOKS_AT_ONCE + 10)
+    expect(count(`watched = 1 AND valid_before = ${FAR}`)).toBe(POLLS_AT_ONCE + 10)
   })
 
   test("queries the chain rarely for an old attempt, and in the next round for one that just ended", async () => {
@@ -102,4 +103,16 @@ test("a round over abandoned attempts takes every one, also behind others that s
   await resumeAbandoned(server.deps)
   expect(count(`state = 'FAILED' AND valid_before = ${LONG_AGO}`)).toBe(20)
   expect(count("state = 'SETTLING' AND lease_owner IS NULL")).toBe(TAKEN_AT_ONCE + 10)
+})
+
+test("the round after a fault of the database takes every attempt again that the fault took from its process", async () => {
+  await add("SETTLING", 10, LONG_AGO, Date.now())
+  const run = server.store.run.bind(server.store)
+  let units = 0
+  server.store.run = (unit) => (units++ === 0 ? run(unit) : Promise.reject(new StoreUnavailable("BUSY")))
+  await expect(resumeAbandoned(server.deps)).rejects.toThrow(StoreUnavailable)
+  server.store.run = run
+  expect(count("state = 'SETTLING' AND lease_owner IS NOT NULL")).toBe(10)
+  await resumeAbandoned(server.deps)
+  expect(count("state = 'FAILED'")).toBe(10)
 })

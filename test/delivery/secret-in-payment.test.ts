@@ -5,6 +5,7 @@ import { dirname } from "node:path"
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
+import { Draw } from "../fixtures/draw.ts"
 import { bytesUnder } from "../fixtures/kept-bytes.ts"
 import { atLength, sample } from "../fixtures/long.ts"
 import { expectProblem } from "../fixtures/problems.ts"
@@ -45,7 +46,9 @@ test("a payment with a secret is refused with its place, takes no money and leav
   const headers = await signedFor(server, purchase)
   const payment = decodeHeader<PaymentPayload>(headers["payment-signature"] ?? null)
   const before = await bench.paid()
-  const secrets = sample(secretsAnywhere(), atLength(20, 100)).filter(({ text }) => text.length <= 1024)
+  const secrets = sample(secretsAnywhere(new Draw("secrets in a payment")), atLength(20, 100)).filter(
+    ({ text }) => text.length <= 1024,
+  )
   for (const { text, kind } of secrets) {
     for (const [pointer, changed] of withText(payment, text)) {
       const reply = await server.post(purchase.body, { ...headers, "payment-signature": encodeHeader(changed) }, PATH)

@@ -29,7 +29,7 @@ function operator() {
   const logged: Record<string, unknown>[] = []
   const log = createLog("warn", (line) => logged.push(JSON.parse(line) as Record<string, unknown>), machine.now)
   const check = settlementCheck({ store: { read: money.run } as Pick<Store, "read"> as Store, machine, log })
-  const look = async () => (await check.look()).map(({ code }) => code)
+  const look = async () => (await check.reasons()).map(({ code }) => code)
   return { time, logged, look }
 }
 

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { formatInstant } from "../../src/core/time.ts"
+import { resumeAbandoned } from "../../src/delivery/reconcile.ts"
+import type { SettleStep } from "../../src/payments/settle.ts"
+import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { endAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { dropComputed } from "../../src/store/sales/deliveries.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
@@ -52,6 +55,45 @@ describe("a source that fails between quote and settlement", () => {
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
     expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
+  })
+})
+
+describe("a database that is busy while a request is carried out", () => {
+  /** Sells until the step, from which on the database of the process takes no unit, and then takes them again. */
+  const sellUntil = async (step: SettleStep) => {
+    const busy = await bench.server({
+      settleWaitMs: 200,
+      trace: (reached) => {
+        if (reached !== step || status !== 0) return
+        busy.store.run = () => Promise.reject(new StoreUnavailable("BUSY"))
+        busy.store.runInPlace = busy.store.run
+      },
+    })
+    const { run, runInPlace } = busy.store
+    const request = freshRequest()
+    const header = await signedHeader(busy, request)
+    let status = 0
+    status = (await busy.post(request, header)).status
+    Object.assign(busy.store, { run, runInPlace })
+    return { busy, request, header, status }
+  }
+
+  test("ends a sale of which nothing is sent: the next round of the process releases it, and the payment is taken again", async () => {
+    const before = await bench.paid()
+    const { busy, request, header, status } = await sellUntil("computed")
+    expect(status).toBe(503)
+    await resumeAbandoned(busy.deps)
+    expect(theAttempt(busy, request).state).toBe("RELEASED")
+    expect((await busy.post(request, header)).status).toBe(200)
+    await resumeAbandoned(busy.deps)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("ends the wait for a payment that is sent: the next round of the process delivers", async () => {
+    const { busy, request, status } = await sellUntil("broadcast")
+    expect(status).toBe(202)
+    await resumeAbandoned(busy.deps)
+    expect(theAttempt(busy, request).state).toBe("SETTLED")
   })
 })
 

@@ -163,7 +163,7 @@ test("one added paid row stands in the manifest and the catalogue with no other 
     product: { id: "us.added.check.v1", solution: "added", jurisdiction: "US", coverage: "FEDERAL_ONLY" },
     intent: { name: "CHECK_ADDED", notFor: [] },
   })
-  const [slice] = running.service.answers
+  const [slice] = running.service.slices
   const { delivery, shell } = running.service
   if (!slice) throw new Error("no product")
   const paid: PaidProduct = { ...slice.paid, id: added.product?.id ?? "", path: added.path }

@@ -2,12 +2,13 @@
  * A worker dies, or sleeps and wakes up, right after each durable step: the job is decided once, delivered as the same text, submitted once,
  * and nothing is released before its funding is safe.
  */
-import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, spyOn } from "bun:test"
 import { join } from "node:path"
 import { keccak256, toHex } from "viem"
 import { MINUTE } from "../../src/core/time.ts"
 import type { AcpDeps, JobStep } from "../../src/jobs/deps.ts"
-import { workRound } from "../../src/jobs/round.ts"
+import { workOnDueJobs, workRound } from "../../src/jobs/round.ts"
+import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import type { JobState } from "../../src/store/jobs/jobs.ts"
 import { rowsOf } from "../delivery/selling-bench.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
@@ -169,6 +170,18 @@ test("a worker that fails once after every step finishes the job", async () => {
   await goOn("COMPLETED")
   expect([...failed].toSorted()).toEqual([...new Set(STEPS.map(([step]) => step))].toSorted())
   await once(job)
+})
+
+test("a worker that a fault of the database stopped takes its jobs again in the next round", async () => {
+  const job = await upTo("BEFORE_BUDGET")
+  await rail.round()
+  rail.machine.advance(MINUTE / 2)
+  const unreadable = spyOn(rail.deps.store, "read").mockRejectedValue(new StoreUnavailable("BUSY"))
+  await expect(workOnDueJobs(rail.deps)).rejects.toThrow(StoreUnavailable)
+  unreadable.mockRestore()
+  expect((await rail.job(job.jobId)).leaseOwner).toBe(rail.deps.owner)
+  await workOnDueJobs(rail.deps)
+  expect((await rail.job(job.jobId)).leaseOwner).toBeNull()
 })
 
 const LEASE_MS = 5_000

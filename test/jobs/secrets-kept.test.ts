@@ -6,6 +6,7 @@ import { USE } from "../../schemas/hints.ts"
 import { readRequirement } from "../../src/jobs/read-requirement.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { signedRequest } from "../fixtures/decision.ts"
+import { Draw } from "../fixtures/draw.ts"
 import { draftOf, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { OFFERING, PROVIDER } from "../fixtures/job-worker.ts"
@@ -18,8 +19,9 @@ import { slowTests } from "../fixtures/slow-tests.ts"
 const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)
 
-const anywhere = secretsAnywhere()
-const bare = bareKeys()
+const draw = new Draw("secrets in jobs")
+const anywhere = secretsAnywhere(draw)
+const bare = bareKeys(draw)
 const client = DEV_ACCOUNTS.payer
 const request = signedRequest({ request: { decision_fee_payer: client.address } })
 const offering = { ...OFFERING, implementations: [] }

@@ -67,7 +67,12 @@ async function leftAt(step: SettleStep) {
 }
 
 const changed = () =>
-  bench.server({ machine: clock, leaseSeconds: LEASE_SECONDS, settings: { relayerKey: NEW_KEY }, settleWaitMs: 100 })
+  bench.server({
+    machine: clock,
+    leaseSeconds: LEASE_SECONDS,
+    settings: { settler: { kind: "self", relayerKey: NEW_KEY } },
+    settleWaitMs: 100,
+  })
 const sentBy = (server: TestServer) =>
   server.database
     .query<{ relayer: string; n: number }, []>(
@@ -126,7 +131,7 @@ describe("a payment whose bytes the old key signed", () => {
 
   test("is sent by the hosted facilitator's process too", async () => {
     const { request } = await leftAt("settling_stored")
-    const settings = { settler: "http", facilitatorUrl: "http://127.0.0.1:9" } as const
+    const settings = { settler: { kind: "http", facilitatorUrl: "http://127.0.0.1:9" } } as const
     const server = await bench.server({ machine: clock, leaseSeconds: LEASE_SECONDS, settings })
     await reconcileUntilQuiet(server)
     expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
@@ -211,7 +216,7 @@ describe("a payment behind a nonce for which the old key signed nothing", () => 
     expect(await bench.paid()).toBe(0)
     // Nothing waits for the old key's nonces, so they neither stop sales nor ask the node for ever.
     expect(await server.store.read(lowestOpenNonce)).toBeNull()
-    await server.readiness.look()
+    await server.readiness.run()
     const fresh = freshRequest({ at: clock.now() })
     expect((await server.post(fresh)).status).toBe(402)
     bench.proxy.reset()

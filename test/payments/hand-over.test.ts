@@ -55,9 +55,7 @@ const hosted = (settleWaitMs: number) =>
     machine: clock,
     settleWaitMs,
     settings: {
-      settler: "http",
-      facilitatorUrl: `http://127.0.0.1:${facilitator.port}`,
-      relayerKey: null,
+      settler: { kind: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}` },
     },
   })
 
@@ -184,7 +182,7 @@ describe("a hosted facilitator that settles nothing", () => {
     const selling = await own.server({
       machine,
       settleWaitMs: 0,
-      settings: { settler: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}`, relayerKey: null },
+      settings: { settler: { kind: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}` } },
     })
     behave = answerOf
     const request = freshRequest()
@@ -244,7 +242,7 @@ test("an authorization that expires at the facilitator ends as a failed settleme
   const selling = await late.server({
     machine,
     settleWaitMs: 100,
-    settings: { settler: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}`, relayerKey: null },
+    settings: { settler: { kind: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}` } },
   })
   behave = () => claims(true, `0x${"ef".repeat(32)}`)
   const request = freshRequest()

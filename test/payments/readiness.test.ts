@@ -30,7 +30,6 @@ const payments: Payments = {
   environment: "live",
   chain: node,
   payTo: DEV_ACCOUNTS.payTo.address,
-  quoteKey: new Uint8Array(32),
   settler: { kind: "self", relayer, count: new RelayerCount(node, relayer.address, realMachine.monotonic) },
   gasPolicy: { ethUsdMicros: 3_500_000_000n, priorityFeeMax: 50_000_000n },
   burnedGasDailyWei: 0n,
@@ -50,7 +49,7 @@ async function opened(changes: Partial<Payments> = {}, now?: number, prices: rea
   const ours = paymentReadiness({ ...payments, ...changes }, { machine, log, prices })
   readiness.add(...ours.checks)
   const look = async () => {
-    await readiness.look()
+    await readiness.run()
     return readiness.reasons().map(({ code }) => code)
   }
   return { look, ours, logged }

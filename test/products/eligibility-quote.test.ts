@@ -15,7 +15,7 @@ import { PRODUCT_ROWS, type ProductRow, purchaseOf, type Requested } from "../fi
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { variations } from "../fixtures/variations.ts"
 import { changeKey, signedAgain } from "../fixtures/vendor-change.ts"
-import { type NineProductServers, openNineProductServers } from "./nine-product-servers.ts"
+import { openProductServers, type ProductServers } from "./product-servers.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -27,9 +27,9 @@ const unknown = testKey(`svc:agent:${"y".repeat(32)}`, 94)
 
 const EACH = ANSWER_RULES.map(({ id }) => [id, PRODUCT_ROWS.find((row) => row.id === id) as ProductRow] as const)
 
-let servers: NineProductServers
+let servers: ProductServers
 beforeAll(async () => {
-  servers = await openNineProductServers()
+  servers = await openProductServers()
   enterAgent(servers.servers[0].database, Date.now() - HOUR, stranger, strangerId)
 })
 afterAll(() => servers.close())

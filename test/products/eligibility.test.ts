@@ -11,7 +11,7 @@ import { isScreened, nameMembers, setAt } from "../fixtures/name-members.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { listedParty } from "../fixtures/test-server.ts"
-import { type NineProductServers, openNineProductServers } from "./nine-product-servers.ts"
+import { openProductServers, type ProductServers } from "./product-servers.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -20,9 +20,9 @@ setDefaultTimeout(60_000)
 const ROWS = ANSWER_RULES.map(({ id }) => PRODUCT_ROWS.find((row) => row.id === id) as ProductRow)
 const EACH = ROWS.map((row) => [row.id, row] as const)
 
-let servers: NineProductServers
+let servers: ProductServers
 beforeAll(async () => {
-  servers = await openNineProductServers()
+  servers = await openProductServers()
 })
 afterAll(() => servers.close())
 

@@ -1,5 +1,5 @@
 /**
- * No product sells an answer about a name in Arabic letters, in any member that holds a name. test/products/nine-products.test.ts sends
+ * No product sells an answer about a name in Arabic letters, in any member that holds a name. test/products/every-product.test.ts sends
  * the bodies.
  */
 import { describe, expect, test } from "bun:test"

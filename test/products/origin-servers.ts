@@ -13,11 +13,11 @@ import { GB_NUMBER, GB_PAYEE, GB_PRIOR, gbChangeBody } from "../fixtures/gb.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { freshRequest, type TestServer } from "../fixtures/test-server.ts"
 import { CURRENT_PAYEE, PROPOSED, VENDOR_CHANGE_PATH, vendorChangeBody } from "../fixtures/vendor-change.ts"
-import { type NineProductServers, openNineProductServers } from "./nine-product-servers.ts"
+import { openProductServers, type ProductServers } from "./product-servers.ts"
 import { at, type Body, bought, NAMED, PROVOKED, QUOTED } from "./provoked-rows.ts"
 
-export async function openProvokingServers(): Promise<NineProductServers> {
-  const servers = await openNineProductServers()
+export async function openProvokingServers(): Promise<ProductServers> {
+  const servers = await openProductServers()
   await enterRecords(servers.servers[0])
   return servers
 }

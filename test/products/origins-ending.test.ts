@@ -27,14 +27,14 @@ import { slowTests } from "../fixtures/slow-tests.ts"
 import { deadReference, endedEvidence, type Unsold, unsold, unsoldWhenPaid } from "../fixtures/unsold.ts"
 import { bindingEvidence } from "../fixtures/us-invoice.ts"
 import { vendorChangeBody } from "../fixtures/vendor-change.ts"
-import type { NineProductServers } from "./nine-product-servers.ts"
 import { approved, openProvokingServers, revokeChange, rowOf } from "./origin-servers.ts"
+import type { ProductServers } from "./product-servers.ts"
 import { at, type Body, executionId, within } from "./provoked-rows.ts"
 
 const test = slowTests(import.meta.path)
 setDefaultTimeout(30_000)
 
-let servers: NineProductServers
+let servers: ProductServers
 beforeAll(async () => {
   servers = await openProvokingServers()
   const gb = { product: GB_PAYMENT_PRODUCT, subject: GB_NUMBER, payeeFingerprint: GB_PAYEE }

@@ -14,8 +14,8 @@ import { registerBoard, registered } from "../fixtures/register-board.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, listedParty, staticBoard, type TestServerOptions } from "../fixtures/test-server.ts"
 import { vendorChangeBody } from "../fixtures/vendor-change.ts"
-import type { NineProductServers } from "./nine-product-servers.ts"
 import { approved, openProvokingServers, rowOf } from "./origin-servers.ts"
+import type { ProductServers } from "./product-servers.ts"
 import { at, type Body } from "./provoked-rows.ts"
 import { HIGH, newSupplier } from "./us/payment-decision/deliveries.ts"
 import { again } from "./us/payment-decision/same-payment.ts"
@@ -23,7 +23,7 @@ import { again } from "./us/payment-decision/same-payment.ts"
 const test = slowTests(import.meta.path)
 setDefaultTimeout(30_000)
 
-let servers: NineProductServers
+let servers: ProductServers
 beforeAll(async () => {
   servers = await openProvokingServers()
   servers.servers[0].database.run("UPDATE organization SET tolerance = 'HIGH'")

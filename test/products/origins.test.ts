@@ -10,8 +10,8 @@ import { PUBLISHED_POLICIES } from "../../src/products/published-policies.ts"
 import { signedUnderEarlierQuote } from "../fixtures/earlier-quote.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { unsold, unsoldWhenPaid } from "../fixtures/unsold.ts"
-import type { NineProductServers } from "./nine-product-servers.ts"
 import { openProvokingServers, PROVOKED_ROWS, type ProvokedRow, rowOf } from "./origin-servers.ts"
+import type { ProductServers } from "./product-servers.ts"
 
 const test = slowTests(import.meta.path)
 setDefaultTimeout(30_000)
@@ -51,7 +51,7 @@ describe("the table of origins", () => {
   })
 })
 
-let servers: NineProductServers
+let servers: ProductServers
 beforeAll(async () => {
   servers = await openProvokingServers()
 })

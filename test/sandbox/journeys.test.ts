@@ -1,4 +1,4 @@
-/** The eight journeys: real calls with the statuses of the design, the same bytes everywhere, and no effect outside the sandbox. */
+/** The journeys: real calls with the statuses of the design, the same bytes everywhere, and no effect outside the sandbox. */
 import { afterAll, beforeAll, expect, spyOn } from "bun:test"
 import { join } from "node:path"
 import { TypeCompiler } from "@sinclair/typebox/compiler"

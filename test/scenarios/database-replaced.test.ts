@@ -20,7 +20,7 @@ import {
 setDefaultTimeout(SCENARIO_MS)
 
 /** Longer than two readiness checks of a server. */
-const LOOKED_MS = 25_000
+const MEASURED_MS = 25_000
 
 let operator: TestOperator
 const servers: Running[] = []
@@ -108,7 +108,7 @@ test.concurrent("the database of a running server is overwritten by a shorter co
 async function becomesMoved(server: Running, file: string): Promise<void> {
   await server.logged('"event":"database_moved"')
   expect(server.err()).toContain(`"file":"${file}"`)
-  const until = Date.now() + LOOKED_MS
+  const until = Date.now() + MEASURED_MS
   for (;;) {
     const answer = await fetch(`${server.origin}/readyz`)
     const { reason_codes: reasons = [] } = (await answer.json()) as { reason_codes?: string[] }

@@ -24,7 +24,7 @@ import {
 setDefaultTimeout(SCENARIO_MS)
 
 /** Longer than two readiness checks of a server. */
-const LOOKED_MS = 25_000
+const MEASURED_MS = 25_000
 
 let operator: TestOperator
 let signed: Signed
@@ -85,7 +85,7 @@ async function quote(origin: string): Promise<"quoted" | readonly string[]> {
 
 /** Waits until `/readyz` names exactly these reasons. The refusal to quote must name the same. */
 async function becomes(origin: string, reasons: readonly string[]): Promise<void> {
-  const until = Date.now() + LOOKED_MS
+  const until = Date.now() + MEASURED_MS
   for (let found = await readyz(origin); String(found) !== String(reasons); found = await readyz(origin)) {
     if (Date.now() > until) expect(found).toEqual([...reasons])
     await Bun.sleep(250)

@@ -11,6 +11,8 @@ export interface MendedDefect extends KeptRun {
   readonly found: string
 }
 
+const DISK = { busy: 0, full: 0, io: 0, kill: 0 }
+
 export const MENDED_DEFECTS: readonly MendedDefect[] = [
   {
     found: "a node that lied for seconds about an authorization ended its attempt, and its buyer paid twice",
@@ -24,12 +26,16 @@ export const MENDED_DEFECTS: readonly MendedDefect[] = [
     found: "a lease that was taken while the clock was ahead kept its attempt after the clock was right",
     ...{ size: 30, count: 3, rates: { clockJump: 0.2, kill: 0.1 } },
   },
+  {
+    found:
+      "a busy database left leases with a process that did not work on their attempts, and the outcomes came too late",
+    ...{ size: 30, count: 3, processes: 2, rates: { database: { ...DISK, busy: 0.03 }, clockJump: 0.05 } },
+  },
 ]
 
 const kept = (mutant: string, run: KeptRun): CaughtMutant => ({ mutant, ...run })
 
 const NODES = { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 }
-const DISK = { busy: 0, full: 0, io: 0, kill: 0 }
 /** Nothing is sent for a while, so that attempts are released, and the holder of an authorization brings it to the chain. */
 const GIVEN_UP = { gasSpike: 0.5, robbery: 1 }
 /** The chain's clock is behind or ahead, and so are those of the signers. */
@@ -106,6 +112,7 @@ const OF_PAID_PATH: readonly CaughtMutant[] = [
     rates: { reorganization: 1, evictions: 0.5 },
   }),
   kept("abandoned_not_taken", { size: 8, count: 15, processes: 1, patienceMs: 20_000, rates: { kill: 0.3 } }),
+  kept("stray_lease_kept", { size: 20, count: 12, processes: 2, rates: { database: { ...DISK, busy: 0.03 } } }),
   kept("begins_by_our_clock", { size: 10, count: 12, rates: OTHER_CLOCKS }),
   kept("window_by_our_clock", { size: 15, count: 20, rates: { ...OTHER_CLOCKS, clockJump: 0.2, farJump: 0 } }),
   kept("early_not_sent_again", {

@@ -8,7 +8,7 @@ import { type Mutant, mutant } from "./mutant.ts"
 const SETTLE = "src/payments/settle.ts"
 const OBSERVE = "src/payments/observe.ts"
 const PURSUE = "src/payments/pursue.ts"
-const TEND = "src/payments/tend-relayer.ts"
+const TEND = "src/payments/maintain-relayer.ts"
 const WAITING = "src/payments/waiting-nonce.ts"
 const QUOTE = "src/payments/quote.ts"
 const VERIFY = "src/payments/verify-payment.ts"
@@ -24,6 +24,7 @@ const TOTALS = "src/store/payments/attempt-totals.ts"
 const USE = "src/store/buyers/delegation-use.ts"
 const WATCH = "src/store/payments/attempt-watch.ts"
 const LEDGER = "src/store/payments/relayer-ledger.ts"
+const STRAY = "src/store/stray-leases.ts"
 const FORMER = "src/payments/former-relayers.ts"
 const CHANGE = "src/products/common/reserve-change.ts"
 
@@ -166,6 +167,10 @@ const PAID_PATH: readonly Mutant[] = [
   mutant("abandoned_not_taken", LEASES, "nobody takes over what a killed process left", [
     ".slice(0, TAKEN_AT_ONCE)",
     ".slice(0, 0)",
+  ]),
+  mutant("stray_lease_kept", STRAY, "a process keeps the leases of attempts that a fault took from it", [
+    "    for (const id of dropped) yield* drop(id)\n",
+    "",
   ]),
   mutant("begins_by_our_clock", SETTLE, "an authorization is sent when the machine's clock is past its beginning", [
     "if (!hasBegun(attempt, head.timestamp)) return",

@@ -36,10 +36,10 @@ function awaitQuiet(simulation: Simulation): void {
   const { scheduler } = simulation
   const begun = scheduler.time
   const open = new Set([...openNonces(simulation)].map(nonceName))
-  let nextLook = begun
+  let nextPollAt = begun
   const isQuiet = simulation.runUntil(() => {
-    if (scheduler.time < nextLook) return false
-    nextLook = scheduler.time + LOOK_EVERY_MS
+    if (scheduler.time < nextPollAt) return false
+    nextPollAt = scheduler.time + LOOK_EVERY_MS
     if (isAllDone(simulation)) return true
     if (scheduler.time > begun + NONCE_MS)
       for (const nonce of openNonces(simulation)) if (open.has(nonceName(nonce))) toldGap(simulation, nonce)

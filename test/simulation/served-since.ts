@@ -14,7 +14,7 @@ export interface HeldLease {
 export function servedSince(simulation: Simulation, { owner, until }: HeldLease): number {
   const { all } = simulation.servers
   const byAny = Math.max(Math.min(...all.map(openSince)), endOfLease(simulation, owner, until))
-  const byOwner = Math.min(...all.map((process) => openWithLeaseSince(process, owner)))
+  const byOwner = Math.min(...all.filter(({ life }) => life?.server?.owner === owner).map(openSince))
   return Math.max(soundSince(simulation), Math.min(byAny, byOwner))
 }
 
@@ -33,11 +33,6 @@ function soundSince({ clockOffset, clockRightAt, chain, healths, servers }: Simu
 /** Since when the process itself has no fault. */
 function openSince({ life, openAt, thawedAt, faultUntil }: ServerProcess): number {
   return life?.isAlive && life.server !== null ? Math.max(openAt, thawedAt, faultUntil) : Number.POSITIVE_INFINITY
-}
-
-function openWithLeaseSince(process: ServerProcess, owner: string | null): number {
-  if (process.life?.server?.owner !== owner) return Number.POSITIVE_INFINITY
-  return Math.max(openSince(process), process.idleLeasesUntil)
 }
 
 /** When another process may take the attempt. A lease that no right clock could give may be taken at once. */

@@ -17,8 +17,6 @@ export interface ServerProcess {
   /** When its present life opened, and until when a fault of its nodes or its database may delay it; virtual ms. */
   openAt: number
   faultUntil: number
-  /** Until when it may hold leases on which it does not work: a fault of its database ended the round that took them; virtual ms. */
-  idleLeasesUntil: number
 }
 
 export interface Connection {
@@ -36,7 +34,6 @@ export function newProcess(name: string): ServerProcess {
     thawedAt: Number.NEGATIVE_INFINITY,
     openAt: 0,
     faultUntil: 0,
-    idleLeasesUntil: 0,
   }
 }
 

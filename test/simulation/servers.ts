@@ -110,7 +110,6 @@ export class Servers {
         const fault = this.databaseFault(random, sql)
         if (fault === null) return null
         process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + 1_000)
-        process.idleLeasesUntil = simulation.scheduler.time + (LEASE_SECONDS + 1) * 1_000
         return fault
       },
       kill: () => this.kill(process, "inside a transaction"),
@@ -176,7 +175,6 @@ export class Servers {
       environment: this.simulation.options.hasClockStop ? "live" : "test",
       chain,
       payTo: PAY_TO,
-      quoteKey: new Uint8Array(32).fill(7),
       settler: { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, monotonic) },
       gasPolicy: { ethUsdMicros: 4_000_000_000n, priorityFeeMax: 50_000_000n },
       burnedGasDailyWei: 20_000_000_000_000_000n,

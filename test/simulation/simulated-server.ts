@@ -1,8 +1,10 @@
 /** One simulated server: the real routes, delivery path, workers and products over a given database and given nodes. */
+
 import type { Database } from "bun:sqlite"
 import { migrate } from "../../db/migrate.ts"
 import { getServiceJwks } from "../../schemas/discovery/jwks.ts"
 import { getServiceProof } from "../../schemas/discovery/service-proof.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { createLog } from "../../src/base/log.ts"
 import type { Machine } from "../../src/base/machine.ts"
 import { Readiness, readinessWorker } from "../../src/base/readiness.ts"
@@ -14,12 +16,11 @@ import { ALWAYS_SPACE } from "../../src/http/free-writes.ts"
 import { unlimited } from "../../src/http/rate-limit.ts"
 import { type JobRailSeams, jobRailOver } from "../../src/jobs/open-jobs.ts"
 import type { Payments } from "../../src/payments/payments.ts"
-import { answerSlices } from "../../src/products/answer-slices.ts"
-import { answerRoutes } from "../../src/products/common/answer-routes.ts"
+import { countryRoutes } from "../../src/products/common/country-routes.ts"
 import { productRoutes } from "../../src/products/common/product-route.ts"
 import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
+import { productSlices, sliceOf } from "../../src/products/product-slices.ts"
 import { jobProduct } from "../../src/products/us/payment-decision/job-product.ts"
-import { paymentDecisionSlice } from "../../src/products/us/payment-decision/slice.ts"
 import type { SourceBoard } from "../../src/sources/boards/source-board.ts"
 import { screenWallet } from "../../src/sources/screening/screen.ts"
 import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
@@ -60,9 +61,8 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
   const environment = payments.environment
   const shared = { machine, signer, baseUrl: () => ORIGIN, environment }
   const suppressions = () => NO_SUPPRESSIONS
-  const decision = paymentDecisionSlice({ ...shared, sources: board, suppressions, registers: NO_REGISTERS })
   const us = { sources: board, registers: NO_REGISTERS, suppressions, fetching: false }
-  const answers = answerSlices({ ...shared, tokenKey: TOKEN_KEY, us, gb: parts.gb })
+  const slices = productSlices({ ...shared, tokenKey: TOKEN_KEY, us, gb: parts.gb })
   const readiness = new Readiness({ machine, log, first: PAYMENTS_OPENING })
   const delivery = openDelivery({
     store,
@@ -71,8 +71,9 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     limiter: unlimited,
     baseUrl: () => ORIGIN,
     openPayments: async () => payments,
+    quoteKey: new Uint8Array(32).fill(7),
     readiness,
-    products: [decision, ...answers].map(({ paid }) => paid),
+    products: slices.map(({ paid }) => paid),
     leaseSeconds: parts.leaseSeconds,
     directory: "/",
     diskFreeMinMb: 0,
@@ -88,7 +89,8 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
   }
   const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
   const selling = { shell, delivery: delivery.deps, isRestrictedWallet }
-  const routes = [...productRoutes(selling, decision), ...answerRoutes(selling, answers, "GB")]
+  const decision = sliceOf(slices, PAYMENT_DECISION_PRODUCT)
+  const routes = [...productRoutes(selling, decision), ...countryRoutes(selling, slices, "GB")]
   // Elysia would compile a program for the routes of every life, so the routes are called directly.
   const handlers = new Map(
     routes

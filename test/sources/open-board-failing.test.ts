@@ -37,14 +37,14 @@ const stateOf = (board: Awaited<ReturnType<typeof fragile>>["board"]) =>
 test("while builds fail the old index and its states stay, each pause is longer, and the first successful build is used", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
-  const { board, look, broken, tasks } = await fragile(bench)
+  const { board, poll, broken, tasks } = await fragile(bench)
   const [index, states] = [board.index(), board.states(START)]
   broken.why = "the thread failed: out of memory"
   const { snapshotId } = await bench.bring(SDN, bench.sdn({ extraSdn: [EXTRA] }))
   const triedIn: number[] = []
   for (let round = 1; round <= 20; round++) {
     const before = tasks.length
-    await look()
+    await poll()
     if (tasks.length > before) triedIn.push(round)
   }
   expect(triedIn).toEqual([1, 3, 6, 11, 20])
@@ -55,9 +55,9 @@ test("while builds fail the old index and its states stay, each pause is longer,
     [1, 2, 4, 8, 16].map((seconds, at) => ["the thread failed: out of memory", at + 1, seconds]),
   )
   broken.why = null
-  for (let round = 0; round < 16; round++) await look()
+  for (let round = 0; round < 16; round++) await poll()
   expect(stateOf(board)).toBe("CLEAR")
-  await look()
+  await poll()
   expect(stateOf(board)).toBe("MATCH")
   expect(board.index().snapshotIds).toEqual({ [SDN]: snapshotId ?? "" })
 })
@@ -65,12 +65,12 @@ test("while builds fail the old index and its states stay, each pause is longer,
 test("a service that starts and cannot build an index is UNAVAILABLE and finds nothing CLEAR until it can", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn({ extraSdn: [EXTRA] }))
-  const { board, look, broken } = await fragile(bench, "no thread")
+  const { board, poll, broken } = await fragile(bench, "no thread")
   expect(board.states(START).map(({ health }) => health)).toEqual(Array(4).fill("UNAVAILABLE"))
   expect(stateOf(board)).toBe("INSUFFICIENT")
   broken.why = null
-  await look()
-  await look()
+  await poll()
+  await poll()
   expect(stateOf(board)).toBe("MATCH")
 })
 
@@ -78,9 +78,9 @@ test("only the list that changed is read again", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   await bench.bring("US_SAM_EXCLUSIONS", sampleLists({ publishedAt: START }).US_SAM_EXCLUSIONS)
-  const { look, tasks } = await fragile(bench)
+  const { poll, tasks } = await fragile(bench)
   await bench.bring(SDN, bench.sdn({ extraSdn: [EXTRA] }))
-  await look()
+  await poll()
   const read = tasks.map(({ lists }) => lists.filter(({ held }) => held === null).map(({ row }) => row.sourceId))
   expect(read).toEqual([[SDN, "US_SAM_EXCLUSIONS"], [SDN]])
 })
@@ -116,7 +116,7 @@ test("the event loop continues while an index is built", async () => {
 test("a service that stops during a build does not wait for it", async () => {
   await using bench = importBench()
   const building = Promise.withResolvers<void>()
-  const { look, stopBuilding } = await boardByRounds({
+  const { poll, stopBuilding } = await boardByRounds({
     ...bench,
     snapshotsDirectory: bench.root,
     sources: REQUIRED_US_SOURCES,
@@ -128,7 +128,7 @@ test("a service that stops during a build does not wait for it", async () => {
       }),
   })
   await bench.bring(SDN, bench.sdn())
-  const round = look()
+  const round = poll()
   await building.promise
   stopBuilding()
   await round

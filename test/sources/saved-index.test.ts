@@ -63,7 +63,7 @@ describe.each([
   test("is opened from its file after another process imported", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn({ extraSdn }))
-    const { board, look } = await open(bench)
+    const { board, poll } = await open(bench)
     const { snapshotId } = await bench.bring(
       "US_OFAC_CONSOLIDATED",
       sampleLists({ publishedAt: START }).US_OFAC_CONSOLIDATED,
@@ -71,7 +71,7 @@ describe.each([
     const { key } = await rowOf(bench)
     await plantZephyr(bench)
     expect((await rowOf(bench)).key).toBe(key)
-    await look()
+    await poll()
     expect(stateOf(board)).toBe("MATCH")
     expect(board.index().snapshotIds["US_OFAC_CONSOLIDATED"]).toBeUndefined()
     expect(snapshotId).not.toBeNull()

@@ -6,6 +6,7 @@ import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
 import { exportSnapshot } from "../../src/sources/import/export-snapshot.ts"
+import { LIST_ROWS } from "../../src/sources/records/list-rows.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { hardCodes, importBench, START } from "./import-bench.ts"
 
@@ -23,7 +24,7 @@ async function exported(isSigned: boolean) {
   if (!row) throw new Error("nothing was imported")
   const out = join(outside.directory, "stick")
   const signer = { keyId: keyIdOf(KEY.x), privateKey: KEY.privateKey }
-  exportSnapshot({ root: outside.root, row }, out, isSigned ? signer : null)
+  exportSnapshot({ root: outside.root, row, licence: LIST_ROWS[CSL].licence }, out, isSigned ? signer : null)
   const inside = importBench()
   inside.machine.set(START + 4 * DAY)
   return {

@@ -2,9 +2,9 @@
 import type { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
-import { JOBS_AT_ONCE, planLook, renewJobLease, takeDueJobs } from "../../src/store/jobs/job-leases.ts"
+import { JOBS_AT_ONCE, planPoll, renewJobLease, takeDueJobs } from "../../src/store/jobs/job-leases.ts"
 import { endReceivedMail, takeReceivedMail } from "../../src/store/mail/mail-in.ts"
-import { MAILS_AT_ONCE, putOffMail, queueMail, takeDueMail } from "../../src/store/mail/mail-out.ts"
+import { MAILS_AT_ONCE, postponeMail, queueMail, takeDueMail } from "../../src/store/mail/mail-out.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMigrated } from "../fixtures/new-database.ts"
 
@@ -96,8 +96,8 @@ test("a leased row is nobody else's until its lease ends, and then another proce
   }
   // The process that lost its lease changes nothing.
   expect(await store.run(() => renewJobLease("job", lease("one", 90)))).toBe(false)
-  await store.run(() => planLook("job", "one", at(1), "LATE"))
-  await store.run(() => putOffMail("out", "one", at(1), "LATE"))
+  await store.run(() => planPoll("job", "one", at(1), "LATE"))
+  await store.run(() => postponeMail("out", "one", at(1), "LATE"))
   expect(await store.run(() => endReceivedMail("in", "one", "DONE", null))).toBe(false)
   for (const take of [jobs, received, outgoing]) expect(await take("three", 19)).toEqual([])
 })
@@ -117,8 +117,8 @@ test("a released row is due at its next look, with its reason", async () => {
   await queue("out", 1)
   await jobs("one", 10)
   await outgoing("one", 10)
-  await store.run(() => planLook("job", "one", at(12), "WAITS"))
-  await store.run(() => putOffMail("out", "one", at(12), "WAITS"))
+  await store.run(() => planPoll("job", "one", at(12), "WAITS"))
+  await store.run(() => postponeMail("out", "one", at(12), "WAITS"))
   for (const take of [jobs, outgoing]) {
     expect(await take("two", 11)).toEqual([])
     expect((await take("two", 12)).map(({ leaseOwner, reason }) => [leaseOwner, reason])).toEqual([["two", "WAITS"]])

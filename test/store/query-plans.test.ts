@@ -39,7 +39,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "key-event-record.ts insertAgent": { "SCAN artifact_registration": NO_CHILD_YET },
   "attempt-leases.ts free": { "SCAN payment_attempt USING INDEX payment_attempt_free": FIRST_OF_INDEX },
   "channel.ts newestSwitch": { "SCAN acp_switch": FIRST_OF_INDEX },
-  "channel.ts looks": { "SCAN acp_look USING INDEX acp_look_at": "one row for each process that serves" },
+  "channel.ts checks": { "SCAN acp_look USING INDEX acp_look_at": "one row for each process that serves" },
   "attempt-watch.ts owed": { "SCAN payment_attempt USING INDEX payment_attempt_owed": FIRST_OF_INDEX },
   "holds.ts stray": {
     "SCAN authority_hold USING COVERING INDEX authority_hold_stray":

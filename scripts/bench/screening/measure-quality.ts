@@ -31,14 +31,14 @@ import type { Block, BlockRow, Case, PairRow, Quality, Row } from "./quality.ts"
 
 export const THRESHOLDS = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95] as const
 /** Sample sizes: listed names for each kind of change, parties of each type for each form around a name, and unlisted persons. */
-export interface Sample {
+interface Sample {
   readonly names: number
   readonly contained: number
   readonly persons: number
 }
 const WHOLE: Sample = { names: 2000, contained: 2000, persons: Number.POSITIVE_INFINITY }
 
-export const VARIANTS: Readonly<Record<string, (name: string, next: Next) => string | null>> = {
+const VARIANTS: Readonly<Record<string, (name: string, next: Next) => string | null>> = {
   exact: (name) => name,
   "word order": shuffled,
   "one typo": randomTypo,
@@ -56,7 +56,7 @@ export const VARIANTS: Readonly<Record<string, (name: string, next: Next) => str
   "two slips": twoSlips,
 }
 
-export const ask = (index: NameIndex, name: string, rest: Partial<ScreenQuery> = {}): ScreenResult =>
+const ask = (index: NameIndex, name: string, rest: Partial<ScreenQuery> = {}): ScreenResult =>
   screen(index, { name, type: null, identifiers: [], countries: [], threshold: TIERS.nearMissMin, ...rest })
 
 interface Listed {
@@ -79,7 +79,7 @@ export function listedNames(parties: readonly Party[], count: number): Listed[] 
 
 const typeOf = ({ type }: Party): ScreenQuery["type"] => (type === "person" || type === "org" ? type : null)
 
-export function recallCases(index: NameIndex, listed: readonly Listed[], variant: string, typed = true): Case[] {
+function recallCases(index: NameIndex, listed: readonly Listed[], variant: string, typed = true): Case[] {
   const next = sequence(variant.length * 7919 + variant.charCodeAt(0))
   const cases: Case[] = []
   for (const { party, text } of listed) {
@@ -93,7 +93,7 @@ export function recallCases(index: NameIndex, listed: readonly Listed[], variant
 }
 
 /** Primary names as people write them, queried as an organisation's name. The result is the lowest score over the spellings of the form. */
-export function containedCases(index: NameIndex, parties: readonly Party[], form: string): Case[] {
+function containedCases(index: NameIndex, parties: readonly Party[], form: string): Case[] {
   return parties.map(({ sourceId, entryId, type, names: [primary] }) => {
     const name = type === "person" ? givenFirst(primary!.text) : primary!.text
     const scores = AROUND[form]!.map((around) => {
@@ -116,14 +116,14 @@ export function blockedByCountry(parties: readonly Party[], names: readonly stri
   })
 }
 
-export function alertCases(index: NameIndex, names: readonly string[], type: ScreenQuery["type"]): Case[] {
+function alertCases(index: NameIndex, names: readonly string[], type: ScreenQuery["type"]): Case[] {
   return names.map((name) => {
     const result = ask(index, name, { type })
     return { dev: isDev(name), score: result.nameProblems.length > 0 ? 0 : result.bestScore }
   })
 }
 
-export function rowOf(name: string, cases: readonly Case[]): Row {
+function rowOf(name: string, cases: readonly Case[]): Row {
   const shares = (of: readonly Case[]) =>
     THRESHOLDS.map((threshold) => of.filter(({ score }) => score >= threshold).length / Math.max(1, of.length))
   return {
@@ -135,7 +135,7 @@ export function rowOf(name: string, cases: readonly Case[]): Row {
   }
 }
 
-export const VARIANT_NAMES = Object.keys(VARIANTS)
+const VARIANT_NAMES = Object.keys(VARIANTS)
 
 export function measureQuality(lists: string, sample = WHOLE): Quality {
   const parties = sanctionsParties(lists)
@@ -190,7 +190,7 @@ function blocksOf(index: NameIndex, firms: readonly Firm[]): BlockRow {
 }
 
 /** The fixture names no entry. So any hit on a UN entry with the unchanged name, otherwise any hit, counts as true. */
-export function unTreatedCases(index: NameIndex, parties: readonly Party[], lists: string): Case[] {
+function unTreatedCases(index: NameIndex, parties: readonly Party[], lists: string): Case[] {
   const untreated = personNames(lists, "positives_un_untreated.csv")
   const entries = new Map<string, string[]>()
   for (const { entryId, sourceId, names } of parties)
@@ -208,7 +208,7 @@ export function unTreatedCases(index: NameIndex, parties: readonly Party[], list
 const plain = (name: string): string => name.toLowerCase().replace(/\s+/g, " ").trim()
 
 /** The second name of each pair is listed together with the real lists, so that its words have the same weights as there. */
-export function pairCases(parties: readonly Party[], lists: string): (Case & { readonly same: boolean })[] {
+function pairCases(parties: readonly Party[], lists: string): (Case & { readonly same: boolean })[] {
   const pairs = labelledPairs(lists)
   const listed = pairs.map(
     ({ listed: text, type }, at): Party => ({
@@ -236,7 +236,7 @@ function pairRows(parties: readonly Party[], lists: string): PairRow[] {
   )
 }
 
-export function f1Of(
+function f1Of(
   half: PairRow["half"],
   cases: readonly (Case & { readonly same: boolean })[],
   threshold: number,

@@ -10,7 +10,7 @@ import { listedNames } from "./measure-quality.ts"
 import { randomTypo, respelled, sequence, shuffled, twoRandomTypos } from "./name-variants.ts"
 import { personNames, samFirms, samParties, sanctionsParties } from "./published-parties.ts"
 
-export interface SpeedRow {
+interface SpeedRow {
   readonly what: string
   readonly names: number
   readonly buildMs: number

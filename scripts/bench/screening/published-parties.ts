@@ -78,7 +78,7 @@ function deniedParties(lists: string): Party[] {
 const UN_KIND: Readonly<Record<string, NameKind>> = { Low: "weak", "f.k.a.": "fka" }
 
 /** Listed under the United Kingdom's list, which contains the United Nations' entries. */
-export function unParties(lists: string): Party[] {
+function unParties(lists: string): Party[] {
   const xml = readFileSync(join(lists, UN_FILE), "utf8")
   const parties: Party[] = []
   for (const [, tag, body = ""] of xml.matchAll(/<(INDIVIDUAL|ENTITY)>([\s\S]*?)<\/\1>/g)) {
@@ -154,7 +154,7 @@ export function personNames(lists: string, file: string): string[] {
   return rows.map((row) => row[0]!)
 }
 
-export interface LabelledPair {
+interface LabelledPair {
   readonly type: "person" | "org" | null
   readonly query: string
   readonly listed: string

@@ -1,7 +1,7 @@
 /** Every write that a caller causes without a payment: who causes it, where, which tables grow, and what holds it. A test compares it with the code. */
 import type { SharedCapName } from "../../../src/store/free-writes/shared-caps.ts"
 
-export interface FreeWriteRow {
+interface FreeWriteRow {
   readonly what: string
   /** Operation ids over HTTP, MCP and A2A, or the channel. */
   readonly by: readonly string[]

@@ -8,7 +8,7 @@ import { MINUTE } from "../../core/time.ts"
 export const RECENT_KEYS_MAX = 10_000
 export const RECENT_KEY_MS = 10 * MINUTE
 
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly operationId: string
   /** Rate-limit key of the caller's address. */
   readonly client: string

@@ -7,14 +7,14 @@ import { canonicalBytes, canonicalize } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
 import { verifySignature } from "../../core/ed25519.ts"
 import { type Signer, signValue } from "../../core/signer.ts"
-import { readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { jsonOrUndefined } from "../../core/strict-json.ts"
 import { formatInstant, instant, MINUTE } from "../../core/time.ts"
 import { without } from "../../core/without.ts"
 import type { ServiceKey } from "../../store/identity/service-keys.ts"
 import type { PlanningLine } from "./planning-catalogue.ts"
 
 /** CHOICE: a continuation ends fifteen minutes after `evaluated_at`. */
-export const CONTINUATION_MS = 15 * MINUTE
+const CONTINUATION_MS = 15 * MINUTE
 /** The longest token that a request may carry. */
 const TOKEN_CHARACTERS_MAX = 24_576
 
@@ -55,7 +55,7 @@ function boundMembers(body: AgentPlanningIntent, line: BoundLine) {
   }
 }
 
-export interface ContinuationJudge {
+interface ContinuationJudge {
   readonly baseUrl: string
   readonly findKey: (keyId: string) => ServiceKey | undefined
   /** Milliseconds. */
@@ -91,20 +91,11 @@ function readContinuation(token: string, { baseUrl, findKey }: ContinuationJudge
   const [encoded = "", signature = "", ...more] = token.split(".")
   const bytes = decodeBase64url(encoded)
   if (!bytes || more.length > 0) return null
-  const payload = jsonOf(bytes)
+  const payload = jsonOrUndefined(bytes)
   if (!Value.Check(PlanningContinuation, payload)) return null
   const key = findKey(payload.key_id)
   const isOurs = key?.use === "statement" && key.status !== "REVOKED" && payload.audience === baseUrl
   return isOurs && verifySignature(key.x, canonicalize(payload), signature) ? payload : null
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return readJson(bytes)
-  } catch (error) {
-    if (error instanceof StrictJsonError) return null
-    throw error
-  }
 }
 
 function isBoundTo(bound: PlanningContinuation, body: AgentPlanningIntent, line: BoundLine): boolean {

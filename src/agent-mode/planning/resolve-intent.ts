@@ -10,7 +10,7 @@ import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
 /** CHOICE: `evaluated_at` is at most five minutes from the service's clock, as in a Payment Decision request. */
 const WINDOW_MS = 300 * SECOND
 
-export type ResolvedIntent =
+type ResolvedIntent =
   | { readonly kind: "LINE"; readonly line: PlanningLine }
   | {
       readonly kind: "NONE"

@@ -3,7 +3,7 @@ import { ServiceError } from "../../base/errors.ts"
 
 export const JOURNEYS_WAITING_MAX = 8
 /** CHOICE: one address has at most two journeys waiting, and the last place is for an address that has none. */
-export const JOURNEYS_WAITING_OF_ADDRESS_MAX = 2
+const JOURNEYS_WAITING_OF_ADDRESS_MAX = 2
 const RETRY_AFTER_SECONDS = 2
 
 export class JourneyQueue {

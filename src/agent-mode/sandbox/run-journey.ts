@@ -21,7 +21,7 @@ import type { RecentKeys } from "../bootstrap/recent-keys.ts"
 import { JourneyQueue } from "./journey-queue.ts"
 
 /** What a journey is played from. `clock` in milliseconds. */
-export interface WantedJourney extends Pick<RunSyntheticJourney, "journey" | "seed" | "rehearsal"> {
+interface WantedJourney extends Pick<RunSyntheticJourney, "journey" | "seed" | "rehearsal"> {
   readonly clock: number
 }
 

@@ -31,7 +31,7 @@ export interface Import {
 }
 
 /** The entry as it is kept after an import. */
-export interface KeptEntry {
+interface KeptEntry {
   readonly entry: WalletEntry
   readonly token: TokenState
   /** This import verified the document. */

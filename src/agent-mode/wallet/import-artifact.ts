@@ -39,7 +39,7 @@ export interface WalletDeps extends WalletIssuer {
 /**
  * CHOICE: an entry ends within 400 days, and an answer is repeated for seven. A wallet takes 1,000 entries, 16 MiB, 100 imports an hour.
  */
-export const RETENTION_DAYS_MAX = 400
+const RETENTION_DAYS_MAX = 400
 const REQUEST_KEPT_MS = 7 * DAY
 const WALLET_ENTRIES_MAX = 1000
 const WALLET_DOCUMENT_BYTES_MAX = 16 * 1024 * 1024

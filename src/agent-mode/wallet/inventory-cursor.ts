@@ -13,7 +13,7 @@ import { closed, Digest } from "../../../schemas/common.ts"
 import { decodeBase64url, encodeBase64url } from "../../core/base64url.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
-import { readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { jsonOrUndefined } from "../../core/strict-json.ts"
 
 const Position = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Cursor = closed({
@@ -43,13 +43,7 @@ export function writeCursor({ after, upTo }: InventoryRange, { environment, filt
 export function readCursor(text: string, scope: InventoryScope): InventoryRange | null {
   const bytes = decodeBase64url(text)
   if (!bytes) return null
-  let cursor: unknown
-  try {
-    cursor = readJson(bytes)
-  } catch (error) {
-    if (error instanceof StrictJsonError) return null
-    throw error
-  }
+  const cursor = jsonOrUndefined(bytes)
   if (!Value.Check(Cursor, cursor)) return null
   const range = { after: cursor.after, upTo: cursor.up_to }
   return writeCursor(range, scope) === text ? range : null

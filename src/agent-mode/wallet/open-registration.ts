@@ -11,9 +11,9 @@ import { findRegistration, type KeptRegistration } from "../../store/wallet/own-
 import { NOT_KEPT, type OpenedArtifact, PROVES_NO_ANSWER, type WalletIssuer } from "./opened-artifact.ts"
 
 /** The outcomes were found when the statement was registered; the row does not have them. */
-export const OUTCOMES_NOT_PROVEN = "OUTCOMES_NOT_PROVEN"
+const OUTCOMES_NOT_PROVEN = "OUTCOMES_NOT_PROVEN"
 /** The address of an invitation is a secret of its holder. */
-export const INVITATION_NOT_KEPT = "INVITATION_NOT_KEPT"
+const INVITATION_NOT_KEPT = "INVITATION_NOT_KEPT"
 
 /** The key is that of the log, which signed the checkpoint in it. */
 export function openRegistration(

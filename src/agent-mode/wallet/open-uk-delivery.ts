@@ -9,7 +9,7 @@ import { digestsOf, openAnswerCapsule } from "./open-capsule.ts"
 import type { OpenedArtifact, WalletIssuer } from "./opened-artifact.ts"
 import { failedCheck, issuerKeysOf } from "./signed-document.ts"
 
-export const TOKEN_NOT_KEPT = "TOKEN_NOT_KEPT"
+const TOKEN_NOT_KEPT = "TOKEN_NOT_KEPT"
 
 export function openUkDelivery(
   { answer, capsule }: UkDelivery,

@@ -33,7 +33,7 @@ export interface OwnRecord {
 
 export const NOT_KEPT: OwnRecord = { matches: false, loggedAt: null }
 
-export interface CheckInput {
+interface CheckInput {
   /** The key of the service that the document names. */
   readonly key: ServiceKey
   readonly record: OwnRecord

@@ -3,9 +3,8 @@ import type { GbPaymentRequest } from "../../../schemas/gb/payment.ts"
 import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
 import type { Observation } from "../../../schemas/observation.ts"
 import type { SourceFact } from "../../../schemas/source-fact.ts"
-import { instant } from "../../core/time.ts"
 import { without } from "../../core/without.ts"
-import { callerEvidence } from "../caller-evidence.ts"
+import { callerStatement } from "../attested-evidence.ts"
 import { observation, screeningObservation } from "../policy/observation.ts"
 import { provenanceClaims } from "../policy/source-provenance.ts"
 
@@ -80,15 +79,6 @@ export function screenedRoles(names: readonly Pick<ScreenedName, "role">[]): str
 
 /** The invoice as the caller states it. The service never sees the document. */
 export function invoiceEvidence(invoice: GbPaymentRequest["invoice"], { at }: Pick<GbFacts, "at">): Observation {
-  return callerEvidence(
-    {
-      sourceId: "CALLER_INVOICE_FIELDS",
-      kind: "invoice-fields",
-      observedAt: instant(at),
-      retrievedAt: instant(at),
-      isCurrent: true,
-      claims: [`COMPANY_NUMBER:${invoice.company_number}`],
-    },
-    invoice,
-  )
+  const claims = [`COMPANY_NUMBER:${invoice.company_number}`]
+  return callerStatement({ sourceId: "CALLER_INVOICE_FIELDS", kind: "invoice-fields", at, claims }, invoice)
 }

@@ -24,7 +24,7 @@ const CODE: Readonly<Record<string, string>> = {
 /** Screens every name of the company against the UK list. The worst result counts. */
 export function sanctionsFindings(facts: GbFacts, thresholds: SanctionsThresholds): GateFindings {
   const { screened_names: names, sources, company } = facts
-  const looked = names.map(({ screening }) =>
+  const judged = names.map(({ screening }) =>
     restrictedPartyGate({
       screening,
       sources,
@@ -34,12 +34,12 @@ export function sanctionsFindings(facts: GbFacts, thresholds: SanctionsThreshold
       at: instant(facts.at),
     }),
   )
-  const codes = looked.flatMap((one) => one.codes).flatMap((code) => CODE[code] ?? [])
+  const codes = judged.flatMap((one) => one.codes).flatMap((code) => CODE[code] ?? [])
   const isUnscreened = company.outcome === "FOUND" && !names.some(({ role }) => role === "REGISTERED_NAME")
   return found(
     [...new Set(codes), isUnscreened && "EVIDENCE_INSUFFICIENT"],
     [
-      ...new Set(looked.flatMap((one) => one.limitations)),
+      ...new Set(judged.flatMap((one) => one.limitations)),
       names.length === 0 && "SANCTIONS_NOT_SCREENED",
       facts.previous_names_left_out > 0 && "PREVIOUS_NAMES_NOT_ALL_SCREENED",
     ],

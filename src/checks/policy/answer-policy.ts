@@ -4,7 +4,7 @@
 import { DECISION_GATE, type Policy, type PolicyReason, reasonRow } from "./policy.ts"
 
 /** RETRY: a later attempt may succeed. NO_DECISION: a later attempt does not help (rulings 27). Neither is charged, quoted or stored. */
-export type UnchargedDecision = "RETRY" | "NO_DECISION"
+type UnchargedDecision = "RETRY" | "NO_DECISION"
 
 export interface UnchargedReason {
   readonly code: string

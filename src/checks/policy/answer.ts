@@ -19,13 +19,13 @@ import type { GateResult } from "./gate.ts"
 import { type Judgement, judgeGates } from "./judge-gates.ts"
 import { DECISION_GATE, policyChecksum } from "./policy.ts"
 
-export interface AnswerRow {
+interface AnswerRow {
   readonly decision: AnswerDecision
   readonly authorization: AnswerAuthorization
   readonly machineAction: AnswerAction
 }
 
-/** Design of decisions, "The other eight paid products share one response". */
+/** What each outcome of a policy says in the answer. Every answer product has the same rows. */
 export const ANSWER_ROWS: Readonly<Record<GateOutcome, AnswerRow>> = {
   PASS: { decision: "APPROVE", authorization: "ALLOW", machineAction: "CONTINUE" },
   CONDITION: {
@@ -39,7 +39,7 @@ export const ANSWER_ROWS: Readonly<Record<GateOutcome, AnswerRow>> = {
 }
 
 /** The results of a product's gates, evidence and records. */
-export interface AnswerFindings<Result> {
+interface AnswerFindings<Result> {
   readonly gates: readonly GateResult<string>[]
   /** Products without a tolerance use MEDIUM (rulings 51). */
   readonly tolerance?: Tolerance
@@ -53,7 +53,7 @@ export interface AnswerFindings<Result> {
   readonly result: (judged: JudgedAnswer) => Result
 }
 
-export interface JudgedAnswer extends AnswerRow {
+interface JudgedAnswer extends AnswerRow {
   /** Authorization of one gate. A gate without findings, or that did not run, allows. */
   readonly authorizationOf: (gate: string) => AnswerAuthorization
   /** RFC 3339. */

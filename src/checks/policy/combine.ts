@@ -4,7 +4,7 @@ import { GATES, type GateId, type GateResult } from "./gate.ts"
 import { type Judgement, judgeGates } from "./judge-gates.ts"
 import type { Policy } from "./policy.ts"
 
-export interface EvidencedGate extends GateResult<GateId> {
+interface EvidencedGate extends GateResult<GateId> {
   /** Ids of the observations that the gate used. */
   readonly evidenceIds: readonly string[]
 }

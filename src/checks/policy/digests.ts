@@ -24,7 +24,7 @@ export function requestSigningBytes(request: Pick<DecisionRequest, "requesting_a
 }
 
 /** Every digested or signed text of one request. One walk over the members computes all three, because a quote needs all of them. */
-export interface RequestTexts {
+interface RequestTexts {
   /** C14N of the request as sent. */
   readonly whole: string
   /** C14N that `requesting_agent.request_signature` signs. */

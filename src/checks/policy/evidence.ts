@@ -1,7 +1,7 @@
 import type { Observation } from "../../../schemas/observation.ts"
 import { type Digest, digestOf } from "../../core/digest.ts"
 
-export interface EvidenceBundle {
+interface EvidenceBundle {
   readonly digest: Digest
   /** Ids in the order of the digested observations. */
   readonly references: string[]

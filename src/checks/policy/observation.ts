@@ -2,33 +2,13 @@ import type { Observation } from "../../../schemas/observation.ts"
 import type { ScreeningFact, ScreeningHit } from "../../../schemas/screening-facts.ts"
 import type { SourceFact } from "../../../schemas/source-fact.ts"
 import type { RegisterLookup } from "../../../schemas/us/registration-fact.ts"
+import { idOfContent } from "../../core/agent-id.ts"
 import { digestOf } from "../../core/digest.ts"
 import { provenanceClaims } from "./source-provenance.ts"
 
 /** `evidence_id` is `ev_` and the first 32 hex characters of the digest of the other members. Equal evidence therefore has the same id. */
 export function observation(content: Omit<Observation, "evidence_id">): Observation {
-  return { evidence_id: `ev_${digestOf(content).slice("sha256:".length, "sha256:".length + 32)}`, ...content }
-}
-
-/**
- * An observation of a statement by the caller or of the service's own records. It proves only the statement: `source_url` is a URN of its
- * kind and `raw_sha256` covers exactly `content`. `at` is RFC 3339.
- */
-export function attestation(
-  given: { sourceId: string; kind: string; parserVersion: string; at: string; claims: readonly string[] },
-  content: unknown,
-): Observation {
-  return observation({
-    source_id: given.sourceId,
-    source_url: `urn:svc:evidence:${given.kind}`,
-    source_version: given.parserVersion,
-    source_timestamp: given.at,
-    retrieved_at: given.at,
-    parser_version: given.parserVersion,
-    raw_sha256: digestOf(content),
-    freshness: "FRESH",
-    claims: [...given.claims],
-  })
+  return { evidence_id: idOfContent("ev", digestOf(content)), ...content }
 }
 
 /**

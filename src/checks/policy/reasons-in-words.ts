@@ -9,7 +9,7 @@ export interface ReasonInWords {
   readonly remediation: string | null
 }
 
-export interface StatedReasons {
+interface StatedReasons {
   readonly reason_codes: readonly string[]
   /** The remediations of the rows that led to a condition. */
   readonly conditions: readonly string[]

@@ -9,7 +9,7 @@ import { reasonRow } from "./policy.ts"
 export const SOURCE_ACCEPTED = "SOURCE_ACCEPTED_BY_OPERATOR"
 
 /** Facts of a list or a register. Facts of earlier releases have none of these members. */
-export interface Provenance {
+interface Provenance {
   readonly published_at?: string
   readonly published_from?: string
   readonly limitations?: readonly SourceLimitation[]

@@ -15,7 +15,7 @@ export function continuationGate(prior: { readonly screening: ScreeningFact } | 
   return found([!STILL_SUPPORTED.includes(prior.screening.state) && "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
 }
 
-export interface ContinuedCompany extends SupplierFacts {
+interface ContinuedCompany extends SupplierFacts {
   /** The strongest checked identifier. */
   readonly subject: string
   /** Normalised legal name, or "" if there is none. */

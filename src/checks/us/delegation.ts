@@ -33,7 +33,7 @@ export interface DelegatedAct {
   readonly uses: ReadonlyMap<string, DelegationUse>
 }
 
-export type DelegationFault = "DELEGATION_NOT_ACTIVE" | "DELEGATION_EXCEEDED"
+type DelegationFault = "DELEGATION_NOT_ACTIVE" | "DELEGATION_EXCEEDED"
 export type DelegationJudgement<D> =
   | { readonly fault: null; readonly delegation: D }
   | { readonly fault: DelegationFault; readonly delegation: null }
@@ -61,9 +61,7 @@ export function judgeDelegations<D extends DelegationTerms>(
   scope: string,
 ): DelegationJudgement<D> {
   const current = delegations.filter((delegation) => isCurrent(delegation, act.at) && delegation.scope.includes(scope))
-  if (current.length === 0) return { fault: "DELEGATION_NOT_ACTIVE", delegation: null }
-  const covering = current.find((delegation) => covers(delegation, act))
-  return covering ? { fault: null, delegation: covering } : { fault: "DELEGATION_EXCEEDED", delegation: null }
+  return firstOf(current, (delegation) => covers(delegation, act))
 }
 
 /**
@@ -76,9 +74,16 @@ export function judgeUnpricedAct<D extends DelegationTerms>(
   scope: string,
 ): DelegationJudgement<D> {
   const current = delegations.filter((delegation) => isCurrent(delegation, at) && delegation.scope.includes(scope))
+  return firstOf(current, (delegation) => hasDayLeft(delegation, uses.get(delegation.delegationId) ?? UNUSED))
+}
+
+function firstOf<D extends DelegationTerms>(
+  current: readonly D[],
+  covers: (delegation: D) => boolean,
+): DelegationJudgement<D> {
   if (current.length === 0) return { fault: "DELEGATION_NOT_ACTIVE", delegation: null }
-  const free = current.find((delegation) => hasDayLeft(delegation, uses.get(delegation.delegationId) ?? UNUSED))
-  return free ? { fault: null, delegation: free } : { fault: "DELEGATION_EXCEEDED", delegation: null }
+  const delegation = current.find(covers)
+  return delegation ? { fault: null, delegation } : { fault: "DELEGATION_EXCEEDED", delegation: null }
 }
 
 function hasDayLeft({ maxRequestsPerDay }: DelegationTerms, { requestsToday }: DelegationUse): boolean {
@@ -86,7 +91,7 @@ function hasDayLeft({ maxRequestsPerDay }: DelegationTerms, { requestsToday }: D
 }
 
 /** True inside the window if neither the delegation nor the mandate key that signed it is revoked. */
-export function isCurrent(delegation: DelegationTerms, at: number): boolean {
+function isCurrent(delegation: DelegationTerms, at: number): boolean {
   return (
     delegation.state === "ACTIVE" &&
     delegation.signerState === "ACTIVE" &&

@@ -7,7 +7,7 @@ import { windowContains } from "./delegation.ts"
 /** Price of one Payment Decision in atomic USDC (Interface, "Rules", 3). */
 export const DECISION_FEE_ATOMIC = BigInt(PAYMENT_DECISION_PRICE.amount_atomic)
 
-export type MandateFault = "MANDATE_NOT_BOUND" | "MANDATE_LIMIT_EXCEEDED" | "MANDATE_NOT_CURRENT"
+type MandateFault = "MANDATE_NOT_BOUND" | "MANDATE_LIMIT_EXCEEDED" | "MANDATE_NOT_CURRENT"
 
 export interface MandateContext {
   /** Recomputed over the request without `buyer_mandate` and `request_signature`. */

@@ -5,7 +5,7 @@
 import type { BindingEvidence } from "../../../schemas/caller-evidence.ts"
 import type { Observation } from "../../../schemas/observation.ts"
 import { DAY, instant } from "../../core/time.ts"
-import { callerEvidence, PAYEE_EVIDENCE } from "../caller-evidence.ts"
+import { callerEvidence, PAYEE_EVIDENCE } from "../attested-evidence.ts"
 import type { UnchargedReason } from "../policy/answer-policy.ts"
 import { found, type GateFindings } from "../policy/gate.ts"
 import { codesOf, type Finding, finding, findings } from "../policy/origins.ts"

@@ -14,7 +14,7 @@ export interface CheckedIdentifier {
   readonly assurance: "CHECK_DIGITS_VALID" | "FORMAT_ONLY"
 }
 
-export interface CheckedIdentifiers {
+interface CheckedIdentifiers {
   /** Strongest first. */
   readonly identifiers: readonly CheckedIdentifier[]
   /** Names of identifiers whose value fails its check. */

@@ -7,15 +7,20 @@ import type { Company } from "../../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import type { RecordedSupplier } from "../../../schemas/us/recorded-supplier.ts"
 import { instant, MINUTE } from "../../core/time.ts"
+import { callerStatement, ownRecords } from "../attested-evidence.ts"
 import { sourceEnds } from "../policy/answer.ts"
 import type { GateResult } from "../policy/gate.ts"
-import { attestation, registrationObservation, screeningObservation } from "../policy/observation.ts"
+import { registrationObservation, screeningObservation } from "../policy/observation.ts"
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 import { isAcceptedFact, SOURCE_ACCEPTED } from "../policy/source-provenance.ts"
 import { companyIdentityGate } from "./company-identity.ts"
 import { judgeRecorded, recordedScreenings } from "./recorded-supplier.ts"
 import { restrictedPartyGate } from "./restricted-party.ts"
-import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "./supplier-identifiers.ts"
+import {
+  type CheckedIdentifier,
+  checkSupplierIdentifiers,
+  unusedIdentifierLimitations,
+} from "./supplier-identifiers.ts"
 
 export interface UsThresholds {
   readonly required_sources: readonly string[]
@@ -91,29 +96,20 @@ export function companyEvidence(
     ...facts.sources.map((source) => screeningObservation(source, screening, walletHits, recordedScreenings(facts))),
     ...(facts.registration?.lookups ?? []).map(registrationObservation),
     ...(recorded ? [recordedEvidence(facts.at, recorded)] : []),
-    attestation(
-      {
-        sourceId: "CALLER_SUPPLIER_IDENTITY",
-        kind: "supplier-identity",
-        parserVersion: "caller/1",
-        at: facts.at,
-        claims: [
-          "CALLER_ATTESTATION",
-          ...identifiers.map(({ kind, assurance }) => `${kind.toUpperCase()}:${assurance}`),
-        ],
-      },
-      company,
-    ),
+    identityEvidence(facts.at, identifiers, company),
   ]
 }
 
 /** How many identifiers the records know, without their values. */
 function recordedEvidence(at: string, recorded: RecordedSupplier): Observation {
   const claims = [`RECORDED_IDENTIFIERS:${recorded.identifiers.length}`]
-  return attestation(
-    { sourceId: "SVC_OWN_RECORDS", kind: "own-records", parserVersion: "own-records/1", at, claims },
-    recorded,
-  )
+  return ownRecords(at, claims, recorded)
+}
+
+/** The supplier as the caller states it, and how far its identifiers were checked. */
+export function identityEvidence(at: string, identifiers: readonly CheckedIdentifier[], supplier: object): Observation {
+  const claims = identifiers.map(({ kind, assurance }) => `${kind.toUpperCase()}:${assurance}`)
+  return callerStatement({ sourceId: "CALLER_SUPPLIER_IDENTITY", kind: "supplier-identity", at, claims }, supplier)
 }
 
 /**

@@ -6,9 +6,9 @@ import type { Company } from "../../../schemas/us/operation-request.ts"
 import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../../schemas/us/payment-authorization.ts"
 import type { Invoice } from "../../../schemas/us/payment-decision.ts"
 import { instant } from "../../core/time.ts"
+import { callerStatement } from "../attested-evidence.ts"
 import { obligationKey } from "../obligation.ts"
 import type { GateResult } from "../policy/gate.ts"
-import { attestation } from "../policy/observation.ts"
 import { reasonRow } from "../policy/policy.ts"
 import { invoicePayeeGate } from "./invoice-payee.ts"
 import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
@@ -51,24 +51,7 @@ export function invoiceGate(
 
 /** The invoice as the caller states it. The service never sees the document. */
 export function invoiceEvidence(invoice: Invoice, at: string): Observation {
-  return attestation(
-    {
-      sourceId: "CALLER_INVOICE_FIELDS",
-      kind: "invoice-fields",
-      parserVersion: "caller/1",
-      at,
-      claims: ["CALLER_ATTESTATION"],
-    },
-    invoice,
-  )
-}
-
-/** An observation of the service's own records. `content` is the part of them that the answer relies on. */
-export function recordsEvidence(at: string, claims: readonly string[], content: unknown): Observation {
-  return attestation(
-    { sourceId: "SVC_OWN_RECORDS", kind: "own-records", parserVersion: "own-records/1", at, claims },
-    content,
-  )
+  return callerStatement({ sourceId: "CALLER_INVOICE_FIELDS", kind: "invoice-fields", at }, invoice)
 }
 
 /** Each policy places these rows in its own order of precedence. */

@@ -1,5 +1,5 @@
 import { EXIT } from "../../base/exit.ts"
-import { type ChannelLook, channelLooks, newestPause, type PauseRow } from "../../store/jobs/channel.ts"
+import { type ChannelCheck, channelChecks, newestPause, type PauseRow } from "../../store/jobs/channel.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 
@@ -12,10 +12,10 @@ export const command: Command = {
   async run(input) {
     const { store } = await openData(input)
     try {
-      const { pause, looks } = await store.read(function* () {
-        return { pause: yield* newestPause(), looks: yield* channelLooks() }
+      const { pause, checks } = await store.read(function* () {
+        return { pause: yield* newestPause(), checks: yield* channelChecks() }
       })
-      input.out(input.on("json") ? `${JSON.stringify(asJson(pause, looks))}\n` : forPeople(pause, looks))
+      input.out(input.on("json") ? `${JSON.stringify(asJson(pause, checks))}\n` : forPeople(pause, checks))
     } finally {
       await store.close()
     }
@@ -23,13 +23,13 @@ export const command: Command = {
   },
 }
 
-function asJson(pause: PauseRow | null, looks: readonly ChannelLook[]) {
+function asJson(pause: PauseRow | null, checks: readonly ChannelCheck[]) {
   return {
     version: 1,
     paused: pause?.action === "PAUSE",
     since: pause?.at ?? null,
     reason: pause?.reason ?? null,
-    processes: looks.map(({ at, provider, reasons, platformFeeBp, evaluatorFeeBp, balanceWei }) => ({
+    processes: checks.map(({ at, provider, reasons, platformFeeBp, evaluatorFeeBp, balanceWei }) => ({
       at,
       provider,
       reasons: JSON.parse(reasons) as string[],
@@ -40,10 +40,10 @@ function asJson(pause: PauseRow | null, looks: readonly ChannelLook[]) {
   }
 }
 
-function forPeople(pause: PauseRow | null, looks: readonly ChannelLook[]): string {
+function forPeople(pause: PauseRow | null, checks: readonly ChannelCheck[]): string {
   const isPaused = pause?.action === "PAUSE"
   const why = pause ? `  since ${pause.at}: ${pause.reason}` : ""
-  const lines = looks.map(({ at, provider, reasons, balanceWei }) => {
+  const lines = checks.map(({ at, provider, reasons, balanceWei }) => {
     const codes = JSON.parse(reasons) as string[]
     return `${at}  ${codes.length === 0 ? "TAKING JOBS" : codes.join(" ")}  wallet ${provider}  ${balanceWei ?? "?"} wei\n`
   })

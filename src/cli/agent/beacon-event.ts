@@ -27,7 +27,7 @@ export const command: Command = {
   run: (input) => runEvent(input, sendOverNetwork, realMachine),
 }
 
-export async function runEvent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
+async function runEvent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
   const members = {
     event_id: `e${encodeBase64url(machine.random(16)).replaceAll(/[-_]/g, ".")}`,
     consent_id: input.need("consent"),

@@ -21,7 +21,7 @@ export const command: Command = {
   run: (input) => runRevokeConsent(input, sendOverNetwork, realMachine),
 }
 
-export async function runRevokeConsent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
+async function runRevokeConsent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
   const consent_id = input.need("consent")
   const reason = input.text("reason")
   const { body } = await sendMessage<IntentBeaconRevocationResult>(

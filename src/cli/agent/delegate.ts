@@ -4,6 +4,7 @@ import { BuyerDelegation, DelegationAnswer } from "../../../schemas/us/buyer-del
 import { BUYER_ONBOARDING_PATH } from "../../../schemas/us/buyer-onboarding.ts"
 import { PAYMENT_INTENT } from "../../../schemas/us/covered.ts"
 import { readKeyFile, signingKey } from "../../agent/key-file.ts"
+import { requireForm } from "../../agent/require-form.ts"
 import { postJson, type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Machine, realMachine } from "../../base/machine.ts"
@@ -61,8 +62,7 @@ export async function runDelegate(input: Input, send: Send, machine: Machine): P
     agent_acceptance: signValue(agent, content),
   }
   // Check with the service's own schema before anything signed is sent.
-  const fault = checkDelegation.Errors(body).First()
-  if (fault) throw new CommandError(EXIT.USAGE, `the delegation would not be accepted: ${fault.path} ${fault.message}`)
+  requireForm(checkDelegation, body, "the delegation would not be accepted")
   const { status, body: answer, code } = await postJson(send, `${server}${BUYER_ONBOARDING_PATH}/enroll`, body)
   if (status !== 200 && status !== 201) {
     const later = status === 429 || status >= 500

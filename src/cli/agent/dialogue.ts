@@ -6,6 +6,7 @@ import {
   type Topic,
 } from "../../../schemas/agent-mode/dialogue.ts"
 import { holdDialogue } from "../../../schemas/agent-mode/sales-operations.ts"
+import { BASE_NETWORK } from "../../../schemas/network.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
@@ -58,7 +59,7 @@ export async function runDialogue(input: Input, send: Send, machine: Machine): P
     topic,
     product_ids: input.list("product"),
     questions: codes.map((question_code) => ({ question_code, product_id: null })),
-    constraints: max === undefined ? null : { max_amount_atomic: max, asset: "USDC", network: "eip155:8453" },
+    constraints: max === undefined ? null : { max_amount_atomic: max, asset: "USDC", network: BASE_NETWORK },
     acknowledged_offers: input.list("acknowledge"),
   }
   const reply = await sendMessage<AgentDialogueResponse>(

@@ -30,7 +30,7 @@ export const command: Command = {
   run: (input) => runRevoke(input, { send: sendOverNetwork, ask: typedAnswer }),
 }
 
-export interface RevokeMeans {
+interface RevokeMeans {
   readonly send: Send
   /** Returns null if there is no terminal to ask on. */
   readonly ask: (question: string) => Promise<string | null>

@@ -24,13 +24,13 @@ export const ISSUER_FLAG = {
   },
 } as const satisfies Record<string, Flag>
 
-export interface ServiceStatement {
+interface ServiceStatement {
   readonly payload: object
   readonly digest: string
   readonly signature: SignatureObject
 }
 
-export interface Signed {
+interface Signed {
   readonly input: Input
   /** Origin of the service. */
   readonly server: string

@@ -1,7 +1,7 @@
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { verifyBundle } from "../../offline/kinds/identity/verify-bundle.ts"
-import { given, wholeNumber } from "../../offline/module/program.ts"
-import { OptionError, type VerifyOptions } from "../../offline/steps/options.ts"
+import { bundleOptions } from "../../offline/module/program.ts"
+import { OptionError } from "../../offline/steps/options.ts"
 import { EXIT_OF } from "../../offline/words/exit-codes.ts"
 import { printConclusion } from "../../offline/words/print-conclusion.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
@@ -41,32 +41,14 @@ async function runVerifyBundle(input: Input): Promise<ExitCode> {
   const [path = "-"] = input.operands
   const bundle = await readDocumentBytes(path)
   try {
-    const conclusion = await verifyBundle(bundle, await optionsOf(input))
+    const flags = { value: (name: string) => input.text(name), isOn: (name: string) => input.on(name) }
+    const conclusion = await verifyBundle(bundle, await bundleOptions({ ...flags, read: readDocumentBytes }))
     input.out(input.on("json") ? `${JSON.stringify(conclusion)}\n` : printConclusion(conclusion))
     return EXIT_OF[conclusion.result]
   } catch (error) {
     if (!(error instanceof OptionError)) throw error
     throw new CommandError(EXIT.USAGE, `--${kebab(error.option)} ${error.message}`)
   }
-}
-
-async function optionsOf(input: Input): Promise<VerifyOptions> {
-  const text = async (flag: string) => {
-    const path = input.text(flag)
-    return path === undefined ? undefined : new TextDecoder().decode(await readDocumentBytes(path))
-  }
-  const number = (flag: string) => wholeNumber(input.text(flag))
-  return given({
-    logKey: input.text("log-key"),
-    at: input.text("at"),
-    maxAge: number("max-age"),
-    since: await text("since"),
-    head: input.text("head"),
-    minSequence: number("min-sequence"),
-    receipt: await text("receipt"),
-    requireActive: input.on("require-active"),
-    reformatted: input.on("reformatted"),
-  })
 }
 
 const kebab = (option: string) => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -5,7 +5,8 @@ import { realMachine } from "../../base/machine.ts"
 import { type Environment, MigrationPending, openDataDirectory } from "../../data/data-directory.ts"
 import { requireNewestLog } from "../../data/log-size-record.ts"
 import { issuerFault } from "../../keys/own-identity.ts"
-import { configFaults, relayerFaults } from "../../server/config-rules.ts"
+import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
+import { checkSettings, relayerFaults } from "../../server/config-rules.ts"
 import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { adminListenFault, listenFault } from "../bind.ts"
 import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
@@ -24,12 +25,13 @@ export const command: Command = {
     requireNoProxy(input.environment)
     const { config, file } = readSettings(input)
     const found = dataArgument(input) === undefined ? NO_DIRECTORY : await inspect(input, config)
-    const faults = [...configFaults(config, found.environment), ...found.faults, ...(await listenFaults(config))]
-    if (faults.length > 0) {
+    const { faults: rules, parts } = checkSettings(config, found.environment, SERVED_NETWORK)
+    const faults = [...rules, ...found.faults, ...(await listenFaults(config))]
+    if (parts === null || faults.length > 0) {
       const both = found.refusal === null ? faults : [...faults, found.refusal.message]
       throw new CommandError(EXIT.CONFIG, both.join("\n"))
     }
-    const late = await relayerFaults(config, realMachine)
+    const late = await relayerFaults(parts.payments, realMachine)
     if (late.length > 0) throw new CommandError(EXIT.CONFIG, late.join("\n"))
     if (found.refusal !== null) throw found.refusal
     for (const note of found.notes) input.err(`note: ${note}\n`)

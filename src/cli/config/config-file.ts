@@ -3,7 +3,7 @@ import { ConfigError } from "../../base/config.ts"
 import { readFault } from "../../base/system-fault.ts"
 import { modeText } from "../../data/file-modes.ts"
 
-export interface ConfigFile {
+interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
   readonly lineOf: (key: string) => number | null
 }

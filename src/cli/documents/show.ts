@@ -31,10 +31,10 @@ export const command: Command = {
     if (input.on("html") && input.on("json")) throw new CommandError(EXIT.USAGE, "give --html or --json, not both")
     const bytes = await readDocumentBytes(path)
     const report = new Report()
-    const document = readDocument(bytes, report)
-    if (document === null)
+    const value = readDocument(bytes, report)
+    if (value === undefined)
       throw new CommandError(EXIT.NOT_CHECKED, `${path}: ${report.lines[0]?.detail ?? "unreadable"}`)
-    const view = describeDocument(document.value, bytes)
+    const view = describeDocument(value, bytes)
     if (view === null) throw new CommandError(EXIT.NOT_CHECKED, `${path}: ${UNKNOWN}`)
     const verify = verifyCommand(path, bytes)
     if (input.on("html")) {

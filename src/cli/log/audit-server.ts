@@ -17,7 +17,7 @@ import type { LogReplay } from "../../core/log-replay.ts"
 import { readEntries, TILE_WIDTH, type Tile, writeTilePath } from "../../core/log-tiles.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { nativeNoteCrypto } from "../../core/sign-checkpoint.ts"
-import { readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { jsonOrUndefined } from "../../core/strict-json.ts"
 import type { EarlierOrigin } from "../../store/log/log-origin.ts"
 import type { AuditResult, Difference } from "./audit-result.ts"
 
@@ -37,7 +37,7 @@ export interface ServerCalls {
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
 
-export interface DescribedLog {
+interface DescribedLog {
   /** That the server itself names; a pinned key is better. */
   readonly keys: readonly VerifierKey[]
   /** Earlier names, oldest first. The audit compares each with the leaves. */
@@ -48,7 +48,7 @@ export interface DescribedLog {
 export async function serverLog(calls: ServerCalls): Promise<DescribedLog> {
   const { server } = calls
   const bytes = await fetched(calls, "", DESCRIPTOR_BYTES_MAX)
-  const descriptor = jsonOf(bytes)
+  const descriptor = jsonOrUndefined(bytes)
   if (!Value.Check(LogDescriptor, descriptor)) {
     throw new CommandError(EXIT.NOT_CHECKED, `${server} does not describe a log that this version knows`)
   }
@@ -143,14 +143,5 @@ async function fetched({ server, send, wait }: ServerCalls, path: string, bytesM
     }
     const seconds = Number(headers.get("retry-after") ?? "1")
     await wait(1000 * Math.min(WAIT_SECONDS_MAX, seconds > 0 ? seconds : 1))
-  }
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return readJson(bytes)
-  } catch (error) {
-    if (error instanceof StrictJsonError) return null
-    throw error
   }
 }

@@ -15,7 +15,7 @@ import type { Store } from "../../store/engine/unit.ts"
 import type { Input } from "../command.ts"
 import { readSettings } from "../inputs.ts"
 
-export interface OwnLists extends SandboxBoards {
+interface OwnLists extends SandboxBoards {
   close(): void
 }
 

@@ -39,7 +39,7 @@ const EXITS: Readonly<Record<Said, ExitCode>> = {
   UNDECIDED: EXIT.NOT_CHECKED,
 }
 
-export async function runRehearsal(input: Input, machine: Machine): Promise<ExitCode> {
+async function runRehearsal(input: Input, machine: Machine): Promise<ExitCode> {
   const [path] = input.operands
   const draft = await readDocumentJson(path ?? "")
   if (!isMembers(draft)) throw new CommandError(EXIT.USAGE, `${path} is not an object`)

@@ -13,7 +13,7 @@ import { csvLine } from "../csv-line.ts"
 import { digits } from "../progress-text.ts"
 import { incompleteLines, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
 
-export interface FileScreening {
+interface FileScreening {
   readonly path: string
   readonly threshold: number
   readonly json: boolean

@@ -43,7 +43,12 @@ export const command: Command = {
       const out = resolve(input.text("out") ?? `${source.id}-${row.snapshotId}${isRegister ? "" : ".tar"}`)
       // An archive is read into memory whole; a register is too large for that.
       if (isRegister && isTar(out)) throw new CommandError(EXIT.USAGE, `${id} is a register: --out must name a folder`)
-      const exported = exportSnapshot({ root: paths.snapshots, row }, out, signer, input.progress)
+      const exported = exportSnapshot(
+        { root: paths.snapshots, row, licence: source.licence },
+        out,
+        signer,
+        input.progress,
+      )
       input.out(
         input.on("json")
           ? `${canonicalize(asJson(row, out, exported.signedBy))}\n`

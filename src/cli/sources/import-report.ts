@@ -50,13 +50,7 @@ type PublicationFacts = Pick<
 >
 
 /** The age of the publication and the terms of its acceptance. */
-export function publicationAsJson({
-  publishedAt,
-  publishedFrom,
-  confirmedAt,
-  isSample,
-  acceptances,
-}: PublicationFacts) {
+function publicationAsJson({ publishedAt, publishedFrom, confirmedAt, isSample, acceptances }: PublicationFacts) {
   return {
     published_at: publishedAt,
     published_from: publishedFrom,
@@ -66,13 +60,7 @@ export function publicationAsJson({
   }
 }
 
-export function publicationLines({
-  imported,
-  publishedAt,
-  publishedFrom,
-  isSample,
-  acceptances,
-}: PublicationFacts): string[] {
+function publicationLines({ imported, publishedAt, publishedFrom, isSample, acceptances }: PublicationFacts): string[] {
   return [
     ...(publishedAt === null ? [] : [publishedLine(publishedAt, publishedFrom)]),
     ...(imported && isSample ? ["  SAMPLE: a live data directory would have refused these files"] : []),

@@ -21,7 +21,7 @@ const UK_REGISTER = "UK_COMPANIES_HOUSE"
 
 type State = SourceState<KnownSource["id"]>
 
-export interface SourcesInUse {
+interface SourcesInUse {
   /** Milliseconds. */
   readonly at: number
   /** Every list, and the registers that were imported or that an answer requires. */
@@ -31,7 +31,7 @@ export interface SourcesInUse {
 }
 
 /** Judges the rows of the database alone: whether the stored bytes are whole, `sources verify ID` and the service find out. */
-export async function sourcesInUse(store: Store, config: Config, at: number): Promise<SourcesInUse> {
+async function sourcesInUse(store: Store, config: Config, at: number): Promise<SourcesInUse> {
   const { active, attempts, checks } = await store.read(() => sourceRows(KNOWN_SOURCES.map(({ id }) => id)))
   const snapshots = new Map(active.map((row) => [row.sourceId, { row }]))
   const isLive = config.uk_companies_house_key_file !== null
@@ -42,7 +42,7 @@ export async function sourcesInUse(store: Store, config: Config, at: number): Pr
 }
 
 /** `data`: the flags that name this data directory and its settings, for the commands to copy. */
-export function inUseText({ at, states, isLive }: SourcesInUse, data: string): string {
+function inUseText({ at, states, isLive }: SourcesInUse, data: string): string {
   const lines = inColumns(states.map((state) => [state.sourceId, stateText(state, at)]))
   const required = {
     US: REQUIRED_US_SOURCES as readonly string[],

@@ -24,7 +24,7 @@ import { needList } from "../sources/source-argument.ts"
 import { liftedAsJson, liftedText, printable } from "./lifted-questions.ts"
 
 /** CHOICE: a suppression expires after a year at most, because a party changes and so does the person who would judge it. */
-export const SUPPRESSION_DAYS_MAX = 366
+const SUPPRESSION_DAYS_MAX = 366
 const AUTHOR_MAX = 160
 const REASON_MAX = 1000
 const required = true

@@ -1,13 +1,13 @@
 /** The header Authentication-Results of RFC 8601, as far as DMARC needs it. */
 
-export interface DmarcResult {
+interface DmarcResult {
   /** In lower case: `pass`, `fail`, `none` … */
   readonly result: string
   /** The domain of From as the verifier read it, in lower case; null if it is not stated. */
   readonly headerFrom: string | null
 }
 
-export interface AuthenticationResults {
+interface AuthenticationResults {
   /** In lower case. */
   readonly authservId: string
   readonly dmarc: readonly DmarcResult[]

@@ -27,7 +27,7 @@ export function tokenHashOf(token: string): string {
   return digestBytes(token).slice("sha256:".length)
 }
 
-export interface WantedProof {
+interface WantedProof {
   readonly mailbox: string
   readonly requestDigest: string
   /** Id of the message that asked; null if it was an HTTP request. */

@@ -1,7 +1,7 @@
 /** The text of every message that the service sends: one JSON document, without a word of the caller. */
 import { formatInstant } from "../../core/time.ts"
 
-export interface Message {
+interface Message {
   /** Names the row of the queue. Each attempt to send it has the same Message-ID, so a mailbox that gets it twice shows it once. */
   readonly id: string
   readonly from: string
@@ -61,7 +61,7 @@ function encoded(body: object): { readonly encoding: "7bit" | "base64"; readonly
   return { encoding: "base64", text: `${rows.join("\r\n")}\r\n` }
 }
 
-export interface ChallengeBody {
+interface ChallengeBody {
   readonly id: string
   readonly requestDigest: string
   readonly token: string

@@ -6,7 +6,7 @@ import { ALWAYS_SPACE } from "../../http/free-writes.ts"
 import type { ContactDeps } from "../deps.ts"
 import type { MailSettings } from "./mail-settings.ts"
 
-export interface MailParts {
+interface MailParts {
   readonly settings: MailSettings
   readonly machine: Machine
   readonly log: Log
@@ -14,7 +14,7 @@ export interface MailParts {
   readonly owner: string
 }
 
-export interface ContactByMail {
+interface ContactByMail {
   readonly contact: ContactDeps
   readonly workers: readonly Worker[]
 }

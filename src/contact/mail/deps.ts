@@ -3,6 +3,7 @@ import type { Log } from "../../base/log.ts"
 import type { Machine } from "../../base/machine.ts"
 import type { FreeWrites } from "../../http/free-writes.ts"
 import type { Store } from "../../store/engine/unit.ts"
+import type { StrayLeases } from "../../store/stray-leases.ts"
 import type { MailSettings } from "./mail-settings.ts"
 
 /** Steps of a message after which a test may end the process. */
@@ -16,6 +17,9 @@ export interface MailDeps {
   readonly log: Log
   /** Names this process in leases. */
   readonly owner: string
+  /** Of received messages, and of queued ones. */
+  readonly strayIn: StrayLeases
+  readonly strayOut: StrayLeases
   /** The final answer of contact, as the route returns it. `at` in milliseconds. Throws ServiceError. */
   readonly answer: (body: DecisionDraft, at: number) => Promise<DecisionContactAnswer>
   /** Aborts when the service stops and an attempt to send takes too long. */

@@ -18,7 +18,7 @@ import { readJsonPart } from "./read-json-part.ts"
 import { judgeSender } from "./sender.ts"
 
 /** How long an answer is tried, in milliseconds. */
-export const ANSWER_KEPT_MS = DAY
+const ANSWER_KEPT_MS = DAY
 
 export interface Message {
   readonly id: string
@@ -28,7 +28,7 @@ export interface Message {
 }
 
 /** `effect` runs in the unit that ends the message. `code` is counted and logged. */
-export interface Handling {
+interface Handling {
   readonly state: "DONE" | "DROPPED"
   readonly code: string
   readonly effect: () => Unit<void>
@@ -132,7 +132,7 @@ function mailTo({ settings }: Pick<MailDeps, "settings">, { id, kind, mailbox, t
 }
 
 /** The fault of a received message. The reply names it to the sender. */
-export interface MailFault extends Pick<NewMail, "id" | "mailbox"> {
+interface MailFault extends Pick<NewMail, "id" | "mailbox"> {
   readonly error: ServiceError
   /** Milliseconds. */
   readonly at: number

@@ -7,7 +7,7 @@ export interface HeaderField {
   readonly value: string
 }
 
-export type HeaderFault = "NO_HEADER_END" | "HEADER_TOO_LONG" | "BARE_LINE_BREAK" | "HEADER_MALFORMED"
+type HeaderFault = "NO_HEADER_END" | "HEADER_TOO_LONG" | "BARE_LINE_BREAK" | "HEADER_MALFORMED"
 
 /** Longest header block that is read, in bytes. */
 const HEADER_BYTES_MAX = 64 * 1024

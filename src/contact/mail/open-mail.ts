@@ -18,15 +18,15 @@ const STOP_MS = 5 * SECOND
 /** Pause before the socket is made again after a fault. */
 const LISTEN_AGAIN_MS = 15 * SECOND
 
-export interface MailPath {
+interface MailPath {
   readonly path: EmailPath
   readonly workers: readonly Worker[]
 }
 
-export function openMail(parts: Omit<MailDeps, "signal">): MailPath {
+export function openMail(parts: Omit<MailDeps, "signal" | "strayIn" | "strayOut">): MailPath {
   const { machine, log } = parts
   const stopped = new AbortController()
-  const deps: MailDeps = { ...parts, signal: stopped.signal }
+  const deps: MailDeps = { ...parts, strayIn: new Set(), strayOut: new Set(), signal: stopped.signal }
   const untilNone = (round: (deps: MailDeps) => Promise<number>) => async () => {
     while (!stopped.signal.aborted && (await round(deps)) > 0);
   }

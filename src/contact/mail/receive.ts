@@ -18,7 +18,7 @@ import { judgeSender } from "./sender.ts"
 import type { Reception } from "./smtp-listener.ts"
 
 /** A message that comes twice with the same Message-ID and the same bytes has the same id. */
-export function messageId(raw: Uint8Array): string {
+function messageId(raw: Uint8Array): string {
   const fields = readHeaderBlock(raw)
   const named = typeof fields === "string" ? "" : (valuesOf(fields, "message-id")[0] ?? "")
   const key = sha256(Buffer.from(`${named}\n${digestBytes(raw)}`, "latin1"))

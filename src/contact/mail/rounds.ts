@@ -1,9 +1,20 @@
 /** The two rounds of mail: received messages are handled, queued ones are sent. Several processes may run them on one database. */
 
+import { concurrently } from "../../base/concurrently.ts"
 import { bugFields } from "../../base/log.ts"
 import { formatInstant, HOUR, SECOND } from "../../core/time.ts"
-import { endReceivedMail, type MailInRow, takeReceivedMail } from "../../store/mail/mail-in.ts"
-import { endMail, type MailOutRow, maySendMail, putOffMail, takeDueMail } from "../../store/mail/mail-out.ts"
+import { StoreUnavailable } from "../../store/engine/store-error.ts"
+import { dropReceivedMail, endReceivedMail, type MailInRow, takeReceivedMail } from "../../store/mail/mail-in.ts"
+import {
+  dropMail,
+  endMail,
+  MAILS_AT_ONCE,
+  type MailOutRow,
+  maySendMail,
+  postponeMail,
+  takeDueMail,
+} from "../../store/mail/mail-out.ts"
+import { takeAfterStray, turn } from "../../store/stray-leases.ts"
 import { MAIL_LEASE_MS, type MailDeps } from "./deps.ts"
 import { handleMessage } from "./handle-message.ts"
 import { ATTEMPT_MS_MAX, sendMail } from "./smtp-client.ts"
@@ -17,10 +28,14 @@ const PAUSE_MS_MAX = HOUR
 
 /** Handles the messages that are due. Returns how many. */
 export async function handleRound(deps: MailDeps): Promise<number> {
-  const { store } = deps
-  const taken = await store.run(() => takeReceivedMail(...leaseNow(deps)))
+  const { store, owner, strayIn } = deps
+  const [lease, now, horizon] = leaseNow(deps)
+  const taken = await takeAfterStray(store, strayIn, {
+    drop: (id) => dropReceivedMail(id, owner, now),
+    take: () => takeReceivedMail(lease, now, horizon),
+  })
   if (taken.length > 0) deps.trace?.("read")
-  for (const row of taken) await handle(deps, row)
+  for (const row of taken) await turn(strayIn, row.id, () => handle(deps, row))
   return taken.length
 }
 
@@ -42,30 +57,38 @@ async function handle(deps: MailDeps, { id, raw, receivedAt, attempts }: MailInR
     deps.trace?.("handled")
     if (isDone) log.info(state === "DROPPED" ? "mail_dropped" : "mail_handled", { code })
   } catch (error) {
-    // The lease ends by itself, and the message is tried again.
     log.error("mail_not_handled", { attempts, ...bugFields(error) })
+    if (error instanceof StoreUnavailable) throw error
+    // The lease ends by itself, and the message is tried again.
   }
 }
 
 /** Sends the messages that are due. Returns how many were tried. */
 export async function sendRound(deps: MailDeps): Promise<number> {
-  const taken = await deps.store.run(() => takeDueMail(...leaseNow(deps)))
+  const { store, owner, strayOut } = deps
+  const [lease, now, horizon] = leaseNow(deps)
+  const taken = await takeAfterStray(store, strayOut, {
+    drop: (id) => dropMail(id, owner, now),
+    take: () => takeDueMail(lease, now, horizon),
+  })
   if (taken.length > 0) deps.trace?.("taken")
-  await Promise.all(taken.map((row) => send(deps, row)))
+  await concurrently(taken, MAILS_AT_ONCE, (row) => turn(strayOut, row.id, () => send(deps, row)))
   return taken.length
 }
 
 async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
-  const { store, machine, log, owner, settings } = deps
+  const { store, machine, log, owner, settings, strayOut } = deps
   const { id, kind, mailbox, raw, nullSender, attempts, giveUpAt } = row
   if (raw === null) throw new Error("a queued message has no text")
   // An attempt must end within the lease: afterwards another process may send the message.
   const covered = formatInstant(machine.now() + ATTEMPT_MS_MAX)
   if (!(await store.read(() => maySendMail(id, owner, covered)))) {
     // Due at once: the next poll ends it, or sends it under a new lease.
-    await store.run(() => putOffMail(id, owner, formatInstant(machine.now()), "NOT_TRIED"))
+    await store.run(() => postponeMail(id, owner, formatInstant(machine.now()), "NOT_TRIED"))
     return
   }
+  // From here on the message may be sent. After a fault a second copy waits until the lease ends.
+  strayOut.delete(id)
   deps.trace?.("sending")
   const envelope = { from: nullSender === 1 ? null : settings.mailbox, to: mailbox }
   const timing = { after: machine.after, ...(deps.signal && { signal: deps.signal }) }
@@ -77,7 +100,7 @@ async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
     if (result.outcome === "SENT") return endMail(id, owner, "SENT", null)
     if (result.outcome === "REFUSED") return endMail(id, owner, "FAILED", result.code)
     if (next >= giveUpAt) return endMail(id, owner, "EXPIRED", result.code)
-    return putOffMail(id, owner, next, result.code)
+    return postponeMail(id, owner, next, result.code)
   })
   deps.trace?.("settled")
   if (result.outcome === "SENT") log.info("mail_sent", { kind })

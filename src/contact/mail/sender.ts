@@ -6,7 +6,7 @@ import { type HeaderField, valuesOf } from "./header-block.ts"
 import type { MailSettings } from "./mail-settings.ts"
 
 /** Why a message is dropped without an answer. An answer to it could reach somebody who sent nothing, or begin a loop. */
-export type DropReason =
+type DropReason =
   | "FROM_NOT_ONE_MAILBOX"
   | "FROM_HOLDS_SECRET"
   | "OWN_MAILBOX"
@@ -16,7 +16,7 @@ export type DropReason =
   | "DMARC_NOT_PASSED"
   | "DMARC_OTHER_DOMAIN"
 
-export type JudgedSender = { readonly mailbox: string } | { readonly dropped: DropReason }
+type JudgedSender = { readonly mailbox: string } | { readonly dropped: DropReason }
 
 /**
  * One address, alone or behind a name without special characters. CHOICE: other forms that RFC 5322 allows are dropped, because mail servers

@@ -3,14 +3,14 @@ import SMTPConnection from "nodemailer/lib/smtp-connection"
 import type { Machine } from "../../base/machine.ts"
 import type { SmtpTarget } from "./mail-settings.ts"
 
-export interface Envelope {
+interface Envelope {
   /** Null: the null sender, so that nothing bounces. */
   readonly from: string | null
   readonly to: string
 }
 
 /** `code` is made of the SMTP reply code and the command, never of a text of the server. */
-export type SendResult =
+type SendResult =
   | { readonly outcome: "SENT" }
   /** The server refused the message or its recipient for good. */
   | { readonly outcome: "REFUSED"; readonly code: string }

@@ -17,7 +17,7 @@ const STOP_MS = 2_000
 /** STORED: it is on disk. LATER: the sender must try again. */
 export type Reception = "STORED" | "LATER"
 
-export interface ListenerParts {
+interface ListenerParts {
   /** The provider's mailbox, the only recipient. */
   readonly mailbox: string
   readonly socketPath: string

@@ -233,7 +233,11 @@ function isJoined({ text, starts, ends }: Words, i: number, by: string): boolean
 const REACH = 20
 /** The same limit if the text names a sort code. */
 const NAMED_REACH = 64
-const CALLED_SORT_CODE = /sort|\bs\/?c\b/i
+/**
+ * Behind the character before the reach, which shows whether the reach begins inside a word. Letters inside a longer word name nothing: an id
+ * may hold `sort` or end in `sc`.
+ */
+const CALLED_SORT_CODE = /(?!^)(?:(?<![a-z0-9])sort|sort[ _-]?code|\bs\/?c\b)/i
 const RIGHT_BEHIND = /^[ /|]{1,3}$/
 
 /** True if a sort code begins with word `i` and an account number is near it, before or after. */
@@ -242,7 +246,8 @@ function isUkAccount(words: Words, i: number): boolean {
   const written = isPairs(words, i, "-") || isPairs(words, i, " ")
   if (!written && digits[i] !== 6) return false
   const start = starts[i] ?? 0
-  const named = CALLED_SORT_CODE.test(text.slice(Math.max(0, start - REACH), start))
+  const from = Math.max(0, start - REACH)
+  const named = CALLED_SORT_CODE.test((text[from - 1] ?? " ") + text.slice(from, start))
   const last = written ? i + 2 : i
   const end = ends[last] ?? 0
   const reach = named ? NAMED_REACH : REACH

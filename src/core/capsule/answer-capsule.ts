@@ -2,11 +2,10 @@
  * The signed capsule of a business answer. It covers the whole answer except the payment and the mark of a repeated copy. It never covers a
  * token: the stored answer has no token, so nobody can read one from the database.
  */
-import type { AnswerCapsule, AnswerCapsulePayload } from "../../../schemas/answer-capsule.ts"
+import type { AnswerCapsulePayload } from "../../../schemas/answer-capsule.ts"
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { AnswerCore } from "../../../schemas/business-answer.ts"
 import { digestOf } from "../digest.ts"
-import { type Signer, signValue } from "../signer.ts"
 import { capsuleViewOfAnswer } from "./answer-view.ts"
 
 /** Statements that the capsule does not make. They are listed so that no reader assumes them. */
@@ -36,10 +35,4 @@ export function answerCapsulePayload(
     limitations: [...LIMITATIONS],
     issued_at: facts.at,
   }
-}
-
-/** Throws a TypeError if `payload.issuer` is not the issuer of the signer. */
-export function sealAnswer(payload: AnswerCapsulePayload, signer: Signer): AnswerCapsule {
-  if (payload.issuer !== signer.issuer) throw new TypeError("capsule and signer name different issuers")
-  return { payload, capsule_digest: digestOf(payload), signature: signValue(signer, payload) }
 }

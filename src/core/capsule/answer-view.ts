@@ -16,14 +16,21 @@ export function capsuleViewOfAnswer(core: AnswerCore, digestOf: DocumentCrypto["
     request_id: core.request_id,
     delivery_id: core.delivery_id,
     evidence_digest: digestOf(core.evidence),
-    decision: core.decision,
-    authorization: core.authorization,
-    machine_action: core.machine_action,
-    reason_codes: [...core.reason_codes],
-    conditions: [...core.conditions],
-    policy: core.policy,
+    ...decisionOf(core),
     valid_as_of: core.valid_as_of,
     valid_until: core.valid_until,
+  }
+}
+
+/** What the answer decides, and why. Its capsule and its passport repeat these members. */
+export function decisionOf({ decision, authorization, machine_action, reason_codes, conditions, policy }: AnswerCore) {
+  return {
+    decision,
+    authorization,
+    machine_action,
+    reason_codes: [...reason_codes],
+    conditions: [...conditions],
+    policy,
   }
 }
 

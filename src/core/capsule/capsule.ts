@@ -5,9 +5,8 @@
 import type { DecisionFacts } from "../../../schemas/us/decision-facts.ts"
 import type { DecisionCore } from "../../../schemas/us/decision-response.ts"
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
-import type { CapsulePayload, ProofCapsule } from "../../../schemas/us/proof-capsule.ts"
+import type { CapsulePayload } from "../../../schemas/us/proof-capsule.ts"
 import { type Digest, digestOf } from "../digest.ts"
-import { type Signer, signValue } from "../signer.ts"
 import { capsuleViewOfCore, capsuleViewOfRequest, digestedResponse } from "./capsule-view.ts"
 
 /** Statements that the capsule does not make. They are listed so that no reader assumes them. */
@@ -35,12 +34,6 @@ export function capsulePayload(core: DecisionCore, request: DecisionRequest, fac
     limitations: [...LIMITATIONS],
     issued_at: facts.at,
   }
-}
-
-/** Throws a TypeError if `payload.issuer` is not the issuer of the signer. */
-export function sealCapsule(payload: CapsulePayload, signer: Signer): ProofCapsule {
-  if (payload.issuer !== signer.issuer) throw new TypeError("capsule and signer name different issuers")
-  return { payload, capsule_digest: digestOf(payload), signature: signValue(signer, payload) }
 }
 
 /** Returns the digest of the response with `delivery.response_digest` removed. */

@@ -3,6 +3,7 @@ import type { AnswerCore } from "../../../schemas/business-answer.ts"
 import { COMPANY_CHECK_PRODUCT, type CompanyCheckResult } from "../../../schemas/us/company-check.ts"
 import type { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
 import type { DocumentCrypto } from "../crypto/document-crypto.ts"
+import { decisionOf } from "./answer-view.ts"
 
 /** Statements that a passport does not make. They are listed so that no reader assumes them. */
 const LIMITATIONS = [
@@ -34,12 +35,7 @@ export function passportViewOfCheck(
       product: COMPANY_CHECK_PRODUCT,
       delivery_id: core.delivery_id,
       core_digest: digestOf(core),
-      decision: core.decision,
-      authorization: core.authorization,
-      machine_action: core.machine_action,
-      reason_codes: [...core.reason_codes],
-      conditions: [...core.conditions],
-      policy: core.policy,
+      ...decisionOf(core),
     },
     limitations: [...new Set([...LIMITATIONS, ...core.limitations, ...core.coverage.limitations])],
     valid_as_of: core.valid_as_of,

@@ -18,8 +18,8 @@ import {
   readDictionary,
 } from "./structured-field.ts"
 
-export const SIGNATURE_LABEL = "agent"
-export const SIGNATURE_TAG = "svc-agent-ed25519"
+const SIGNATURE_LABEL = "agent"
+const SIGNATURE_TAG = "svc-agent-ed25519"
 const ALGORITHM = "ed25519"
 const COMPONENTS = ["@method", "@authority", "@path", "content-type", "content-digest", "svc-agent-id"] as const
 const PARAMETERS = ["created", "expires", "nonce", "keyid", "alg", "tag"] as const
@@ -34,7 +34,7 @@ const KEY_ID = /^ed25519-[A-Za-z0-9_-]{43}$/
 const NONCE_CHARACTERS = 43
 
 /** One request as the server received it, or as the client will send it. */
-export interface HttpMessage {
+interface HttpMessage {
   /** Upper case. */
   readonly method: string
   /** Host and port of the service's own base URL. The Host header is never read. */
@@ -47,13 +47,13 @@ export interface HttpMessage {
   readonly body: Uint8Array
 }
 
-export interface SignatureTimes {
+interface SignatureTimes {
   /** Seconds since the epoch. */
   readonly created: number
   readonly expires: number
 }
 
-export interface SignerNames {
+interface SignerNames {
   readonly agentId: string
   readonly keyId: string
   /** 32 random bytes as 43 base64url characters. */
@@ -61,14 +61,14 @@ export interface SignerNames {
 }
 
 /** A signature that is well-formed and belongs to the received body, but is not verified yet. */
-export interface PresentedSignature extends SignerNames, SignatureTimes {
+interface PresentedSignature extends SignerNames, SignatureTimes {
   /** The text that the signature must cover. */
   readonly base: string
   /** 86 base64url characters. */
   readonly value: string
 }
 
-export type MalformedSignature =
+type MalformedSignature =
   | "DUPLICATE_HEADER"
   | "SYNTAX"
   | "LABEL"

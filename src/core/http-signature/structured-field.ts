@@ -7,7 +7,7 @@ import { decodeBase64 } from "../bytes.ts"
 /** A token is distinct from a string, because `alg=ed25519` and `alg="ed25519"` are different fields. */
 export type BareItem = string | number | boolean | Uint8Array | { readonly token: string }
 /** In the order of the text. */
-export type Parameters = readonly (readonly [name: string, value: BareItem])[]
+type Parameters = readonly (readonly [name: string, value: BareItem])[]
 
 export interface Item {
   readonly value: BareItem
@@ -24,7 +24,7 @@ export type Member = Item | InnerList
 export type Dictionary = readonly (readonly [name: string, member: Member])[]
 
 /** A header line that is longer is not read. */
-export const FIELD_CHARACTERS_MAX = 4096
+const FIELD_CHARACTERS_MAX = 4096
 
 class NotAField extends Error {}
 

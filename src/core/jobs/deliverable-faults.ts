@@ -3,7 +3,7 @@ import { AcpDeliverable } from "../../../schemas/acp/deliverable.ts"
 import { canonicalize } from "../canonical-json.ts"
 import { compiledAtFirstUse } from "../compiled-at-first-use.ts"
 import { NATIVE_CRYPTO } from "../crypto/native-crypto.ts"
-import { type JsonValue, readJson, StrictJsonError } from "../strict-json.ts"
+import { jsonOrUndefined } from "../strict-json.ts"
 import { type DeliverableExpectations, type DeliverableFault, memberFaults, textFaults } from "./deliverable-rules.ts"
 
 const checkOf = compiledAtFirstUse(AcpDeliverable)
@@ -16,7 +16,7 @@ export function deliverableFaults(
   given: string | object,
   expected: DeliverableExpectations = {},
 ): readonly DeliverableFault[] {
-  const value = typeof given === "string" ? parsed(given) : given
+  const value = typeof given === "string" ? jsonOrUndefined(new TextEncoder().encode(given)) : given
   if (value === undefined) return [{ code: "NOT_JSON", pointer: "" }]
   const canonical = canonicalize(value)
   const isExact = typeof given !== "string" || given === canonical
@@ -25,13 +25,4 @@ export function deliverableFaults(
   if (check.Check(value)) return [...faults, ...memberFaults(value, expected, NATIVE_CRYPTO)]
   const pointer = check.Errors(value).First()?.path ?? ""
   return [...faults, ...textFaults(canonical, expected), { code: "SCHEMA", pointer }]
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return readJson(new TextEncoder().encode(text))
-  } catch (error) {
-    if (error instanceof StrictJsonError) return undefined
-    throw error
-  }
 }

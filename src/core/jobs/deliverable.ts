@@ -48,7 +48,7 @@ export interface Funding {
  * The statement key that signed the capsule. Name and key id are the capsule's own. Both addresses are made from the origin that the signed
  * response names, so that a later change of `base_url` cannot part them.
  */
-export interface DeliverableIssuerParts {
+interface DeliverableIssuerParts {
   /** The public key, base64url. */
   readonly x: string
   /** Path of the published key set. */

@@ -1,5 +1,5 @@
 /** What a settlement reference names: the job in its contract, and the transaction that funded it. */
-export interface SettledJob {
+interface SettledJob {
   readonly chainId: number
   readonly escrowContract: string
   readonly onChainJobId: string

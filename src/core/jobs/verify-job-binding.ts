@@ -6,7 +6,7 @@ import { type JobFault, jobBinding, jobBindingBytes, jobFault } from "./job-bind
 import type { JobFacts } from "./job-binding-members.ts"
 
 /** NOT_A_BINDING: the facts have no form that may be signed, for example a job id with a leading zero. */
-export type JobBindingFault = JobFault | "KEY_DIFFERS" | "NOT_A_BINDING" | SignatureFault
+type JobBindingFault = JobFault | "KEY_DIFFERS" | "NOT_A_BINDING" | SignatureFault
 
 /**
  * Returns the reason why `buyer_authorization` does not authorize this purchase, or null. `requirement` must match its schema. `job` must be

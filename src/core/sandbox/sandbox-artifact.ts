@@ -5,7 +5,7 @@ import { digestOf } from "../digest.ts"
 import { verifySignature } from "../ed25519.ts"
 import { type Signer, signedAnswer } from "../signer.ts"
 
-export interface WrappedDocument extends Pick<SandboxArtifactPayload, "journey" | "seed" | "clock" | "artifact_type"> {
+interface WrappedDocument extends Pick<SandboxArtifactPayload, "journey" | "seed" | "clock" | "artifact_type"> {
   readonly document: object
 }
 
@@ -29,7 +29,7 @@ export function signSandboxArtifact(
   return signedAnswer(signer, payload)
 }
 
-export type SandboxFault = "DIGEST" | "SIGNATURE"
+type SandboxFault = "DIGEST" | "SIGNATURE"
 
 /** Null if digest and signature belong to the payload. `x`: the public sandbox key, base64url. The caller checks the schema first. */
 export function checkSandboxSignature(

@@ -13,10 +13,17 @@ const CHANGES_MIN = 9
 const CAPITALS = /[A-Z].*[A-Z].*[A-Z]/
 const SMALL_LETTERS = /[a-z].*[a-z].*[a-z]/
 
-/** What calls the 32 bytes behind it a private key. */
+const KEY_NAME = "(?:priv(?:ate)?[ _.-]?key|wallet[ _.-]?key|secret(?:[ _.-]?key)?|seed|mnemonic)"
+const NAMED_HEX = "(?:0x)?[0-9a-f]{64}(?![0-9a-z])"
+const NAMED_BASE64 = "[a-z0-9+/_-]{43}=?(?![a-z0-9+/=_-])"
+
+/**
+ * What calls the 32 bytes behind it a private key. Before base64 without a sign between them the name begins a word: one id in a million has
+ * `seed` at that place by chance.
+ */
 const NAMED_KEY = new RegExp(
-  "(?:priv(?:ate)?[ _.-]?key|wallet[ _.-]?key|secret(?:[ _.-]?key)?|seed|mnemonic)[\"']? {0,2}(?:is|[:=,])? {0,2}[\"']?" +
-    "(?:(?:0x)?[0-9a-f]{64}(?![0-9a-z])|[a-z0-9+/_-]{43}=?(?![a-z0-9+/=_-]))",
+  `${KEY_NAME}["']? {0,2}(?:is|[:=,])? {0,2}["']?(?:${NAMED_HEX}|(?<![a-z0-9+/_-])${NAMED_BASE64})` +
+    `|(?<![a-z0-9])${KEY_NAME}${NAMED_BASE64}`,
   "i",
 )
 

@@ -18,7 +18,7 @@ const NUMBERS = /(?<!\d ?, ?)(?<![\d.-])\d{1,3}(?: ?, ?\d{1,3}){63}(?! ?, ?\d)(?
 const PLACES = /["'](?:[1-5]?\d|6[0-3])["'] ?: ?/g
 
 /** True if the bytes are a seed and its public key. */
-export function isKeyPair(bytes: Uint8Array): boolean {
+function isKeyPair(bytes: Uint8Array): boolean {
   if (bytes.length !== KEY_PAIR_BYTES) return false
   return sameBytes(publicKeyOfSeed(bytes.subarray(0, SEED_BYTES)), bytes.subarray(SEED_BYTES))
 }

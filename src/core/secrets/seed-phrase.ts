@@ -25,7 +25,7 @@ const LISTS = [
   traditionalChinese,
 ]
 const LENGTHS = [12, 15, 18, 21, 24]
-export const SEED_WORDS_MIN = 12
+const SEED_WORDS_MIN = 12
 const BITS = 11
 /**
  * Most places of one text whose checksum is computed. In so many words of a list one phrase in sixteen is valid by chance, so a text that

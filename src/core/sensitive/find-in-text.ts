@@ -21,7 +21,7 @@ export function findInText(text: string, use: Use | undefined, { bankData }: Sea
   return findRawBankData(text, use === "PROSE" || use === "ACCOUNT")
 }
 
-export interface Entries {
+interface Entries {
   /** Names and values as one text. */
   readonly all: string
   readonly names: readonly string[]

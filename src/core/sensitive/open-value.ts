@@ -6,21 +6,21 @@ import { below, belowChosen, type Place, WHOLE } from "./place.ts"
 const SECRETS = { bankData: false }
 
 /** Appends at most one fault for each object, list and text. The strict reader has already limited the depth. */
-export function lookAtOpen(value: unknown, faults: SensitiveFault[], at = WHOLE): void {
+export function searchOpen(value: unknown, faults: SensitiveFault[], at = WHOLE): void {
   if (typeof value === "string") note(value, at, faults)
-  else if (Array.isArray(value)) lookAtItems(value, faults, at)
-  else if (typeof value === "object" && value !== null) lookAtMembers(value, faults, at)
+  else if (Array.isArray(value)) searchItems(value, faults, at)
+  else if (typeof value === "object" && value !== null) searchMembers(value, faults, at)
 }
 
-function lookAtItems(items: readonly unknown[], faults: SensitiveFault[], at: Place): void {
+function searchItems(items: readonly unknown[], faults: SensitiveFault[], at: Place): void {
   const { length } = faults
   if (isPrivateKey(items)) add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" }, faults)
-  for (const [index, item] of items.entries()) lookAtOpen(item, faults, below(at, index))
+  for (const [index, item] of items.entries()) searchOpen(item, faults, below(at, index))
   if (faults.length === length) note(items.filter((item) => typeof item === "string").join(", "), at, faults)
 }
 
 /** A name and the text under it are also one text, because a name can say what the text is. */
-function lookAtMembers(value: object, faults: SensitiveFault[], at: Place): void {
+function searchMembers(value: object, faults: SensitiveFault[], at: Place): void {
   if (isPrivateKey(value)) add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" }, faults)
   const { length } = faults
   let texts = ""
@@ -31,7 +31,7 @@ function lookAtMembers(value: object, faults: SensitiveFault[], at: Place): void
       texts += `${member}, `
     } else {
       note(name, at, faults)
-      lookAtOpen(member, faults, inside)
+      searchOpen(member, faults, inside)
     }
   }
   if (faults.length === length) note(texts, at, faults)

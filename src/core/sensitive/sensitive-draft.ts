@@ -26,24 +26,24 @@ export class DraftSearch {
   constructor(private readonly search: Search) {}
 
   faultsOf(schema: TSchema | undefined, draft: unknown): readonly SensitiveFault[] {
-    this.#lookAt(schema, draft, WHOLE)
+    this.#search(schema, draft, WHOLE)
     return this.#faults
   }
 
-  #lookAt(schema: TSchema | undefined, value: unknown, at: Place): void {
+  #search(schema: TSchema | undefined, value: unknown, at: Place): void {
     if (typeof value === "number") this.#note(String(value), useOf(schema), at)
     else if (typeof value === "string") {
       if (!hasFixedForm(schema, value)) this.#note(value, useOf(schema), at)
-    } else if (Array.isArray(value)) this.#lookAtItems(schema, value, at)
+    } else if (Array.isArray(value)) this.#searchItems(schema, value, at)
     else if (typeof value === "object" && value !== null) this.#lookAtObject(schema, value, at)
   }
 
   /** Searches the scalars of a list also as one text, for the same reason as {@link #lookAtObject}. */
-  #lookAtItems(schema: TSchema | undefined, items: readonly unknown[], at: Place): void {
+  #searchItems(schema: TSchema | undefined, items: readonly unknown[], at: Place): void {
     const { items: item } = (schema ?? {}) as Node
     const { length } = this.#faults
     if (isPrivateKey(items)) this.#add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" })
-    for (const [index, value] of items.entries()) this.#lookAt(item, value, below(at, index))
+    for (const [index, value] of items.entries()) this.#search(item, value, below(at, index))
     if (this.#faults.length > length) return
     const scalars = items.filter((value) => typeof value === "string" && !hasFixedForm(item, value))
     this.#note(scalars.join(", "), undefined, at)
@@ -58,7 +58,7 @@ export class DraftSearch {
     const properties = membersOf(schema)
     const others = Object.entries(value).filter(([name, member]) => {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-      if (known) this.#lookAt(known, member, below(at, name))
+      if (known) this.#search(known, member, below(at, name))
       return !known
     })
     // A member that the schema does not know is no id of the request.
@@ -66,7 +66,7 @@ export class DraftSearch {
     const { length } = this.#faults
     for (const [name, member] of others) {
       const inside = belowChosen(at, name)
-      if (typeof member === "object") this.#lookAt(undefined, member, inside)
+      if (typeof member === "object") this.#search(undefined, member, inside)
       else this.#noteEntries([[name, member]], useOfName(name) ?? use, inside)
     }
     if (this.#faults.length === length) this.#noteEntries(others, use, at)

@@ -6,7 +6,7 @@ import { pointerStep } from "../json-pointer.ts"
 import { isPrivateKey } from "../secrets/private-key-value.ts"
 import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
 import { isFixedForm, prefixOfRandom, secretAsRandom } from "./fixed-form.ts"
-import { lookAtOpen } from "./open-value.ts"
+import { searchOpen } from "./open-value.ts"
 import { belowChosen, WHOLE } from "./place.ts"
 import { DraftSearch } from "./sensitive-draft.ts"
 
@@ -75,7 +75,7 @@ class Members {
   /** What no schema describes is searched for secrets only, so an operation that refuses bank data cannot have it. */
   private finderOfAnything(what: string): Finder {
     if (this.search.bankData) throw new TypeError(`no rule says whether ${what} may hold bank data`)
-    return lookAtOpen
+    return searchOpen
   }
 
   private finderOfMembers({ properties, additionalProperties }: TObject): Finder | null {

@@ -6,7 +6,7 @@ const REMEMBERED_MEMBERS_MAX = 32
 /** Callers choose the names of some members. Above this number of remembered names all are forgotten. */
 export const REMEMBERED_NAMES_MAX = 20_000
 
-export interface MemberOrder {
+interface MemberOrder {
   /** Sorted by UTF-16 units. */
   readonly names: readonly string[]
   /** Whether an object to which they are assigned in this order lists them in this order. */

@@ -7,7 +7,7 @@ import { formatInstant, parseInstant } from "../../core/time.ts"
 /** Time in UTC to the second, without characters that shells and file systems treat apart. */
 const NAME = /^bizauth-backup-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.tar\.zst$/
 
-export interface FoundBackup {
+interface FoundBackup {
   readonly file: string
   /** Milliseconds, from the name. */
   readonly at: number

@@ -7,6 +7,7 @@ import { backupsIn } from "./backup-folder.ts"
 export interface BackupPlan {
   /** Absolute. */
   readonly folder: string
+  /** Zero when the service makes none by itself. */
   readonly everyHours: number
   /** How many backups stay. */
   readonly keep: number
@@ -17,11 +18,11 @@ export interface BackupPlan {
 export function backupPlan(config: Config): BackupPlan | null {
   const { backup_dir: folder, backup_every: everyHours, backup_keep: keep, backup_lists: includesLists } = config
   if (folder === null) {
-    if (everyHours > 0) throw new ConfigError("backup_every needs backup_dir: the folder for the backups")
+    if (everyHours !== null) throw new ConfigError("backup_every needs backup_dir: the folder for the backups")
     return null
   }
   if (!isAbsolute(folder)) throw new ConfigError("backup_dir must be an absolute path")
-  return { folder, everyHours, keep, includesLists }
+  return { folder, everyHours: everyHours ?? 0, keep, includesLists }
 }
 
 /** When the next backup is due, in milliseconds. A backup from the future counts as none, because the clock was wrong. */

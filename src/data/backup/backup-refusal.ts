@@ -1,5 +1,5 @@
 /** Why a backup cannot be used. The message names the file, the fault and the way out. */
-export type RefusalKind =
+type RefusalKind =
   /** The operating system does not give the file. */
   | "UNREADABLE"
   /** The end is missing. */

@@ -14,7 +14,7 @@ import { metaValue } from "../../store/meta.ts"
 import { copyInto } from "../copy-into.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
 
-export type DatabaseFacts = Pick<BackupManifest, "schema" | "environment" | "log"> & {
+type DatabaseFacts = Pick<BackupManifest, "schema" | "environment" | "log"> & {
   /** Canonical JSON: the statement key set with REVOKED keys, for verifiers. */
   readonly publicKeys: Uint8Array
 }

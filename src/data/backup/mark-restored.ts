@@ -6,7 +6,7 @@ import { readTreeHead } from "../../store/log/transparency-log.ts"
 import { addRestore, RESTORES_MAX } from "../../store/restores.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
 
-export interface RestoreMark {
+interface RestoreMark {
   /** RFC 3339. */
   readonly backupAt: string
   /** RFC 3339. */

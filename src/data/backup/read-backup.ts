@@ -11,7 +11,7 @@ import { readFault } from "../../base/system-fault.ts"
 import { sameBytes } from "../../core/bytes.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../../core/digest.ts"
-import { readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { jsonOrUndefined } from "../../core/strict-json.ts"
 import { readTarStream, type StreamedEntry } from "../../core/tar/read-tar-stream.ts"
 import { TarBroken } from "../../core/tar/tar.ts"
 import { isMemberName, KEYS_NAME, MANIFEST_NAME, tarNameOf } from "./backup-members.ts"
@@ -139,7 +139,7 @@ async function readManifest(file: string, entries: Entries): Promise<Checked> {
   })
   if (done || entry.name !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) throw foreign(file)
   const bytes = await collect(entry.pieces)
-  const value = parsed(bytes)
+  const value = jsonOrUndefined(bytes)
   const format = typeof value === "object" && value !== null && "format" in value ? value.format : null
   if (typeof format !== "string" || !format.startsWith("svc.backup.")) throw foreign(file)
   if (format !== BACKUP_FORMAT) {
@@ -159,15 +159,6 @@ async function readManifest(file: string, entries: Entries): Promise<Checked> {
   const keys = value.members.find(({ name }) => name === KEYS_NAME)
   if (keys && keys.bytes > SEALED_BYTES_MAX) throw damaged(file, `${KEYS_NAME} is larger than any set of keys`)
   return { manifest: value, manifestDigest: digestBytes(bytes) }
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return readJson(bytes)
-  } catch (error) {
-    if (error instanceof StrictJsonError) return null
-    throw error
-  }
 }
 
 /** Passes the content on, and throws at its end when it is not what the manifest says. */

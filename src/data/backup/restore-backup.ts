@@ -20,7 +20,7 @@ import { isProcessAlive } from "./remains.ts"
 import { requireKnownSchema } from "./schema-of-backup.ts"
 import { writeKeys } from "./sealed-keys.ts"
 
-export interface RestoreOrder extends ReadOptions {
+interface RestoreOrder extends ReadOptions {
   readonly file: string
   /** Must not exist, or must be empty. */
   readonly directory: string
@@ -39,9 +39,9 @@ export interface RestoredState {
 }
 
 export const RESTORE_STEPS = ["UNPACK", "CHECK", "COMPARE", "MARK", "KEYS", "SIZE_RECORD", "RENAME"] as const
-export type RestoreStep = (typeof RESTORE_STEPS)[number]
+type RestoreStep = (typeof RESTORE_STEPS)[number]
 
-export interface RestoreParts {
+interface RestoreParts {
   readonly machine: Pick<Machine, "now">
   /** Called before each step. A test kills the process there. */
   readonly trace?: (step: RestoreStep) => void

@@ -18,9 +18,9 @@ import { isProcessAlive } from "./remains.ts"
 import { TargetRefused } from "./restore-backup.ts"
 
 export const DOWNGRADE_STEPS = ["COPY", "MARK", "SIZE_RECORD", "KEEP_NEWER", "RENAME"] as const
-export type DowngradeStep = (typeof DOWNGRADE_STEPS)[number]
+type DowngradeStep = (typeof DOWNGRADE_STEPS)[number]
 
-export interface DowngradeParts {
+interface DowngradeParts {
   readonly machine: Pick<Machine, "now">
   /** Called before each step. A test kills the process there. */
   readonly trace?: (step: DowngradeStep) => void

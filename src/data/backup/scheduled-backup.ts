@@ -15,7 +15,7 @@ const LOCK = ".backup.lock"
 /** The disk has too little room for a backup. */
 export class DiskTooFull extends Error {}
 
-export type ScheduledBackup =
+type ScheduledBackup =
   | { readonly outcome: "MADE"; readonly file: string; readonly checked: Checked; readonly removed: readonly string[] }
   | { readonly outcome: "NOT_DUE" }
   /** Another process makes one now. */

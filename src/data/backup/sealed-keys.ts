@@ -9,7 +9,7 @@ import { nextKeys } from "../../keys/key-places.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
 
 /** Characters. A short passphrase is guessed offline by whoever gets the backup. */
-export const PASSPHRASE_MIN = 16
+const PASSPHRASE_MIN = 16
 const KEY_FILES_MAX = 1000
 /** A sealed file is not larger than this, whatever its member says. */
 export const SEALED_BYTES_MAX = 8 * 1024 * 1024

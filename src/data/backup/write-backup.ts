@@ -47,7 +47,7 @@ export interface BackupOrder {
   readonly passphrase: string | null
 }
 
-export interface BackupParts {
+interface BackupParts {
   readonly machine: Pick<Machine, "now">
   /** Called before each step. A test kills the process there. */
   readonly trace?: (step: BackupStep) => void

@@ -33,7 +33,7 @@ const files = about(
 const schema = about("directory", "schema", "a server with another schema refuses to start")
 const FULL = "put back your newest backup (bizauth restore) and keep the damaged file"
 
-export type Opened =
+type Opened =
   | { readonly lines: readonly Line[]; readonly found: Inspected; close(): void }
   | { readonly lines: readonly Line[]; readonly found: null }
 

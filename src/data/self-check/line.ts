@@ -1,5 +1,5 @@
 /** One finding of `bizauth check`: what is so, why it matters, and how to mend it. */
-export type LineState = "OK" | "NOTE" | "PROBLEM" | "NOT_CHECKED"
+type LineState = "OK" | "NOTE" | "PROBLEM" | "NOT_CHECKED"
 
 export interface Line {
   readonly area:

@@ -41,7 +41,7 @@ function backupLine({ config, environment, machine }: Inspected): Line {
   const [newest] = backupsIn(config.backup_dir)
   if (!newest) return worse(`${config.backup_dir} holds no backup`, mend)
   const age = machine.now() - newest.at
-  const limit = Math.max(BACKUP_AGE_MS_MAX, 2 * config.backup_every * HOUR)
+  const limit = Math.max(BACKUP_AGE_MS_MAX, 2 * (config.backup_every ?? 0) * HOUR)
   const what = `${newest.file}, made ${formatInstant(newest.at)} (${(age / HOUR).toFixed(1)} hours ago)`
   return age > limit ? worse(what, "look for backup_failed in the log, or run bizauth backup") : line.ok(what)
 }

@@ -2,12 +2,11 @@ import { createLog } from "../../base/log.ts"
 import { SECOND } from "../../core/time.ts"
 import { loadPayments } from "../../payments/load-payments.ts"
 import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
-import { paymentSettings } from "../../payments/payment-settings.ts"
 import type { Payments } from "../../payments/payments.ts"
 import { paymentReadiness } from "../../payments/readiness.ts"
 import { relayerFunds } from "../../payments/relayer-funds.ts"
 import { type EvmNode, RpcUnavailable } from "../../payments/rpc.ts"
-import { configFaults } from "../../server/config-rules.ts"
+import { checkSettings } from "../../server/config-rules.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
 
@@ -30,11 +29,9 @@ export async function networkLines(
   const { config, environment, machine } = found
   if (config.payments === "off") return [off.note("payments = off", "set payments, when you want to sell")]
   if (isOffline) return [off.notChecked("nodes, relayer and facilitator are not asked", "run it without --offline")]
-  if (configFaults(config, environment).length > 0)
-    return [off.notChecked("the settings are wrong", "correct them first")]
-  const settings = paymentSettings(config, new Uint8Array(), SERVED_NETWORK)
-  if (settings === null) return []
-  const payments = await loadPayments(settings, machine)
+  const { parts } = checkSettings(config, environment, SERVED_NETWORK)
+  if (!parts?.payments) return [off.notChecked("the settings are wrong", "correct them first")]
+  const payments = await loadPayments(parts.payments, machine)
   const { chain } = payments
   const nodes: readonly EvmNode[] = chain.second ? [chain.primary, chain.second] : [chain.primary]
   return (
@@ -62,10 +59,10 @@ async function readinessLines(payments: Payments, { machine }: Inspected): Promi
   const log = createLog("error", () => {}, machine.now)
   const { checks } = paymentReadiness(payments, { machine, log, prices: [ANY_PRICE] })
   return Promise.all(
-    checks.map(({ name, look }) => {
+    checks.map(({ name, reasons: reasonsOf }) => {
       const line = about("network", name, "while it fails the service sells nothing")
-      const looked = (async () => {
-        const reasons = await look()
+      const answered = (async () => {
+        const reasons = await reasonsOf()
         return reasons.length === 0
           ? line.ok("answers as configured")
           : line.problem(
@@ -73,7 +70,7 @@ async function readinessLines(payments: Payments, { machine }: Inspected): Promi
               `docs/operate.md, "What each 503 means": ${reasons.map(({ code }) => code).join(", ")}`,
             )
       })()
-      return inTime(name, looked)
+      return inTime(name, answered)
     }),
   )
 }

@@ -27,7 +27,7 @@ export interface Declaration {
   readonly backupAt: string
 }
 
-export interface DeclarationParts {
+interface DeclarationParts {
   readonly machine: Machine
   readonly work: LongWork
 }
@@ -82,8 +82,8 @@ async function nodeFaults(
 ): Promise<readonly string[]> {
   const parts = { machine, log: createLog("error", () => {}, machine.now), environment, network }
   const nodes = second ? [primary, second] : [primary]
-  const looks = await Promise.all(nodes.map((node) => nodeCheck(parts, node).look()))
+  const found = await Promise.all(nodes.map((node) => nodeCheck(parts, node).reasons()))
   const { rpc_url: rpcUrl, rpc_url_second: secondRpcUrl, single_node_accepted_by: singleNodeAcceptedBy } = config
   const single = singleNodeReasons({ mode: environment, rpcUrl, secondRpcUrl, singleNodeAcceptedBy })
-  return [...single, ...looks.flat()].map(({ detail }) => detail)
+  return [...single, ...found.flat()].map(({ detail }) => detail)
 }

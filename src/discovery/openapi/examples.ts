@@ -5,6 +5,6 @@ import type { ConstantRow, DocumentParts } from "../parts.ts"
 export const OPENAPI_EXAMPLES: ConstantRow = { operation: getOpenapiExamples, print: openapiExamples }
 
 /** Returns the example bodies by operation id. */
-export function openapiExamples({ operations }: Pick<DocumentParts, "operations">): object {
+function openapiExamples({ operations }: Pick<DocumentParts, "operations">): object {
   return Object.fromEntries(operations.flatMap(({ id, exampleBody }) => (exampleBody ? [[id, exampleBody]] : [])))
 }

@@ -8,7 +8,7 @@ import { pascalCase } from "./schema-form.ts"
 import { tagOf } from "./tags.ts"
 
 /** What the printer of one operation needs of the whole document. */
-export interface Surroundings {
+interface Surroundings {
   readonly schemas: ComponentSchemas
   readonly responses: Responses
   /** Paths of all operations of the document. */

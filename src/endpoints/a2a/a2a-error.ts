@@ -10,11 +10,11 @@ interface Kind {
   readonly message: string
 }
 
-export const PARSE_ERROR: Kind = { code: -32700, reason: "PARSE_ERROR", message: "Parse error" }
-export const INVALID_REQUEST: Kind = { code: -32600, reason: "INVALID_REQUEST", message: "Invalid request" }
+const PARSE_ERROR: Kind = { code: -32700, reason: "PARSE_ERROR", message: "Parse error" }
+const INVALID_REQUEST: Kind = { code: -32600, reason: "INVALID_REQUEST", message: "Invalid request" }
 export const METHOD_NOT_FOUND: Kind = { code: -32601, reason: "METHOD_NOT_FOUND", message: "Method not found" }
 export const INVALID_PARAMS: Kind = { code: -32602, reason: "INVALID_PARAMS", message: "Invalid parameters" }
-export const INTERNAL_ERROR: Kind = { code: -32603, reason: "INTERNAL", message: "Internal error" }
+const INTERNAL_ERROR: Kind = { code: -32603, reason: "INTERNAL", message: "Internal error" }
 export const TASK_NOT_FOUND: Kind = { code: -32001, reason: "TASK_NOT_FOUND", message: "Task not found" }
 export const PUSH_NOT_SUPPORTED: Kind = {
   code: -32003,

@@ -4,7 +4,7 @@ import { A2aError, CONTENT_TYPE_NOT_SUPPORTED, INVALID_PARAMS, TASK_NOT_FOUND } 
 export type Members = Readonly<Record<string, unknown>>
 
 /** What a message orders. */
-export interface MessageOrder {
+interface MessageOrder {
   /** Id of an operation, as the caller wrote it. */
   readonly operation: string
   readonly input: Members

@@ -8,7 +8,7 @@ import type { A2aShell } from "./a2a-shell.ts"
 import { type Members, messageOrder, unknownOperation } from "./message-order.ts"
 import { whereToBuy } from "./where-to-buy.ts"
 
-export interface SentMessage {
+interface SentMessage {
   /** JSON text of the message. */
   readonly message: string
   /** For the request log. */

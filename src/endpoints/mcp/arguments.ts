@@ -7,7 +7,7 @@ import { parameterSchema } from "./tools.ts"
 type Members = Readonly<Record<string, unknown>>
 
 /** The arguments of a tool as HTTP would carry them. `body` is null for an operation without one. */
-export interface DividedArguments {
+interface DividedArguments {
   readonly params: Readonly<Record<string, string>>
   readonly body: Members | null
 }

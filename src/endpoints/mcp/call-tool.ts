@@ -22,7 +22,7 @@ const ANSWERED = 200
 
 export type ToolCaller = (params: Members, call: Call<unknown>) => Promise<Result>
 
-export interface CallerParts {
+interface CallerParts {
   readonly served: ServedOperations
   readonly baseUrl: () => string
 }

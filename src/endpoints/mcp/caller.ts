@@ -3,7 +3,7 @@
 import { ServiceError } from "../../base/errors.ts"
 import { isLoopbackName } from "../../base/loopback.ts"
 
-export interface CallerRules {
+interface CallerRules {
   readonly baseUrl: string
   /** True if the service listens on a loopback address only. */
   readonly isLocal: boolean

@@ -8,9 +8,9 @@ import { NEVER_REQUESTED, ONE_OF } from "../../../schemas/hints.ts"
 import { wordsOf } from "./member-words.ts"
 
 /** A printed schema. */
-export type Printed = Readonly<Record<string, unknown>>
+type Printed = Readonly<Record<string, unknown>>
 
-export interface InputSchema extends Printed {
+interface InputSchema extends Printed {
   readonly type: "object"
   readonly properties: Readonly<Record<string, Printed>>
   readonly required?: readonly string[]

@@ -3,11 +3,11 @@ import type { ServiceError } from "../../base/errors.ts"
 import { type ProblemContext, problemHeaders, problemOf } from "../../http/problem.ts"
 import type { MessageId } from "./envelope.ts"
 
-export const PARSE_ERROR = -32700
+const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
-export const INTERNAL_ERROR = -32603
+const INTERNAL_ERROR = -32603
 /** Allocated by MCP revision 2026-07-28. */
 export const HEADER_MISMATCH = -32020
 export const UNSUPPORTED_VERSION = -32022

@@ -21,7 +21,7 @@ export interface Method {
   readonly run: (params: Members, call: Call<unknown>) => Result | Promise<Result>
 }
 
-export interface MethodParts {
+interface MethodParts {
   readonly served: ServedOperations
   readonly baseUrl: () => string
   readonly server: () => McpServerInfo

@@ -11,7 +11,7 @@ const NO_PARAMS = Object.freeze({})
 const utf8 = new TextDecoder()
 
 /** CHOICE: a resource is a document that any origin may read, that has an ETag and no parameter, and that is text. */
-export function isResource({ method, path, cors, responses }: Operation): boolean {
+function isResource({ method, path, cors, responses }: Operation): boolean {
   const isDocument = method === "GET" && cors === "PUBLIC" && 304 in responses && !/[{*]/.test(path)
   return isDocument && /json|xml|^text\//.test(mediaTypeOf(responses[200]?.mediaType))
 }

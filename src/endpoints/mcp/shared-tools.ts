@@ -5,7 +5,7 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox"
 import { closed, enumeration } from "../../../schemas/common.ts"
 import type { Operation } from "../../../schemas/operation.ts"
-import { RecoveryAuthentication } from "../../../schemas/us/recovery.ts"
+import { RecoveryRequest } from "../../../schemas/us/recovery.ts"
 import { compiledAtFirstUse } from "../../core/compiled-at-first-use.ts"
 import { requireSchema } from "../../http/read-body.ts"
 import { constantsOf, inputSchema, variantOf } from "./input-schema.ts"
@@ -91,7 +91,7 @@ function recovery(operationOf: SharedTool["operationOf"]): SharedTool {
     members: {
       request: request("The request as it was paid for; the input schema of release_payment_to_supplier describes it"),
       authentication: {
-        ...RecoveryAuthentication,
+        ...RecoveryRequest.properties.authentication,
         description: "Signed by the agent's key, over the request and this nonce",
       },
     },

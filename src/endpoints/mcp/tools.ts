@@ -20,7 +20,7 @@ const OUTPUT_SCHEMA_CHARACTERS_MAX = 700
 /** A path parameter that accepts every text. HTTP cannot send an empty one. */
 const PathText = text(1, 256)
 
-export type ToolOperation = Operation & ({ readonly product: object } | { readonly tool: "READ" | "WRITE" })
+type ToolOperation = Operation & ({ readonly product: object } | { readonly tool: "READ" | "WRITE" })
 
 /** An operation that may also be called by its own id. */
 export function isTool(operation: Operation): operation is ToolOperation {

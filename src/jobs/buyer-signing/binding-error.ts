@@ -2,7 +2,7 @@
  * DRAFT_INVALID, JOB_INVALID, KEY_INVALID: an argument has the wrong form. The others: each argument is well formed, and two of them do not
  * belong together, or the request in the draft is not signed by its agent.
  */
-export type BindingFault =
+type BindingFault =
   | "DRAFT_INVALID"
   | "JOB_INVALID"
   | "KEY_INVALID"

@@ -3,7 +3,7 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from
 import { CallFailed, type EvmNode, RpcUnavailable } from "../../payments/rpc.ts"
 import { ESCROW_ABI, IMPLEMENTATION_SLOT } from "./escrow-abi.ts"
 
-export type EscrowStatus = "OPEN" | "FUNDED" | "SUBMITTED" | "COMPLETED" | "REJECTED" | "EXPIRED"
+type EscrowStatus = "OPEN" | "FUNDED" | "SUBMITTED" | "COMPLETED" | "REJECTED" | "EXPIRED"
 
 /** A job as the contract has it. Addresses in lower case. */
 export interface EscrowJob {

@@ -4,7 +4,7 @@ import type { Reason } from "../../base/readiness.ts"
 import type { EvmChain, EvmNode } from "../../payments/rpc.ts"
 import { readImplementation, readSetting } from "./escrow-job.ts"
 
-export interface EscrowTerms {
+interface EscrowTerms {
   readonly chainId: number
   readonly contract: string
   readonly token: string
@@ -22,7 +22,7 @@ export interface EscrowState {
 }
 
 /** CHOICE: the wallet must hold this much gas money: about a hundred jobs at Base's usual fees. In wei. */
-export const BALANCE_WEI_MIN = 200_000_000_000_000n
+const BALANCE_WEI_MIN = 200_000_000_000_000n
 
 /** Asks every node; each must show the same contract. Throws RpcUnavailable. */
 export async function escrowState({ primary, second }: EvmChain, terms: EscrowTerms): Promise<EscrowState> {

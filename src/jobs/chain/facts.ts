@@ -9,10 +9,10 @@ import { addressTopic, TRANSFER } from "../../payments/usdc-contract.ts"
 import type { JobEventName } from "./escrow-abi.ts"
 import { type EscrowEvent, eventsOfJob } from "./job-logs.ts"
 
-export type ObservedFactName = "FUNDING" | "SUBMISSION" | "COMPLETION" | "PAYOUT" | "REFUND" | "REJECTION" | "EXPIRY"
+type ObservedFactName = "FUNDING" | "SUBMISSION" | "COMPLETION" | "PAYOUT" | "REFUND" | "REJECTION" | "EXPIRY"
 
 /** Numbers in decimal digits, addresses in lower case. Members about money are null where none moves. */
-export interface ObservedFact {
+interface ObservedFact {
   readonly fact: ObservedFactName
   readonly level: "LATEST" | "SAFE" | "FINALIZED"
   readonly txHash: string
@@ -27,7 +27,7 @@ export interface ObservedFact {
 }
 
 /** The parties of a job. Addresses in lower case. */
-export interface FactTerms {
+interface FactTerms {
   readonly contract: string
   readonly token: string
   readonly client: string

@@ -10,7 +10,7 @@ import { type EscrowJob, readImplementation, readJob, readSetting } from "./escr
 import { eventsOfJob, type LogPlace } from "./job-logs.ts"
 
 /** What a funded job must be. Addresses in lower case. */
-export interface FundingTerms {
+interface FundingTerms {
   readonly contract: string
   readonly token: string
   readonly client: string
@@ -24,7 +24,7 @@ export interface FundingTerms {
   readonly implementations: readonly string[]
 }
 
-export type FundingMismatch =
+type FundingMismatch =
   | "JOB_CHANGED"
   | "BUDGET_DIFFERS"
   | "TOKEN_DIFFERS"

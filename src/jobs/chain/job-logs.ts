@@ -26,7 +26,7 @@ export interface CreatedJob {
 }
 
 /** Both ends included. */
-export interface BlockRange {
+interface BlockRange {
   readonly from: bigint
   readonly to: bigint
 }
@@ -51,7 +51,7 @@ export async function jobsCreatedFor(
 }
 
 /** The job that an event of its creation tells. Addresses in lower case. */
-export interface NamedJob {
+interface NamedJob {
   readonly contract: string
   readonly jobId: string
   readonly client: string

@@ -4,7 +4,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import type { HubEntry } from "./hub.ts"
 
 /** Largest content that is read, in UTF-8 bytes: the limit of a requirement. */
-export const CONTENT_BYTES_MAX = 64 * 1024
+const CONTENT_BYTES_MAX = 64 * 1024
 const WORD_MAX = 64
 
 /** Entries in one order, whatever order the hub has: by time, then by key. Repeated and malformed ones are left out. */

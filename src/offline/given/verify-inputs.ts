@@ -1,14 +1,14 @@
 /** What a person gives to a verification, and what the program knows. */
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
-import type { AnswerForm } from "../kinds/answer-form.ts"
+import type { AnswerForm } from "../kinds/answer-document.ts"
 import type { DecisionForm } from "../kinds/decision-document.ts"
 import type { GivenFile } from "./given-files.ts"
 
 /** Flags of the command that name one file each. The page has a field for each. */
-export type FileFlag = "issuer" | "request" | "capsule" | "check" | "requirement" | "job"
+type FileFlag = "issuer" | "request" | "capsule" | "check" | "requirement" | "job"
 
 /** Flags of the command with a value that is no file. */
-export type TextFlag = "at" | "require" | "environment" | "submitted"
+type TextFlag = "at" | "require" | "environment" | "submitted"
 
 /** What a person gives. Files are read when they are needed. */
 export interface VerifyInputs {

@@ -4,7 +4,7 @@ import { StatedEnvironment } from "../../../schemas/environment.ts"
 import { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { parseInstant } from "../../core/time.ts"
-import type { Environment, VerifyInput } from "../verify-input.ts"
+import type { Environment, Requirements } from "../verify-input.ts"
 
 /** Returns the time in milliseconds, or `now` if none is given. Throws CommandError (2). */
 export function judgedAt(given: string | undefined, now: number): number {
@@ -25,11 +25,8 @@ export function requiredAction(given: string | undefined): MachineAction | Answe
 
 export const ENVIRONMENTS = StatedEnvironment.anyOf.map((environment) => environment.const)
 
-/** What a document must be and permit. */
-export type Terms = Pick<VerifyInput, "require" | "environment">
-
 /** Reads `--require` and `--environment`. Throws CommandError (2) for a word that no document states. */
-export function requiredTerms(text: (flag: "require" | "environment") => string | undefined): Terms {
+export function requiredTerms(text: (flag: "require" | "environment") => string | undefined): Requirements {
   const require = requiredAction(text("require"))
   const environment = requiredPlace(text("environment"))
   return { ...(require && { require }), ...(environment && { environment }) }

@@ -12,20 +12,20 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { capsuleViewOfAnswer, coreOfAnswer, NO_TOKEN_ISSUED } from "../../core/capsule/answer-view.ts"
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import { examine, type Kind, type Step } from "../examine.ts"
-import type { Question, Report } from "../report.ts"
-import { checkAgreement, checkBundledFacts, checkBytes, checkDigest, noteBundledKeys } from "../steps/content.ts"
+import type { Report } from "../report.ts"
 import {
-  environmentStep,
-  type Judged,
-  requiredStep,
-  revocationStep,
-  signatureStep,
-  timeStep,
-} from "../steps/shared-steps.ts"
+  checkAgreement,
+  checkBundledFacts,
+  checkBytes,
+  checkDigest,
+  checkPolicy,
+  noteBundledKeys,
+  type RequestCheck,
+} from "../steps/content.ts"
+import { type OpenedDocument, permittingSteps } from "../steps/shared-steps.ts"
 import { checkEnvironment } from "../steps/terms.ts"
 import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
-import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
-import type { AnswerForm } from "./answer-form.ts"
+import { type AnswerDocument, type AnswerForm, readAnswerDocument, readCapsule } from "./answer-document.ts"
 
 export interface VerifyAnswerInput extends VerifyInput {
   /** The capsule of an answer without a bundle. A bundle has its own capsule; a capsule given in addition must be equal to it. */
@@ -36,7 +36,7 @@ interface KnownAnswers extends VerifyAnswerInput {
   readonly answers: readonly AnswerForm[]
 }
 
-interface OpenedAnswer extends AnswerDocument<AnswerForm>, Judged {
+interface OpenedAnswer extends AnswerDocument<AnswerForm>, OpenedDocument {
   readonly capsule: AnswerCapsule
   readonly core: AnswerCore
 }
@@ -49,14 +49,13 @@ export function verifyAnswer(input: VerifyAnswerInput, answers: readonly AnswerF
 }
 
 function statedBy({ rules, answer, core, environment }: OpenedAnswer, { digestOf }: DocumentCrypto): Stated {
-  const { policy } = answer
   return {
     product: answer.product_or_solution,
     decisionId: null,
     reference: digestOf(core),
     decision: answer.decision,
     machineAction: answer.machine_action,
-    reasons: reasonsInWords(findPolicy(rules, policy.id, policy.version)?.reasons ?? null, answer),
+    reasons: reasonsInWords(findPolicy(rules, answer.policy)?.reasons ?? null, answer),
     validUntil: answer.valid_until,
     environment,
   }
@@ -104,16 +103,8 @@ const digests: AnswerStep = ({ report, document: { capsule, core }, given: { cry
 }
 
 /** The signed answer names its policy and its checksum. The checksum must equal that of the version in this program. */
-const policy: AnswerStep = ({ report, document: { rules, answer }, given: { crypto } }) => {
-  const { id, version, checksum } = answer.policy
-  const known = findPolicy(rules, id, version)
-  if (!known) report.note("policy", "this program does not have the policy version; its checksum was not compared")
-  else
-    report.check("policy", crypto.digestOf(known) === checksum, {
-      ok: checksum,
-      invalid: "checksum is not that of the policy version",
-    })
-}
+const policy: AnswerStep = ({ report, document: { rules, answer }, given: { crypto } }) =>
+  checkPolicy(report, findPolicy(rules, answer.policy), answer.policy.checksum, crypto)
 
 /** The token itself is not signed. The statement that no token was issued is signed. */
 const token: AnswerStep = ({ report, document }) => {
@@ -128,9 +119,8 @@ const token: AnswerStep = ({ report, document }) => {
 
 const bundled: AnswerStep = ({ report, document: { rules, answer, capsule, bundle }, given: { crypto } }) => {
   if (bundle === null) return
-  const { digestOf } = crypto
-  checkRequest(report, { check: "bundled request", question: "GENUINE", digestOf }, { rules, capsule }, bundle.request)
-  checkBundledFacts(report, bundle, digestOf(bundle.facts), capsule.payload.facts_digest)
+  checkRequest(report, { check: "bundled request", question: "GENUINE", crypto }, { rules, capsule }, bundle.request)
+  checkBundledFacts(report, bundle, crypto.digestOf(bundle.facts), capsule.payload.facts_digest)
   const isNamed = bundle.policy_checksum === answer.policy.checksum
   report.check("bundled policy", isNamed, { ok: bundle.policy_checksum, invalid: "not the checksum in the answer" })
   noteBundledKeys(report)
@@ -138,8 +128,7 @@ const bundled: AnswerStep = ({ report, document: { rules, answer, capsule, bundl
 
 /** The request that the reader gave. */
 const requested: AnswerStep = ({ report, document, given: { request, crypto } }) => {
-  if (request === undefined) return
-  checkRequest(report, { check: "request", question: "ASKED", digestOf: crypto.digestOf }, document, request)
+  if (request !== undefined) checkRequest(report, { check: "request", question: "ASKED", crypto }, document, request)
 }
 
 const unsigned: AnswerStep = ({ report }) =>
@@ -147,35 +136,22 @@ const unsigned: AnswerStep = ({ report }) =>
 
 const ANSWER: Kind<KnownAnswers, OpenedAnswer> = {
   open,
-  steps: [
-    digests,
-    policy,
-    token,
-    signatureStep,
-    timeStep,
-    bundled,
-    requested,
-    requiredStep,
-    environmentStep,
-    unsigned,
-    revocationStep,
-  ],
-}
-
-interface RequestCheck extends Pick<DocumentCrypto, "digestOf"> {
-  readonly check: string
-  readonly question: Question
+  steps: permittingSteps({
+    content: [digests, policy, token],
+    compared: [bundled, requested],
+    unsigned: [unsigned],
+  }),
 }
 
 function checkRequest(
   report: Report,
-  { check, question, digestOf }: RequestCheck,
+  { check, question, crypto }: RequestCheck,
   { rules: { id, schemas }, capsule: { payload } }: Pick<OpenedAnswer, "rules" | "capsule">,
   request: unknown,
 ): void {
   if (!Value.Check(schemas.request, request)) report.unchecked(check, `not a request for ${id}`, question)
   else {
-    const isAnswered = digestOf(request) === payload.request_digest
+    const isAnswered = crypto.digestOf(request) === payload.request_digest
     report.check(check, isAnswered, { ok: payload.request_digest, invalid: "this answers another request" }, question)
   }
 }

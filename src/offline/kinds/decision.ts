@@ -8,22 +8,22 @@ import type { DecisionResponse } from "../../../schemas/us/decision-response.ts"
 import { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { findPolicy } from "../../checks/policy/find-policy.ts"
 import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
+import { idOfContent } from "../../core/agent-id.ts"
 import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, digestedResponse } from "../../core/capsule/capsule-view.ts"
-import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import { digestedRequest } from "../../core/unsigned-request.ts"
 import { without } from "../../core/without.ts"
 import { examine, type Kind, type Step } from "../examine.ts"
-import type { Question, Report } from "../report.ts"
-import { checkAgreement, checkBundledFacts, checkDigest, differing, noteBundledKeys } from "../steps/content.ts"
+import type { Report } from "../report.ts"
 import {
-  bytesStep,
-  environmentStep,
-  type Judged,
-  requiredStep,
-  revocationStep,
-  signatureStep,
-  timeStep,
-} from "../steps/shared-steps.ts"
+  checkAgreement,
+  checkBundledFacts,
+  checkDigest,
+  checkPolicy,
+  differing,
+  noteBundledKeys,
+  type RequestCheck,
+} from "../steps/content.ts"
+import { bytesStep, type OpenedDocument, permittingSteps } from "../steps/shared-steps.ts"
 import { checkEnvironment } from "../steps/terms.ts"
 import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
 import { type DecisionDocument, type DecisionForm, readDecisionDocument } from "./decision-document.ts"
@@ -33,7 +33,7 @@ interface DecisionInput extends VerifyInput {
 }
 
 /** A delivery, alone or in the deliverable of a job. */
-export interface OpenedDelivery extends Judged {
+export interface OpenedDelivery extends OpenedDocument {
   readonly delivery: DecisionResponse
 }
 
@@ -55,19 +55,18 @@ const digests: DeliveryStep = ({ report, document: { delivery }, given }) => {
   const { digestOf } = given.crypto
   const { proof_capsule: capsule, economic_risk: risk } = delivery
   const assessment = digestOf(without(risk, "assessment_digest", "assessment_id"))
-  const assessmentId = `asm_${assessment.slice("sha256:".length, "sha256:".length + 32)}`
   checkDigest(report, "response digest", digestOf(digestedResponse(delivery)), delivery.delivery.response_digest)
   checkDigest(report, "capsule digest", digestOf(capsule.payload), capsule.capsule_digest)
   checkDigest(report, "core digest", digestOf(coreOf(delivery)), capsule.payload.core_digest)
   checkDigest(report, "assessment digest", assessment, risk.assessment_digest)
-  checkDigest(report, "assessment id", assessmentId, risk.assessment_id)
+  checkDigest(report, "assessment id", idOfContent("asm", assessment), risk.assessment_id)
 }
 
 const capsule: DeliveryStep = ({ report, document: { delivery }, given }) =>
   checkAgreement(report, capsuleViewOfCore(coreOf(delivery), given.crypto.digestOf), delivery.proof_capsule.payload)
 
-/** What a delivery proves about itself, alone or in a deliverable. */
-export const DELIVERY_STEPS: readonly DeliveryStep[] = [digests, capsule, signatureStep, timeStep]
+/** What a delivery says about itself, alone or in a deliverable. */
+export const DELIVERY_DIGESTS: readonly DeliveryStep[] = [digests, capsule]
 
 type DecisionStep = Step<DecisionInput, OpenedDelivery & DecisionDocument>
 
@@ -75,16 +74,7 @@ const bundled: DecisionStep = ({ report, document: { delivery, bundle }, given: 
   if (bundle === null) return
   checkRequest(report, { check: "bundled request", question: "GENUINE", crypto }, delivery, bundle.request)
   checkBundledFacts(report, bundle, crypto.digestOf(bundle.facts), delivery.proof_capsule.payload.facts_digest)
-  const policy = policyOf(decision, delivery)
-  if (policy === null)
-    report.note("policy", "this program does not have the policy version; its checksum was not compared")
-  else {
-    const checksum = crypto.digestOf(policy)
-    report.check("policy", checksum === bundle.policy_checksum, {
-      ok: checksum,
-      invalid: "checksum is not that of the policy version",
-    })
-  }
+  checkPolicy(report, findPolicy(decision, delivery.policy), bundle.policy_checksum, crypto)
   noteBundledKeys(report)
 }
 
@@ -101,7 +91,11 @@ const DECISION: Kind<DecisionInput, OpenedDelivery & DecisionDocument> = {
     const opened = document && openDelivery(report, document.delivery)
     return opened && { ...document, ...opened }
   },
-  steps: [bytesStep, ...DELIVERY_STEPS, bundled, requestStep, requiredStep, environmentStep, unsigned, revocationStep],
+  steps: permittingSteps({
+    content: [bytesStep, ...DELIVERY_DIGESTS],
+    compared: [bundled, requestStep],
+    unsigned: [unsigned],
+  }),
 }
 
 export function statedBy(delivery: DecisionResponse, rules: DecisionForm): Stated {
@@ -111,20 +105,10 @@ export function statedBy(delivery: DecisionResponse, rules: DecisionForm): State
     reference: delivery.delivery.response_digest,
     decision: delivery.decision,
     machineAction: delivery.machine_action,
-    reasons: reasonsInWords(policyOf(rules, delivery)?.reasons ?? null, delivery),
+    reasons: reasonsInWords(findPolicy(rules, delivery.policy)?.reasons ?? null, delivery),
     validUntil: delivery.valid_until,
     environment: delivery.proof_capsule.payload.environment,
   }
-}
-
-function policyOf(rules: DecisionForm, { policy }: DecisionResponse) {
-  return findPolicy(rules, policy.id, policy.version)
-}
-
-interface RequestCheck {
-  readonly check: string
-  readonly question: Question
-  readonly crypto: DocumentCrypto
 }
 
 export function checkRequest(

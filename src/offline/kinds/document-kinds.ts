@@ -17,11 +17,12 @@ import { verifyAnswer } from "./answer.ts"
 import { verifyDecision } from "./decision.ts"
 import { verifyJobDeliverable } from "./job-deliverable.ts"
 import { verifyPassport } from "./passport.ts"
+import { hasDomain } from "./payload-domain.ts"
 import { verifyManifest, verifyServiceProof } from "./service-document.ts"
 
 export type DocumentKind = "DECISION" | "DELIVERABLE" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF" | "SANDBOX"
 
-export interface DocumentRow {
+interface DocumentRow {
   readonly kind: DocumentKind
   /** True if the first members of a file name this kind. */
   readonly isNamedBy: (value: JsonValue | undefined) => boolean
@@ -42,14 +43,6 @@ const OF_SERVICE = {
   request: "the document answers no request",
   require: "the document permits nothing",
   environment: "the document states none",
-}
-
-const domainOf = (value: JsonValue | undefined) => memberOf(memberOf(value, "payload"), "domain")
-
-/** The domain of a payload, the first member of what is signed as a whole. */
-function hasDomain(...payloads: readonly { readonly properties: { readonly domain: { readonly const: string } } }[]) {
-  const domains: readonly unknown[] = payloads.map(({ properties }) => properties.domain.const)
-  return (value: JsonValue | undefined) => domains.includes(domainOf(value))
 }
 
 const DECISION: DocumentRow = {

@@ -19,10 +19,10 @@ import { digestedRequest } from "../../core/unsigned-request.ts"
 import { examine, type Kind, type Step } from "../examine.ts"
 import type { Question, Report } from "../report.ts"
 import { readDocument } from "../steps/read.ts"
-import { checkForm } from "../steps/shape.ts"
-import { bytesStep, environmentStep, requiredStep, revocationStep } from "../steps/shared-steps.ts"
+import { readForm } from "../steps/shape.ts"
+import { bytesStep, permittingSteps } from "../steps/shared-steps.ts"
 import type { VerifyInput, VerifyResult } from "../verify-input.ts"
-import { checkRequest, DELIVERY_STEPS, type OpenedDelivery, openDelivery, requestStep, statedBy } from "./decision.ts"
+import { checkRequest, DELIVERY_DIGESTS, type OpenedDelivery, openDelivery, requestStep, statedBy } from "./decision.ts"
 import type { DecisionForm } from "./decision-document.ts"
 
 export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExpectations, "requirement"> {
@@ -46,16 +46,15 @@ export function readDeliverable(
   bytes: Uint8Array,
   report: Report,
 ): { readonly value: JsonValue; readonly deliverable: AcpDeliverable } | null {
-  const document = readDocument(bytes, report)
-  if (!document) return null
-  const { value } = document
+  const value = readDocument(bytes, report)
+  if (value === undefined) return null
   if (memberOf(value, "deliverable_version") !== 3) {
     report.unchecked("document", "unknown version of a deliverable")
     return null
   }
   const form = { schema: AcpDeliverable, value, ok: "deliverable 3", invalid: "not a deliverable of its version" }
-  if (!checkForm(report, "schema", form)) return null
-  return { value, deliverable: value as unknown as AcpDeliverable }
+  const deliverable = readForm(report, "schema", form)
+  return deliverable && { value, deliverable }
 }
 
 interface Row {
@@ -166,16 +165,9 @@ const DELIVERABLE: Kind<VerifyDeliverableInput, OpenedDeliverable> = {
     const opened = document && openDelivery(report, document.deliverable.response)
     return opened && { ...document, ...opened }
   },
-  steps: [
-    bytesStep,
-    members,
-    ...DELIVERY_STEPS,
-    expectations,
-    requestStep,
-    requiredStep,
-    environmentStep,
-    coverage,
-    rest,
-    revocationStep,
-  ],
+  steps: permittingSteps({
+    content: [bytesStep, members, ...DELIVERY_DIGESTS],
+    compared: [expectations, requestStep],
+    unsigned: [coverage, rest],
+  }),
 }

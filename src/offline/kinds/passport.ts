@@ -12,30 +12,21 @@ import { CompanyPassport, type CompanyPassportPayload } from "../../../schemas/u
 import { coreOfAnswer } from "../../core/capsule/answer-view.ts"
 import { passportViewOfCheck } from "../../core/capsule/passport-view.ts"
 import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
-import { memberOf } from "../../core/strict-json.ts"
 import { examine, type Kind, type Step } from "../examine.ts"
 import { Report } from "../report.ts"
 import { differing } from "../steps/content.ts"
-import { readDocument } from "../steps/read.ts"
-import {
-  bytesStep,
-  digestStep,
-  environmentStep,
-  type Judged,
-  revocationStep,
-  signatureStep,
-  timeStep,
-} from "../steps/shared-steps.ts"
+import { bytesStep, environmentStep, type OpenedDocument, revocationStep } from "../steps/shared-steps.ts"
 import { checkEnvironment } from "../steps/terms.ts"
-import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
+import type { VerifyInput, VerifyResult } from "../verify-input.ts"
 import { readAnswerDocument } from "./answer-document.ts"
+import { readSignedDocument, SIGNED_STEPS, statedBySigned } from "./signed-document.ts"
 
 export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "require"> {
   /** The answer of the check, in any copy, or its bundle. */
   readonly check?: Uint8Array
 }
 
-interface OpenedPassport extends Omit<Judged, "action"> {
+interface OpenedPassport extends Omit<OpenedDocument, "action"> {
   readonly signed: CompanyPassport
 }
 
@@ -43,42 +34,17 @@ type PassportStep = Step<VerifyPassportInput, OpenedPassport>
 
 export function verifyPassport(input: VerifyPassportInput): VerifyResult {
   const { report, document } = examine(PASSPORT, input)
-  return { report, stated: document && statedBy(document) }
-}
-
-function statedBy({ signed: { payload, digest }, environment }: OpenedPassport): Stated {
-  return {
-    product: payload.domain,
-    decisionId: null,
-    reference: digest,
-    decision: null,
-    machineAction: null,
-    reasons: [],
-    validUntil: payload.valid_until,
-    environment,
-  }
+  return { report, stated: document && statedBySigned(document.signed, document.environment) }
 }
 
 function open({ bytes }: VerifyPassportInput, report: Report): OpenedPassport | null {
-  const document = readDocument(bytes, report)
-  if (!document) return null
-  const { value } = document
-  if (memberOf(memberOf(value, "payload"), "schema_version") !== "1.0.0") {
-    report.unchecked("document", "unknown version")
-    return null
-  }
-  if (
-    !report.check("schema", Value.Check(CompanyPassport, value), {
-      ok: "passport 1.0.0",
-      invalid: "not a passport of its version",
-    })
-  ) {
-    return null
-  }
-  // The schema has already accepted it.
-  const signed = value as unknown as CompanyPassport
-  const { environment } = signed.payload
-  return checkEnvironment(report, environment) ? { value, signed, window: signed.payload, environment } : null
+  const value = readSignedDocument(bytes, report)
+  if (value === undefined) return null
+  const isPassport = Value.Check(CompanyPassport, value)
+  report.check("schema", isPassport, { ok: "passport 1.0.0", invalid: "not a passport of its version" })
+  if (!isPassport) return null
+  const { environment } = value.payload
+  return checkEnvironment(report, environment) ? { value, signed: value, window: value.payload, environment } : null
 }
 
 const COMPANY_CHECK = { id: COMPANY_CHECK_PRODUCT, schemas: companyCheckSchemas }
@@ -93,7 +59,7 @@ const scope: PassportStep = ({ report }) =>
 
 const PASSPORT: Kind<VerifyPassportInput, OpenedPassport> = {
   open,
-  steps: [bytesStep, digestStep, signatureStep, timeStep, made, environmentStep, scope, revocationStep],
+  steps: [bytesStep, ...SIGNED_STEPS, made, environmentStep, scope, revocationStep],
 }
 
 function compareCheck(

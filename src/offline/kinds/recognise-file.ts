@@ -1,6 +1,6 @@
 /** Identifies a file given to `verify`, so that an error about a misplaced file can name its kind. */
 import { ACP_DELIVERABLE_TYPE, ACP_REQUIREMENT_TYPE } from "../../../schemas/acp/terms.ts"
-import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
+import { AnswerCapsulePayload } from "../../../schemas/answer-capsule.ts"
 import { isAnswerBundleFormat, isDeliveryBundleFormat } from "../../../schemas/bundle-formats.ts"
 import { CapabilityManifestPayload } from "../../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../../schemas/discovery/service-proof.ts"
@@ -8,8 +8,9 @@ import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
 import { decodeBase64url } from "../../core/bytes.ts"
 import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
-import { type JsonValue, memberOf } from "../../core/strict-json.ts"
+import { isJsonObject, type JsonValue, memberOf } from "../../core/strict-json.ts"
 import { readStrict } from "../steps/read.ts"
+import { hasDomain } from "./payload-domain.ts"
 
 /** The place of a file on the command line of `verify`. Null if `verify` does not read it. */
 type Place = "FILE" | "--issuer" | "--capsule" | "--request" | "--requirement" | "--job"
@@ -63,7 +64,6 @@ const has =
   (value: JsonValue) =>
     names.every((name) => memberOf(value, name) !== undefined)
 const hasType = (type: string) => (value: JsonValue) => memberOf(value, "type") === type
-const hasDomain = (domain: string) => (value: JsonValue) => memberOf(memberOf(value, "payload"), "domain") === domain
 const formatOf = (value: JsonValue) => memberOf(value, "format")
 const productOf = (value: JsonValue) => memberOf(value, "product") ?? memberOf(value, "product_or_solution")
 
@@ -94,19 +94,19 @@ const ROWS: readonly Row[] = [
   {
     what: "the capsule of an answer",
     place: "--capsule",
-    isNamedBy: hasDomain(AnswerCapsule.properties.payload.properties.domain.const),
+    isNamedBy: hasDomain(AnswerCapsulePayload),
   },
   {
     what: "a company passport",
     place: "FILE",
-    isNamedBy: hasDomain(CompanyPassportPayload.properties.domain.const),
+    isNamedBy: hasDomain(CompanyPassportPayload),
   },
   {
     what: "a capability manifest",
     place: "FILE",
-    isNamedBy: hasDomain(CapabilityManifestPayload.properties.domain.const),
+    isNamedBy: hasDomain(CapabilityManifestPayload),
   },
-  { what: "a service proof", place: "FILE", isNamedBy: hasDomain(ServiceProofPayload.properties.domain.const) },
+  { what: "a service proof", place: "FILE", isNamedBy: hasDomain(ServiceProofPayload) },
   {
     what: "a quote",
     place: null,
@@ -150,6 +150,6 @@ const ROWS: readonly Row[] = [
 
 function isPrivate(value: JsonValue): boolean {
   const isKey = (one: JsonValue | undefined) =>
-    typeof one === "object" && one !== null && memberOf(one, "kty") !== undefined && hasPrivateMaterial(one)
+    isJsonObject(one) && memberOf(one, "kty") !== undefined && hasPrivateMaterial(one)
   return isKey(value) || isKey(memberOf(value, "operational")) || isKey(memberOf(value, "recovery"))
 }

@@ -7,11 +7,10 @@ import type { PublicJwk } from "../../core/jwk.ts"
 import { type JsonValue, memberOf } from "../../core/strict-json.ts"
 import { examine, type Kind, type Step } from "../examine.ts"
 import type { Report } from "../report.ts"
-import { checkDigest } from "../steps/content.ts"
 import { readDocument } from "../steps/read.ts"
-import { bytesStep } from "../steps/shared-steps.ts"
+import { bytesStep, digestStep } from "../steps/shared-steps.ts"
 
-export interface SandboxResult {
+interface SandboxResult {
   readonly report: Report
   /** Null unless it is a wrapper. Read it only if the report is valid. */
   readonly artifact: SandboxArtifact | null
@@ -36,20 +35,15 @@ export function verifySandboxArtifact(bytes: Uint8Array, key: PublicJwk, crypto:
 }
 
 function open({ bytes }: SandboxInput, report: Report): OpenedWrapper | null {
-  const document = readDocument(bytes, report)
-  if (!document) return null
-  const { value } = document
+  const value = readDocument(bytes, report)
+  if (value === undefined) return null
   const isWrapper = Value.Check(SandboxArtifact, value)
   report.check("wrapper", isWrapper, {
     ok: "of the sandbox 1.0.0",
     invalid: "not a document of the sandbox in its wrapper",
   })
-  // The schema has already accepted it.
-  return isWrapper ? { value, signed: value as unknown as SandboxArtifact } : null
+  return isWrapper ? { value, signed: value } : null
 }
-
-const wrapperDigest: WrapperStep = ({ report, document: { signed }, given: { crypto } }) =>
-  checkDigest(report, "digest", crypto.digestOf(signed.payload), signed.digest)
 
 /** Anyone can make keys of the sandbox, so only the pinned one counts. */
 const pinnedSignature: WrapperStep = ({ report, document: { signed }, given: { key, crypto } }) => {
@@ -75,7 +69,7 @@ const environment: WrapperStep = ({ report }) =>
 
 const WRAPPER: Kind<SandboxInput & { readonly reformatted: boolean }, OpenedWrapper> = {
   open,
-  steps: [bytesStep, wrapperDigest, pinnedSignature, environment],
+  steps: [bytesStep, digestStep, pinnedSignature, environment],
 }
 
 /** The key in a file: what `sandbox key` prints, the `key` of a bootstrap, or a single public JWK. Null for anything else. */

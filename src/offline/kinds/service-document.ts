@@ -6,17 +6,15 @@ import type { TSchema } from "@sinclair/typebox"
 import { CapabilityManifest } from "../../../schemas/discovery/capability-manifest.ts"
 import { ServiceProof } from "../../../schemas/discovery/service-proof.ts"
 import { type ListedDigest, listedByManifest, listedByServiceProof } from "../../core/discovery/listed-digests.ts"
-import { type JsonValue, memberOf } from "../../core/strict-json.ts"
+import type { JsonValue } from "../../core/strict-json.ts"
 import { examine, type Kind, type Step } from "../examine.ts"
 import type { Report } from "../report.ts"
-import { readDocument } from "../steps/read.ts"
-import { checkForm } from "../steps/shape.ts"
-import { bytesStep, digestStep, revocationStep, signatureStep, timeStep, type Window } from "../steps/shared-steps.ts"
-import type { Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
+import { readForm } from "../steps/shape.ts"
+import { bytesStep, revocationStep, type Window } from "../steps/shared-steps.ts"
+import type { VerifyInput, VerifyResult } from "../verify-input.ts"
+import { readSignedDocument, SIGNED_STEPS, statedBySigned } from "./signed-document.ts"
 
-type Judging = Pick<VerifyInput, "keys" | "crypto" | "at">
-
-export interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" | "require" | "environment"> {
+interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" | "require" | "environment"> {
   /** Files that the document must list by digest. */
   readonly documents: readonly { readonly name: string; readonly bytes: Uint8Array }[]
 }
@@ -24,7 +22,7 @@ export interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" 
 export type ServiceDocument = CapabilityManifest | ServiceProof
 
 /** One of the two documents. */
-export interface ServiceDocumentForm {
+interface ServiceDocumentForm {
   readonly name: string
   /** Its first member. */
   readonly domain: string
@@ -63,9 +61,6 @@ export function openedServiceDocument(value: JsonValue, { listed }: ServiceDocum
   return { value, signed, window, listed: listed(payload as never) }
 }
 
-/** What such a document proves about itself. */
-export const SIGNED_STEPS: readonly Step<Judging, OpenedServiceDocument>[] = [digestStep, signatureStep, timeStep]
-
 export function verifyManifest(input: VerifyServiceDocumentInput): VerifyResult {
   return verify(input, MANIFEST)
 }
@@ -76,20 +71,7 @@ export function verifyServiceProof(input: VerifyServiceDocumentInput): VerifyRes
 
 function verify(input: VerifyServiceDocumentInput, form: ServiceDocumentForm): VerifyResult {
   const { report, document } = examine(kindOf(form), input)
-  return { report, stated: document && statedBy(document.signed) }
-}
-
-function statedBy({ payload, digest }: ServiceDocument): Stated {
-  return {
-    product: payload.domain,
-    decisionId: null,
-    reference: digest,
-    decision: null,
-    machineAction: null,
-    reasons: [],
-    validUntil: payload.valid_until,
-    environment: null,
-  }
+  return { report, stated: document && statedBySigned(document.signed, null) }
 }
 
 type ServiceDocumentStep = Step<VerifyServiceDocumentInput, OpenedServiceDocument>
@@ -102,21 +84,11 @@ function kindOf(form: ServiceDocumentForm): Kind<VerifyServiceDocumentInput, Ope
 }
 
 function open(bytes: Uint8Array, report: Report, form: ServiceDocumentForm): OpenedServiceDocument | null {
-  const document = readDocument(bytes, report)
-  if (!document) return null
-  const { value } = document
-  if (memberOf(memberOf(value, "payload"), "schema_version") !== "1.0.0") {
-    report.unchecked("document", "unknown version")
-    return null
-  }
+  const value = readSignedDocument(bytes, report)
+  if (value === undefined) return null
   const { name, schema } = form
-  const isForm = checkForm(report, "schema", {
-    schema,
-    value,
-    ok: `${name} 1.0.0`,
-    invalid: `not a ${name} of its version`,
-  })
-  return isForm ? openedServiceDocument(value, form) : null
+  const line = { schema, value, ok: `${name} 1.0.0`, invalid: `not a ${name} of its version` }
+  return readForm(report, "schema", line) === null ? null : openedServiceDocument(value, form)
 }
 
 const documents: ServiceDocumentStep = ({ report, document: { listed }, given }) => {

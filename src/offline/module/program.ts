@@ -6,8 +6,7 @@ import { EXIT } from "../../base/exit.ts"
 import { verifyBundle } from "../kinds/identity/verify-bundle.ts"
 import { OptionError, type VerifyOptions } from "../steps/options.ts"
 import { EXIT_OF } from "../words/exit-codes.ts"
-import { printConclusion } from "../words/print-conclusion.ts"
-import { printServiceDocument } from "../words/print-service-document.ts"
+import { printConclusion, printServiceDocument } from "../words/print-conclusion.ts"
 import { verifyServiceDocument } from "./verify-service-document.ts"
 
 const USAGE = `usage: node verifier.mjs FILE [--log-key VKEY] [--at TIME] [--max-age SECONDS] [--since FILE]
@@ -42,14 +41,16 @@ export async function runAsProgram(moduleUrl: string): Promise<void> {
   process.exitCode = await program(args, { read, out: (text) => console.log(text), err: (text) => console.error(text) })
 }
 
-export async function program(args: readonly string[], machine: Machine): Promise<number> {
+async function program(args: readonly string[], machine: Machine): Promise<number> {
   try {
     const given = readArguments(args)
     if (given.values.has("issuer")) return await judgeServiceDocument(given, machine)
     const { file, values, switches, documents } = given
     if (documents.length > 0) throw new UsageError(USAGE)
-    const bundle = await machine.read(file)
-    const conclusion = await verifyBundle(bundle, await optionsOf(values, switches, machine))
+    const { read } = machine
+    const bundle = await read(file)
+    const flags = { value: (name: string) => values.get(name), isOn: (name: string) => switches.has(name), read }
+    const conclusion = await verifyBundle(bundle, await bundleOptions(flags))
     machine.out(switches.has("json") ? JSON.stringify(conclusion) : printConclusion(conclusion).trimEnd())
     return EXIT_OF[conclusion.result]
   } catch (error) {
@@ -112,37 +113,35 @@ function readArguments(args: readonly string[]): Arguments {
   return { file, values, switches, documents }
 }
 
-async function optionsOf(
-  values: ReadonlyMap<string, string>,
-  switches: ReadonlySet<string>,
-  { read }: Machine,
-): Promise<VerifyOptions> {
-  const text = async (name: string) => {
-    const path = values.get(name)
-    return path === undefined ? undefined : new TextDecoder().decode(await read(path))
-  }
-  const number = (name: string) => wholeNumber(values.get(name))
-  return given({
-    logKey: values.get("log-key"),
-    at: values.get("at"),
-    maxAge: number("max-age"),
-    since: await text("since"),
-    head: values.get("head"),
-    minSequence: number("min-sequence"),
-    receipt: await text("receipt"),
-    requireActive: switches.has("require-active"),
-    reformatted: switches.has("reformatted"),
-  })
-}
-
-/** Accepts decimal digits only, because `1e9` or `0x10` is probably a mistake. Returns NaN for any other text; no option accepts NaN. */
-export function wholeNumber(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+/** The flags of a command line about an export bundle. */
+interface BundleFlags {
+  readonly value: (name: string) => string | undefined
+  readonly isOn: (name: string) => boolean
+  /** Reads the file that a flag names. */
+  readonly read: (path: string) => Promise<Uint8Array>
 }
 
 /** Returns the options without undefined members. */
-export function given(
-  options: { readonly [Name in keyof VerifyOptions]: VerifyOptions[Name] | undefined },
-): VerifyOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+export async function bundleOptions({ value, isOn, read }: BundleFlags): Promise<VerifyOptions> {
+  const text = async (name: string) => {
+    const path = value(name)
+    return path === undefined ? undefined : new TextDecoder().decode(await read(path))
+  }
+  const options: { readonly [Name in keyof VerifyOptions]: VerifyOptions[Name] | undefined } = {
+    logKey: value("log-key"),
+    at: value("at"),
+    maxAge: wholeNumber(value("max-age")),
+    since: await text("since"),
+    head: value("head"),
+    minSequence: wholeNumber(value("min-sequence")),
+    receipt: await text("receipt"),
+    requireActive: isOn("require-active"),
+    reformatted: isOn("reformatted"),
+  }
+  return Object.fromEntries(Object.entries(options).filter(([, given]) => given !== undefined))
+}
+
+/** Accepts decimal digits only, because `1e9` or `0x10` is probably a mistake. Returns NaN for any other text; no option accepts NaN. */
+function wholeNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
 }

@@ -1,8 +1,9 @@
 /** The steps about content: the bytes, the digests, and what signed members and their copies say. */
 import type { SnapshotReference, SourceFact } from "../../../schemas/source-fact.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import type { DocumentCrypto } from "../../core/crypto/document-crypto.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
-import type { Report } from "../report.ts"
+import type { Question, Report } from "../report.ts"
 import { isCanonical } from "./read.ts"
 
 /** Bytes that differ but have the same value count as REFORMATTED, because tools add a line feed or indentation to JSON. */
@@ -23,6 +24,30 @@ export function checkAgreement(report: Report, expected: object, payload: object
     ok: "agrees with the response",
     invalid: `differs from the response: ${wrong.join(", ")}`,
   })
+}
+
+/** Compares the stated checksum with that of the policy version in this program; null without that version. */
+export function checkPolicy(
+  report: Report,
+  known: object | null,
+  stated: string,
+  { digestOf }: Pick<DocumentCrypto, "digestOf">,
+): void {
+  if (known === null) {
+    report.note("policy", "this program does not have the policy version; its checksum was not compared")
+    return
+  }
+  report.check("policy", digestOf(known) === stated, {
+    ok: stated,
+    invalid: "checksum is not that of the policy version",
+  })
+}
+
+/** The line about a request, and what computes its digest. */
+export interface RequestCheck {
+  readonly check: string
+  readonly question: Question
+  readonly crypto: DocumentCrypto
 }
 
 interface BundledFacts {

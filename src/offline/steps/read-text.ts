@@ -3,7 +3,7 @@ import type { JsonValue } from "../../core/strict-json.ts"
 import { Fault } from "./fault.ts"
 import { DOCUMENT_BYTES_MAX, isCanonical, readStrict } from "./read.ts"
 
-export interface ReadText {
+interface ReadText {
   readonly value: JsonValue
   /** False for a text that is only formatted differently. */
   readonly canonical: boolean

@@ -8,7 +8,7 @@ import type { Report } from "../report.ts"
 /** Largest document that verify and replay read, in bytes. A decision with fifty explained hits has about a tenth of it. */
 export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
 
-export type Read = { readonly value: JsonValue } | { readonly fault: StrictJsonError | "TOO_LARGE" }
+type Read = { readonly value: JsonValue } | { readonly fault: StrictJsonError | "TOO_LARGE" }
 
 /** Strict JSON of a limited size. */
 export function readStrict(bytes: Uint8Array): Read {
@@ -26,17 +26,13 @@ export function isCanonical(bytes: Uint8Array, value: JsonValue): boolean {
   return sameBytes(canonicalBytes(value), bytes)
 }
 
-/** Reports the fault and returns null otherwise. */
-export function readDocument(
-  bytes: Uint8Array,
-  report: Report,
-  name = "document",
-): { readonly value: JsonValue } | null {
+/** Returns undefined after reporting the fault. */
+export function readDocument(bytes: Uint8Array, report: Report, name = "document"): JsonValue | undefined {
   const read = readStrict(bytes)
-  if ("value" in read) return read
+  if ("value" in read) return read.value
   const { fault } = read
   report.unchecked(name, fault === "TOO_LARGE" ? `over ${DOCUMENT_BYTES_MAX} bytes` : unreadable(bytes, fault))
-  return null
+  return undefined
 }
 
 /** Explains to a person why bytes are not strict JSON: what the file is instead, or the byte of the fault. */

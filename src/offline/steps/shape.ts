@@ -1,9 +1,9 @@
-import type { TSchema } from "@sinclair/typebox"
+import type { Static, TSchema } from "@sinclair/typebox"
 import { Value, ValueErrorType } from "@sinclair/typebox/value"
 import type { JsonValue } from "../../core/strict-json.ts"
 import type { Report } from "../report.ts"
 
-export interface ShapeFault {
+interface ShapeFault {
   /** JSON pointer of the first value that does not match. A fault inside a union is reported at the union. */
   readonly pointer: string
   /** True if the pointer ends with a member that the closed schema does not have: its name is the sender's. */
@@ -26,17 +26,20 @@ export function placeOf({ pointer, isUnknownMember }: ShapeFault): string {
 /** Names as in the service's schemas. A file may use any text as a member name; other text is not printed. */
 const PLAIN_POINTER = /^[A-Za-z0-9_./-]{1,200}$/
 
-/** Adds a line on whether `value` has the form `ok`. If not, the line names the first wrong place. */
-export function checkForm(
+/** Adds a line on whether `value` has the form `ok`. If not, the line names the first wrong place, and the result is null. */
+export function readForm<Form extends TSchema>(
   report: Report,
   check: string,
-  { schema, value, ok, invalid }: { schema: TSchema; value: JsonValue; ok: string; invalid: string },
-): boolean {
-  const fault = shapeFault(schema, value)
-  if (fault === null) return report.check(check, true, { ok, invalid: "" })
-  const { pointer } = fault
-  return report.check(check, false, {
+  { schema, value, ok, invalid }: { schema: Form; value: JsonValue; ok: string; invalid: string },
+): Static<Form> | null {
+  if (Value.Check(schema, value)) {
+    report.check(check, true, { ok, invalid: "" })
+    return value
+  }
+  const pointer = shapeFault(schema, value)?.pointer ?? ""
+  report.check(check, false, {
     ok: "",
     invalid: PLAIN_POINTER.test(pointer) ? `${invalid}; look at ${pointer}` : invalid,
   })
+  return null
 }

@@ -2,7 +2,7 @@
 import type { StatedEnvironment } from "../../../schemas/environment.ts"
 import { formatInstant, parseInstant, SECOND } from "../../core/time.ts"
 import type { Report } from "../report.ts"
-import type { Environment, VerifyInput } from "../verify-input.ts"
+import type { Environment, Requirements } from "../verify-input.ts"
 
 /** Two correct clocks differ. Only the start of the window allows this difference, never its end. */
 const SKEW_MAX = 30 * SECOND
@@ -25,7 +25,7 @@ export function checkTime(
   }
 }
 
-export function checkRequired(report: Report, { require }: Pick<VerifyInput, "require">, action: string): void {
+export function checkRequired(report: Report, { require }: Requirements, action: string): void {
   if (require === undefined) return
   report.check(
     "require",
@@ -36,10 +36,7 @@ export function checkRequired(report: Report, { require }: Pick<VerifyInput, "re
 }
 
 /** Null if any environment will do. A script that requires an action acts on it, so it means live unless it says otherwise. */
-export function requiredEnvironment({
-  require,
-  environment,
-}: Pick<VerifyInput, "require" | "environment">): Environment | null {
+export function requiredEnvironment({ require, environment }: Requirements): Environment | null {
   return environment ?? (require === undefined ? null : "live")
 }
 
@@ -53,11 +50,7 @@ export function checkEnvironment(report: Report, environment: StatedEnvironment)
 }
 
 /** Last lines of every report: the environment, and what an offline check cannot decide. */
-export function sayEnvironment(
-  report: Report,
-  input: Pick<VerifyInput, "require" | "environment">,
-  stated: Environment,
-): void {
+export function noteEnvironment(report: Report, input: Requirements, stated: Environment): void {
   const required = requiredEnvironment(input)
   const meaning = stated === "live" ? "" : ": no decision about real money"
   if (required === null) report.note("environment", `${stated}${meaning}`)

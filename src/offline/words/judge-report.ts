@@ -4,7 +4,7 @@
  */
 import type { Conclusion, Currency, Report, ReportLine } from "../report.ts"
 
-export type Genuine = "GENUINE" | "REFORMATTED" | "NOT_GENUINE" | "NOT_CHECKED"
+type Genuine = "GENUINE" | "REFORMATTED" | "NOT_GENUINE" | "NOT_CHECKED"
 
 /** `REFUSED` and `OPEN` take precedence over time and permission, which do not matter for a document that failed the first question. */
 export type Verdict =

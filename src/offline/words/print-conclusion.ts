@@ -1,21 +1,39 @@
+/** Prints the verdicts of the published procedures for a person. */
 import type { IdentityConclusion, IdentityFacts } from "../kinds/identity/conclusion.ts"
+import type { ServiceDocumentConclusion } from "../module/verify-service-document.ts"
 import type { Conclusion } from "../report.ts"
+import type { Step } from "../steps/run.ts"
 
-export const LABEL: Readonly<Record<Conclusion, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
+const LABEL: Readonly<Record<Conclusion, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
 
-/** Prints a verdict for a person: one line per step, then what is known, its age, and what it does not prove. */
+const HISTORICAL = "HISTORICAL: judged at a given time; says nothing about now"
+
+/** The verdict on an export bundle: one line per step, then what is known, its age, and what it does not prove. */
 export function printConclusion(conclusion: IdentityConclusion): string {
   const { steps, identity, log, proven, not_proven, historical } = conclusion
-  const width = Math.max(...steps.map(({ step }) => step.length))
-  const lines = steps.map(({ step, outcome, reason_code, detail }) => {
-    const reason = reason_code === "OK" ? "" : `${reason_code}: `
-    return `${LABEL[outcome]}  ${step.padEnd(width)}  ${reason}${detail}`
-  })
+  const lines = stepLines(steps)
   if (identity) lines.push(`agent  ${agentText(identity)}`, ...identity.keys.map((key) => `key    ${keyText(key)}`))
   if (log) lines.push(`log    ${log.origin}, tree size ${log.tree_size}, root ${log.root_hash}`)
   lines.push(...proven.map((text) => `proven      ${text}`), ...not_proven.map((text) => `NOT proven  ${text}`))
-  if (historical) lines.push("HISTORICAL: judged at a given time; says nothing about now")
+  if (historical) lines.push(HISTORICAL)
   return `${lines.join("\n")}\n${lastLine(conclusion)}\n`
+}
+
+/** The verdict on a document of a service: one line per step, then the result. */
+export function printServiceDocument({ steps, result, historical, payload }: ServiceDocumentConclusion): string {
+  const lines = stepLines(steps)
+  lines.push("NOT proven  That an index or registry lists this service, or that what it states of itself is true.")
+  if (historical) lines.push(HISTORICAL)
+  const last = { VALID: `valid until ${payload?.valid_until}`, INVALID: "INVALID", NOT_CHECKED: "COULD NOT CHECK" }
+  return `${lines.join("\n")}\n${last[result]}\n`
+}
+
+function stepLines(steps: readonly Step[]): string[] {
+  const width = Math.max(...steps.map(({ step }) => step.length))
+  return steps.map(({ step, outcome, reason_code, detail }) => {
+    const reason = reason_code === "OK" ? "" : `${reason_code}: `
+    return `${LABEL[outcome]}  ${step.padEnd(width)}  ${reason}${detail}`
+  })
 }
 
 export function agentText({ agent_id, identity_status, sequence }: IdentityFacts): string {

@@ -3,7 +3,7 @@ import type { AnswerAction } from "../../../schemas/business-answer.ts"
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import type { Report } from "../report.ts"
 import { requiredEnvironment } from "../steps/terms.ts"
-import type { Environment, Stated, VerifyInput, VerifyResult } from "../verify-input.ts"
+import type { Environment, Requirements, Stated, VerifyResult } from "../verify-input.ts"
 import { type Judgement, judgeReport } from "./judge-report.ts"
 
 export interface Judged extends VerifyResult {
@@ -18,7 +18,7 @@ export interface Judged extends VerifyResult {
 
 export function judged(
   result: VerifyResult,
-  terms: Pick<VerifyInput, "require" | "environment">,
+  terms: Requirements,
   { isHistorical }: Pick<Judged, "isHistorical">,
 ): Judged {
   return {

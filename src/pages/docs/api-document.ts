@@ -16,7 +16,7 @@ export interface ApiSchema {
   readonly [limit: string]: unknown
 }
 
-export interface ApiParameter {
+interface ApiParameter {
   readonly $ref?: string
   readonly name?: string
   readonly in?: string
@@ -27,19 +27,19 @@ export interface ApiParameter {
 
 export type ApiContent = Readonly<Record<string, { readonly schema?: ApiSchema }>>
 
-export interface ApiBody {
+interface ApiBody {
   readonly content?: ApiContent
   readonly "x-body-bytes-max"?: number
 }
 
-export interface ApiResponse {
+interface ApiResponse {
   readonly $ref?: string
   readonly description?: string
   readonly content?: ApiContent
   readonly headers?: Readonly<Record<string, unknown>>
 }
 
-export interface ApiOperation {
+interface ApiOperation {
   readonly operationId: string
   readonly summary: string
   readonly tags?: readonly string[]

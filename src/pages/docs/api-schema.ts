@@ -2,7 +2,7 @@
 import { type Html, html } from "../html.ts"
 import { type ApiSchema, nameOfReference } from "./api-document.ts"
 
-export interface MemberRow {
+interface MemberRow {
   /** Path from the top of the schema: `supplier.name`, `lines[].amount`. */
   readonly name: string
   readonly isRequired: boolean

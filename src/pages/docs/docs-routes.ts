@@ -13,7 +13,7 @@ import type { Route } from "../../http/route.ts"
 import { type PageParts, pageRoute } from "../page-route.ts"
 import type { PageContent } from "../site.ts"
 
-export interface DocsParts extends PageParts {
+interface DocsParts extends PageParts {
   /** Text of the served OpenAPI document. */
   readonly openapi: () => Promise<string>
 }

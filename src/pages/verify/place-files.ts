@@ -7,7 +7,7 @@ import { Report } from "../../offline/report.ts"
 import { readDocument } from "../../offline/steps/read.ts"
 import type { FileName } from "./fields.ts"
 
-export interface Placed<File> {
+interface Placed<File> {
   readonly fields: ReadonlyMap<FileName, readonly File[]>
   /** Files for which no field is left. */
   readonly leftOver: readonly File[]
@@ -35,7 +35,7 @@ function sorted<File extends { readonly bytes: Uint8Array }>(file: File): FileNa
   const field = FIELDS[recognised?.place ?? ""]
   if (field !== undefined) return field
   const isPlaceless = (recognised?.place ?? null) === null
-  const value = isPlaceless ? readDocument(bytes, new Report())?.value : undefined
+  const value = isPlaceless ? readDocument(bytes, new Report()) : undefined
   if (value !== undefined && pinnedSandboxKey(value)) return "issuer"
   const kind = documentKind(bytes)
   const isKnown = recognised?.place === "FILE" || recognised?.what === AGENT_BUNDLE || kind === "SANDBOX"

@@ -9,11 +9,11 @@ import { ANSWER_RULES } from "../../products/products.ts"
 import { PAYMENT_DECISION_POLICIES, type PaymentDecisionPolicy } from "../../products/us/payment-decision/policy.ts"
 
 /** A policy whose rows are numbers of rows of {@link SharedPolicies}. */
-export type NumberedPolicy = Omit<AnswerPolicyDocument, "reasons" | "uncharged"> &
+type NumberedPolicy = Omit<AnswerPolicyDocument, "reasons" | "uncharged"> &
   Readonly<Record<"reasons" | "uncharged", readonly number[]>>
 
 /** Each row of an answer's policy is there once: most rows of a version are those of the version before. */
-export interface SharedPolicies {
+interface SharedPolicies {
   readonly reasons: readonly PolicyReason[]
   readonly uncharged: readonly UnchargedReason[]
   /** By product. */

@@ -6,7 +6,7 @@ import { FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX } from "./limits.ts"
 export class InputError extends Error {}
 
 /** What the page needs of a file of the browser. */
-export interface ChosenFile {
+interface ChosenFile {
   readonly name: string
   readonly size: number
   arrayBuffer(): Promise<ArrayBuffer>

@@ -5,7 +5,7 @@ import { checkbox, element, fileInput, pasteArea, textValue } from "./page-eleme
 import type { Given } from "./page-verdict.ts"
 import { readFiles } from "./read-files.ts"
 
-export interface FormGiven extends Given {
+interface FormGiven extends Given {
   /** The keys are those that came with the page. */
   readonly isServersWord: boolean
   /** Something was given besides the document and the keys. */

@@ -14,7 +14,7 @@ const FIELDS = [...MAIN_FILES, ...MORE_FILES]
 let edition = 0
 let actionsRunning = 0
 
-function say(...content: (string | Node)[]): void {
+function setState(...content: (string | Node)[]): void {
   element("state").replaceChildren(...content)
 }
 
@@ -22,7 +22,7 @@ function say(...content: (string | Node)[]): void {
 function changed(): void {
   edition++
   hideVerdict()
-  say()
+  setState()
 }
 
 function countActions(more: 1 | -1): void {
@@ -31,8 +31,8 @@ function countActions(more: 1 | -1): void {
 }
 
 /**
- * Runs one action of the person and then shows its result, if it is still wanted. What the page cannot use is said; anything else is a bug,
- * and is said as one.
+ * Runs one action of the person and then shows its result, if it is still wanted. An {@link InputError} is shown as it is;
+ * anything else is a bug, and the page names it as one.
  */
 async function act(action: () => Promise<() => void>, isWanted = () => true): Promise<void> {
   countActions(1)
@@ -44,7 +44,7 @@ async function act(action: () => Promise<() => void>, isWanted = () => true): Pr
     if (isBug) reportError(error)
     show = () => {
       hideVerdict()
-      say(isBug ? "This page has a fault: nothing was checked. Use the command bizauth verify." : error.message)
+      setState(isBug ? "This page has a fault: nothing was checked. Use the command bizauth verify." : error.message)
     }
   }
   if (isWanted()) show()
@@ -54,7 +54,7 @@ async function act(action: () => Promise<() => void>, isWanted = () => true): Pr
 function startCheck(): void {
   const own = ++edition
   hideVerdict()
-  say("Checking …")
+  setState("Checking …")
   void act(check, () => edition === own)
 }
 
@@ -82,7 +82,7 @@ async function place(files: readonly File[]): Promise<() => void> {
     }
     const unused = leftOver.map(({ file }) => file)
     if (unused.length > 0) said.push(sentence("Not used", unused))
-    say(...said.flatMap((one, at) => (at === 0 ? one : [" ", ...one])))
+    setState(...said.flatMap((one, at) => (at === 0 ? one : [" ", ...one])))
   }
 }
 

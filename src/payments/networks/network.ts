@@ -25,7 +25,7 @@ export interface Network {
 
 export type SafeTag = "safe" | "finalized"
 
-export interface NetworkGas {
+interface NetworkGas {
   /** The most gas of a transfer of a payer without code. USDC's own code bounds it. */
   readonly limitMax: bigint
   /** The most gas that the service pays for a payer with code. */

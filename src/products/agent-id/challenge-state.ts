@@ -4,7 +4,7 @@ import { ServiceError } from "../../base/errors.ts"
 import { instant } from "../../core/time.ts"
 import type { AgentChallenge } from "../../store/identity/agent-challenge.ts"
 
-export type ChallengeState =
+type ChallengeState =
   | { readonly kind: "OPEN"; readonly challenge: AgentChallenge }
   | { readonly kind: "REPLAY"; readonly resultJson: string }
 

@@ -9,7 +9,7 @@ import type { Store } from "../../store/engine/unit.ts"
 import { recordChannelEntry } from "../../store/identity/channel-entries.ts"
 import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
 
-export interface ChannelDeps {
+interface ChannelDeps {
   readonly store: Store
   readonly log: Log
   readonly parts: DescriptorParts

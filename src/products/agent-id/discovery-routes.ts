@@ -13,7 +13,7 @@ import { KEY_CONTROL_CLAIM } from "./claim.ts"
 import { agentIdBootstrap, agentIdDescriptor, type DescriptorParts } from "./descriptor.ts"
 import { MARK_SVG } from "./mark.ts"
 
-export interface AgentIdDiscoveryDeps extends DescriptorParts {
+interface AgentIdDiscoveryDeps extends DescriptorParts {
   readonly shell: Shell
   readonly store: Store
   readonly channels: readonly string[]

@@ -1,6 +1,6 @@
 import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
 
-export interface EnrolmentExample {
+interface EnrolmentExample {
   /** Name and promise of Agent ID, as its descriptor has them. */
   readonly name: string
   readonly promise: string

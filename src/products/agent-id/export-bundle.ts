@@ -11,7 +11,7 @@ import { publishedKeys } from "../../keys/published-keys.ts"
 import type { ExportFacts, LoggedPlace, StoredEvent } from "../../store/identity/agent-export.ts"
 import { signedStatus } from "./status.ts"
 
-export interface ExportTerms {
+interface ExportTerms {
   readonly signer: Signer
   readonly logKey: LogKey
   readonly logOrigin: string

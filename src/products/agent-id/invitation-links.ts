@@ -1,4 +1,4 @@
-export interface InvitationLinks {
+interface InvitationLinks {
   /** The page for a person. */
   readonly uri: string
   /** The same invitation as JSON, for an agent. */

@@ -26,7 +26,7 @@ export async function requireInvitation(store: Store, call: Call<null>): Promise
 /** The URL is the secret of an invitation, so no cache and no index may store the reply. */
 const HEADERS = { "cache-control": "no-store", "x-robots-tag": "noindex", "referrer-policy": "no-referrer" }
 
-export interface InvitationDeps extends DescriptorParts {
+interface InvitationDeps extends DescriptorParts {
   readonly shell: Shell
   readonly store: Store
 }

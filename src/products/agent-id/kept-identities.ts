@@ -11,7 +11,7 @@ export const KEPT_IDENTITIES_MAX = 4_000
 
 const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 
-export interface SignedStatus {
+interface SignedStatus {
   readonly answer: (request: Headers) => Reply
   /** The inputs of the reply in addition to the head event: the time window and the key. */
   readonly window: number

@@ -11,7 +11,7 @@ import {
 /** Maximum number of cached keys. */
 export const KEPT_SIGNERS_MAX = 4_000
 
-export interface SignatureQuestion {
+interface SignatureQuestion {
   readonly agentId: string
   readonly keyId: string
   /** Null if there is no statement. Then nothing about the signature is recorded. */

@@ -11,7 +11,7 @@ import { logDescriptor } from "./log-descriptor.ts"
 import { replyConsistency, replyInclusion } from "./log-proof.ts"
 import { replyTile } from "./log-tile.ts"
 
-export interface LogDeps {
+interface LogDeps {
   readonly shell: Shell
   readonly store: Store
   readonly baseUrl: () => string

@@ -4,7 +4,7 @@ import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
 import { publicJwk } from "../../core/jwk.ts"
 import type { AgentKey } from "../../store/identity/agent-identity.ts"
 
-export interface ProfileFacts {
+interface ProfileFacts {
   readonly agentId: string
   readonly identityStatus: "ACTIVE" | "REVOKED"
   readonly keys: readonly Pick<AgentKey, "keyId" | "role" | "status" | "successorKeyId">[]

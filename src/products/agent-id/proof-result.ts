@@ -7,7 +7,7 @@ import type { Signer } from "../../core/signer.ts"
 import type { Finished } from "../../store/identity/agent-key-change.ts"
 import { profileOf } from "./profile.ts"
 
-export interface ResultFacts {
+interface ResultFacts {
   readonly signer: Signer
   readonly issuerName: string
   readonly baseUrl: string

@@ -12,7 +12,7 @@ export interface RequiredSignature {
   readonly key: EventKey
 }
 
-export type ProofVerdict =
+type ProofVerdict =
   | { readonly fault: null; readonly signatures: readonly EventSignature[] }
   | { readonly fault: ProofFault; readonly errors: readonly FieldError[] }
 

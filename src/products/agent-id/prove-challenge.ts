@@ -19,7 +19,7 @@ import { finishedResult } from "./proof-result.ts"
 /** Nothing may stop the end of a key. */
 const CAPS = { ENROLLMENT: "ENROLMENTS", ROTATION: "ROTATIONS", REVOCATION: null } as const
 
-export interface ProveDeps {
+interface ProveDeps {
   readonly store: Store
   readonly signer: () => Signer
   /** Reloads the service's keys from the database at once, instead of within a second. */

@@ -9,7 +9,7 @@ import { STATUS_WINDOW_SECONDS, signedStatus, statusWindow } from "./status.ts"
 const PUBLIC_MINUTE = Object.freeze({ "cache-control": "public, max-age=60, must-revalidate" })
 const STATUS_HEADERS = Object.freeze({ "cache-control": `public, max-age=${STATUS_WINDOW_SECONDS}` })
 
-export interface IdentityReads {
+interface IdentityReads {
   readonly identities: KeptIdentities
   /** The active statement key. A function, because keys rotate. */
   readonly signer: () => Signer

@@ -11,7 +11,7 @@ import { KeptIdentities } from "./kept-identities.ts"
 import { replyProof } from "./prove-challenge.ts"
 import { jwksReply, profileReply, replyRead, statusReply } from "./read-identity.ts"
 
-export interface AgentIdDeps {
+interface AgentIdDeps {
   readonly shell: Shell
   readonly store: Store
   readonly machine: Machine

@@ -9,7 +9,7 @@ import { KeptSigners } from "./kept-signers.ts"
 import { type RegisterDeps, replyRegistration } from "./register-artifact.ts"
 import { replyVerification } from "./verify-signature.ts"
 
-export interface AgentSignatureDeps extends Omit<RegisterDeps, "signers" | "crowd"> {
+interface AgentSignatureDeps extends Omit<RegisterDeps, "signers" | "crowd"> {
   readonly shell: Shell
   /** Configuration `signature_verification`. Off: replies 503 before reading a body. */
   readonly signatureVerification: boolean

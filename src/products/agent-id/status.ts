@@ -20,7 +20,7 @@ function statusAsOf(headAcceptedAt: string, now: number): number {
   return Math.max(statusWindow(now) * STATUS_WINDOW_SECONDS * SECOND, instant(headAcceptedAt))
 }
 
-export interface StatusFacts {
+interface StatusFacts {
   readonly identity: Identity
   /** The identity's newest event is from before a restore, so a later one may be lost. */
   readonly isUnknown: boolean

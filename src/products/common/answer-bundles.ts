@@ -46,15 +46,14 @@ export function answerBundleOf(stored: StoredDelivery): AnswerBundle {
 
 function openAnswer(rules: AnyBusinessAnswerRules, bundle: AnswerBundle): OpenBundle {
   const { answer, capsule, request, facts } = bundle
-  const { id, version, checksum } = answer.policy
-  const policy = findPolicy(rules, id, version)
+  const policy = findPolicy(rules, answer.policy)
   return {
     capsule,
     facts,
     issuerJwks: bundle.issuer_jwks,
     policy: answer.policy,
     knownChecksum: policy && policyChecksum(policy),
-    statedChecksums: [checksum, bundle.policy_checksum],
+    statedChecksums: [answer.policy.checksum, bundle.policy_checksum],
     core: coreOfAnswer(answer),
     decideAgain() {
       const core = policy && decideIfItEnds(() => rules.decide(request, facts, policy))

@@ -95,7 +95,7 @@ export type AnswerSubject = Pick<
   "subject" | "nameKey" | "obligationKey" | "documentDigest" | "payeeFingerprint" | "destinationFingerprint"
 >
 
-export interface TokenTerms {
+interface TokenTerms {
   readonly kind: "PAYMENT" | "VENDOR_CHANGE"
   /** Every value that a redeem must repeat, including the wallet. */
   readonly binding: Readonly<Record<string, string | null>>

@@ -51,15 +51,14 @@ export function answerRow(deps: AnswerDeps, product: AnyBusinessAnswerProduct): 
     *reserve(request, { scope: payer, id: storedRequestId }, at, ifCovered) {
       const records = yield* product.reserve(request, { payer, storedRequestId }, at, ifCovered)
       if ("refused" in records) return records
-      const refusal = judgeFixedOutcome(product, request, records, at, ifCovered)
+      const refusal = judgeFixedOutcome(product, { request, records, at, ifCovered })
       if (refusal) return { refused: refusal.code, detail: refusal.detail, context: refusal.context, error: refusal }
       const delegationsUsed = product.delegationsUsed?.(records) ?? { delegationId: null, mandateDelegationId: null }
       return { records, delegationsUsed }
     },
     gather: (request, given, records) => product.gather(request, baseFacts(deps, id, given), records),
     decide: (request, facts) => product.decide(request, facts, policyInForce(product)),
-    judgeSellable: ({ request, facts, ...decided }) =>
-      judgeSellable(product, request, { ...decided, at: instant(facts.at) }),
+    judgeSellable: ({ facts, ...decided }) => judgeSellable(product, { ...decided, at: instant(facts.at) }),
     capsule: headerCapsule(product, deps.tokenKey),
     attachment: ({ request, facts, core }, signer) => product.attachment?.({ request, facts, core, signer }) ?? null,
     remember: (stored, computed, final) => rememberAnswer(product, stored, computed, final),

@@ -1,7 +1,7 @@
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { AnswerCore, BusinessAnswer } from "../../../schemas/business-answer.ts"
 import type { AnswerPolicyDocument } from "../../checks/policy/answer-policy.ts"
-import type { AnswerForm } from "../../offline/kinds/answer-form.ts"
+import type { AnswerForm } from "../../offline/kinds/answer-document.ts"
 import type { CheckedShape } from "./check-input.ts"
 
 export interface AnswerRequest {

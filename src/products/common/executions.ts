@@ -14,14 +14,14 @@ import type { Store } from "../../store/engine/unit.ts"
 import { findKeptAnswer, type KeptAnswer } from "../../store/sales/deliveries.ts"
 import { presentByExecution } from "./present-answer.ts"
 
-export interface ExecutionDeps {
+interface ExecutionDeps {
   readonly shell: Shell
   readonly store: Store
   /** Ids of the products whose answers these routes return. */
   readonly products: ReadonlySet<string>
 }
 
-export interface ExecutionOperations {
+interface ExecutionOperations {
   readonly answer: Operation
   readonly proof: Operation
 }

@@ -14,11 +14,16 @@ import { type EvidenceCode, evidenceEnded, type SourceFailure } from "./source-f
 
 type AnyFixedOutcome = FixedOutcome<BusinessAnswerShape>
 type AnyAnswerCheck = AnswerCheck<BusinessAnswerShape>
+type FixedProduct = AnyBusinessAnswerProduct & { readonly fixedOutcome: AnyFixedOutcome }
+
+function hasFixedOutcome(product: AnyBusinessAnswerProduct): product is FixedProduct {
+  return product.fixedOutcome !== undefined
+}
 
 /** Returns the checks of a product before a quote. */
 export function fixedOutcomeChecks(product: AnyBusinessAnswerProduct): AnyAnswerCheck[] {
+  if (!hasFixedOutcome(product)) return []
   const { fixedOutcome: fixed } = product
-  if (!fixed) return []
   const { needs } = fixed
   const consistency: AnyAnswerCheck = {
     id: "CONSISTENCY",
@@ -31,8 +36,7 @@ export function fixedOutcomeChecks(product: AnyBusinessAnswerProduct): AnyAnswer
     needs,
     inReserve: true,
     judge: ({ request, at }) =>
-      evidenceFailure(product, fixed, request, fixed.findings(request, null, at), at) ??
-      endsTooSoon(fixed, request, at),
+      evidenceFailure(product, request, fixed.findings(request, null, at), at) ?? endsTooSoon(fixed, request, at),
   }
   const ownRecords: AnyAnswerCheck = {
     id: "OWN_RECORDS",
@@ -53,42 +57,41 @@ export function fixedOutcomeChecks(product: AnyBusinessAnswerProduct): AnyAnswer
   ]
 }
 
-/** The refusal of a request in the transaction that reserves its payment, or after its decision. `at` in milliseconds. */
+/** A request, and the records that the reserving transaction read. `at` in milliseconds. */
+interface ReservedRequest {
+  readonly request: AnswerRequest
+  readonly records: object
+  readonly at: number
+  readonly ifCovered: IfCovered
+}
+
+/** The refusal of a request in the transaction that reserves its payment, or after its decision. */
 export function judgeFixedOutcome(
   product: AnyBusinessAnswerProduct,
-  request: AnswerRequest,
-  records: object,
-  at: number,
-  ifCovered: IfCovered,
+  { request, records, at, ifCovered }: ReservedRequest,
 ): ServiceError | null {
-  const fixed = product.fixedOutcome
-  if (!fixed || ifCovered === "DECIDE") return null
+  if (ifCovered === "DECIDE" || !hasFixedOutcome(product)) return null
+  const { fixedOutcome: fixed } = product
   const found = fixed.findings(request, records, at)
   return (
     bodyRefusal(fixed, found) ??
-    evidenceFailure(product, fixed, request, found, at) ??
+    evidenceFailure(product, request, found, at) ??
     recordRefusal(fixed, found, ifCovered) ??
     endsTooSoon(fixed, request, at)
   )
 }
 
-/** Returns the refusal of a decision with a reason that is never sold. `at` in milliseconds. */
-export function judgeSellable(
-  product: AnyBusinessAnswerProduct,
-  request: AnswerRequest,
-  { core, records, at, ifCovered }: Decided,
-): ServiceError | null {
-  if (ifCovered === "DECIDE" || !core.reason_codes.some(isNeverSold)) return null
-  const refusal = judgeFixedOutcome(product, request, records, at, ifCovered)
-  if (refusal === null) throw new Error(`${product.id} was decided for ${core.reason_codes}, and no check refuses it`)
-  return refusal
+interface DecidedRequest extends ReservedRequest {
+  readonly core: Pick<AnswerCore, "reason_codes">
 }
 
-interface Decided {
-  readonly core: Pick<AnswerCore, "reason_codes">
-  readonly records: object
-  readonly at: number
-  readonly ifCovered: IfCovered
+/** Returns the refusal of a decision with a reason that is never sold. */
+export function judgeSellable(product: AnyBusinessAnswerProduct, decided: DecidedRequest): ServiceError | null {
+  const { core, ifCovered } = decided
+  if (ifCovered === "DECIDE" || !core.reason_codes.some(isNeverSold)) return null
+  const refusal = judgeFixedOutcome(product, decided)
+  if (refusal === null) throw new Error(`${product.id} was decided for ${core.reason_codes}, and no check refuses it`)
+  return refusal
 }
 
 const ofOrigin = (found: readonly Finding[], origin: Origin) => found.filter((one) => one.origin === origin)
@@ -119,15 +122,14 @@ function bodyRefusal(fixed: AnyFixedOutcome, found: readonly Finding[]): Service
 
 /** The caller's evidence is a required source, and a source that has ended is stale. */
 function evidenceFailure(
-  product: AnyBusinessAnswerProduct,
-  fixed: AnyFixedOutcome,
+  product: FixedProduct,
   request: AnswerRequest,
   found: readonly Finding[],
   at: number,
 ): SourceFailure | null {
   const ended = ofOrigin(found, "EVIDENCE_ENDED")
   if (ended.length === 0) return null
-  const failed = ended.map(({ code }) => ({ code: code as EvidenceCode, pointer: fixed.pointer(code) }))
+  const failed = ended.map(({ code }) => ({ code: code as EvidenceCode, pointer: product.fixedOutcome.pointer(code) }))
   return evidenceEnded(product.sources(request, at), failed)
 }
 

@@ -3,7 +3,8 @@ import type { AnswerCore, BusinessAnswer } from "../../../schemas/business-answe
 import { mayContinue } from "../../checks/policy/answer.ts"
 import { authorizationToken, tokenHash } from "../../core/authorization-token.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { answerCapsulePayload, sealAnswer } from "../../core/capsule/answer-capsule.ts"
+import { answerCapsulePayload } from "../../core/capsule/answer-capsule.ts"
+import { sealCapsule } from "../../core/capsule/seal-capsule.ts"
 import { digestBytes } from "../../core/digest.ts"
 import type { SettlementFacts } from "../../delivery/sale.ts"
 import type { ComputedDelivery } from "../../store/sales/deliveries.ts"
@@ -16,7 +17,7 @@ import type { CapsuleForm } from "./product-row.ts"
 export function headerCapsule(product: AnyBusinessAnswerProduct, tokenKey: Uint8Array): CapsuleForm<AnyBusinessAnswer> {
   return {
     seal: ({ core, facts, requestDigest }, signer) =>
-      sealAnswer(answerCapsulePayload(core, facts, requestDigest), signer),
+      sealCapsule(answerCapsulePayload(core, facts, requestDigest), signer),
     idsOf: (facts) => ({ answerId: facts.execution_id, deliveryReference: facts.delivery_id }),
     finish: (computed, settlement) => {
       const answer = finished(computed, settlement, Number(product.price))

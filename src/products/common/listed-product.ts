@@ -1,4 +1,4 @@
-/** What the list of products holds of each: all that is pure. `src/products/answer-slices.ts` joins the rows to sources and records. */
+/** What the list of products holds of each: all that is pure. `src/products/product-slices.ts` joins the rows to sources and records. */
 import type { GateOutcome } from "../../../schemas/us/decision-response.ts"
 import type { Policy } from "../../checks/policy/policy.ts"
 import type { Signer } from "../../core/signer.ts"

@@ -4,7 +4,7 @@ import type { Digest } from "../../core/digest.ts"
 export type Owner<Request> = PayerOwner<Request> | SignerOwner<Request>
 
 /** The payer, whom the signature of the payment proves. Nothing about a key is read or disclosed before that. */
-export interface PayerOwner<Request> {
+interface PayerOwner<Request> {
   readonly kind: "PAYER"
   /** The signer of a request that an organization's agent signed. */
   signer?(request: Request): RequestSigner

@@ -29,7 +29,7 @@ export interface ProductSlice extends SoldProduct {
   readonly recovery?: Recovery
 }
 
-export interface Recovery {
+interface Recovery {
   readonly operation: Operation<TSchema>
   /** Throws ServiceError, before the body is read. */
   readonly guard: (headers: Headers) => void

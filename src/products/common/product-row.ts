@@ -93,7 +93,7 @@ export interface ReservedBy<S extends ProductShape> {
   readonly ifCovered: IfCovered
 }
 
-export interface Decided<S extends ProductShape> extends ReservedBy<S> {
+interface Decided<S extends ProductShape> extends ReservedBy<S> {
   readonly request: S["request"]
   readonly requestDigest: string
   readonly facts: S["facts"]

@@ -2,11 +2,16 @@
 import type { Jwks } from "../../../schemas/discovery/jwks.ts"
 import type { StatedEnvironment } from "../../../schemas/environment.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import { digestOf } from "../../core/digest.ts"
 import { Report } from "../../offline/report.ts"
-import { checkBundledSignature } from "../../offline/steps/bundled-keys.ts"
 import { checkDigest } from "../../offline/steps/content.ts"
-import type { IssuerKeys, SignedStatement } from "../../offline/steps/issuer-keys.ts"
+import {
+  checkSignature,
+  type IssuerKeys,
+  readIssuerKeys,
+  type SignedStatement,
+} from "../../offline/steps/issuer-keys.ts"
 import { checkEnvironment } from "../../offline/steps/terms.ts"
 import type { StoredDelivery } from "./stored-delivery.ts"
 
@@ -90,4 +95,23 @@ function compareDecisions(report: Report, { core, capsule, decideAgain }: OpenBu
     ok: "byte for byte",
     invalid: "the capsule was made from something else",
   })
+}
+
+/**
+ * Checks against the given keys. Null: against the keys in the bundle itself, which shows that the bundle is consistent, but not its
+ * origin.
+ */
+function checkBundledSignature(
+  report: Report,
+  statement: SignedStatement,
+  given: IssuerKeys | null,
+  bundled: Jwks,
+): void {
+  report.note(
+    "issuer keys",
+    given ? "those given" : "those in the bundle: shows that it is consistent, not who made it (--issuer)",
+  )
+  const keys = given ?? readIssuerKeys(bundled, NATIVE_CRYPTO)
+  if (keys) checkSignature(report, statement, { keys, crypto: NATIVE_CRYPTO })
+  else report.unchecked("signature", "the bundle's issuer keys cannot be used")
 }

@@ -15,14 +15,14 @@ import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf, type Suppression, type SuppressionBook } from "../../sources/screening/suppress.ts"
 
 /** One screened party and the result in the facts. */
-export interface RescreenedParty {
+interface RescreenedParty {
   /** Name of the line in the report. */
   readonly check: string
   readonly query: ScreenQuery
   readonly screening: ScreeningFact
 }
 
-export interface Rescreening {
+interface Rescreening {
   /** Time of the screening, and the lists that it used. */
   readonly facts: Pick<AnswerFacts, "at" | "sources">
   /** All screenings of the facts. */

@@ -14,7 +14,7 @@ import type { AnyProductRow } from "./product-row.ts"
 import type { QuoteChecks } from "./quote-checks.ts"
 
 /** One request for a product. `at` in milliseconds. */
-export interface SaleRequest {
+interface SaleRequest {
   readonly request: AnswerRequest
   readonly at: number
   /** The payer that the payment header claims, in lower case. Null without one, and if the signer is the owner. */

@@ -18,7 +18,7 @@ export interface SoldProduct {
   readonly paid: PaidProduct
 }
 
-export interface SellDeps {
+interface SellDeps {
   readonly shell: Pick<Shell, "network" | "counts">
   readonly delivery: DeliveryDeps
 }
@@ -38,7 +38,7 @@ export async function sellProduct(
   } catch (error) {
     if (product === null || !(error instanceof SourceFailure)) throw error
     const counts = shell.counts?.uncharged
-    const uncharged = { machine: delivery.machine, network: shell.network, ...(counts && { counts }) }
-    return unchargedReply(uncharged, product, request, error, at)
+    const deps = { machine: delivery.machine, network: shell.network, ...(counts && { counts }) }
+    return unchargedReply(deps, product, { request, failure: error, at })
   }
 }

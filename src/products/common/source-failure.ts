@@ -2,7 +2,7 @@
 import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
 import { ServiceError } from "../../base/errors.ts"
 import type { ErrorCode } from "../../base/refusals.ts"
-import { PAYEE_EVIDENCE } from "../../checks/caller-evidence.ts"
+import { PAYEE_EVIDENCE } from "../../checks/attested-evidence.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
 import type { RequiredSource } from "../../delivery/sale.ts"
 
@@ -32,10 +32,10 @@ export interface RequiredSources<Request> {
   unreachableSource?(at: number): Promise<ServiceError | null>
 }
 
-export const SOURCE_RETRY_AFTER_SECONDS = 300
+const SOURCE_RETRY_AFTER_SECONDS = 300
 
 /** Names of source states in a rejection or an uncharged answer. */
-export const SOURCE_CODE = {
+const SOURCE_CODE = {
   STALE: "SOURCE_STALE",
   UNAVAILABLE: "SOURCE_UNAVAILABLE",
   SCHEMA_BREAK: "SOURCE_SCHEMA_BREAK",
@@ -56,7 +56,7 @@ export type EvidenceCode =
   | "CHALLENGE_EXPIRED"
   | "CHALLENGE_NOT_FRESH"
 
-export interface FailedSource {
+interface FailedSource {
   readonly sourceId: string
   readonly health: Exclude<Health, "HEALTHY">
   readonly code: SourceCode

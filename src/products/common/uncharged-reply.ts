@@ -16,7 +16,7 @@ import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import { type AnswerRequest, policyInForce } from "./answer-rules.ts"
 import type { SourceFailure } from "./source-failure.ts"
 
-export interface Uncharged {
+interface UnchargedDeps {
   readonly machine: Machine
   /** CAIP-2 id of the network of the charge that was not made. */
   readonly network: string
@@ -24,12 +24,17 @@ export interface Uncharged {
   readonly counts?: UnchargedCounts
 }
 
+/** A request and the failure of a source that it requires. `at` in milliseconds. */
+interface FailedRequest {
+  readonly request: AnswerRequest
+  readonly failure: SourceFailure
+  readonly at: number
+}
+
 export function unchargedReply(
-  { machine, network, counts }: Uncharged,
+  { machine, network, counts }: UnchargedDeps,
   product: AnyBusinessAnswerProduct,
-  request: AnswerRequest,
-  failure: SourceFailure,
-  at: number,
+  { request, failure, at }: FailedRequest,
 ): Reply {
   const policy = policyInForce(product)
   const { codes, retry, action } = unchargedReason(product, failure)
@@ -83,7 +88,7 @@ export function unchargedReply(
   }
 }
 
-export interface UnchargedReason {
+interface UnchargedReason {
   /** In the order of the policy. Never empty. */
   readonly codes: string[]
   readonly retry: boolean

@@ -16,7 +16,7 @@ import { requireSources, sourceFailed } from "../common/source-failure.ts"
 import { type GbSources, gbSourceStates, REGISTER } from "./supplier-sources.ts"
 
 /** CHOICE: the twenty latest previous names are screened. For a company with more names, the answer states a limitation. */
-export const PREVIOUS_NAMES_MAX = 20
+const PREVIOUS_NAMES_MAX = 20
 
 /**
  * `invoiceName` is null if the request has none. Throws SourceFailure if the register does not answer; then nothing is charged. The

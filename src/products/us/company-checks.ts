@@ -9,7 +9,7 @@ import { checkEvaluationTime, checkIdentifiers, checkLegalName, judgeLegalNameFr
 import type { SupplierIdentity } from "./registered-name.ts"
 import type { Registers } from "./registration.ts"
 
-export type UsCheck = AnswerCheck<BusinessAnswerShape & { readonly request: UsOperationRequest }>
+type UsCheck = AnswerCheck<BusinessAnswerShape & { readonly request: UsOperationRequest }>
 
 /** The members of a request that {@link import("./company-facts.ts").usSourceStates} reads. */
 export const US_SOURCES_NEED = ["freshness_requirements"] as const

@@ -30,7 +30,10 @@ export interface RecordedCompany {
   readonly recorded: readonly string[]
 }
 
-type CompanyRequest = Pick<UsOperationRequest, "company" | "freshness_requirements">
+type CompanyRequest = Pick<UsOperationRequest, "company" | "freshness_requirements"> & {
+  /** Absent from a request that leaves the tolerance to the service. */
+  readonly risk_policy?: { readonly tolerance: Tolerance }
+}
 
 /**
  * Returns the state of the four lists for this request, or for any request if it is null. Its `max_age_seconds` can shorten their windows,
@@ -60,10 +63,10 @@ export function gatherCompany(
   request: CompanyRequest,
   base: AnswerFacts,
   { recorded }: RecordedCompany,
-  tolerance: Tolerance = "MEDIUM",
 ): UsFacts {
   const { sources, registers, suppressions } = context
   const at = instant(base.at)
+  const tolerance = request.risk_policy?.tolerance ?? "MEDIUM"
   const supplier = supplierFacts(
     { index: sources.index(), registers, suppressions: suppressions(), tolerance, at },
     request.company,

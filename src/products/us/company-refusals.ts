@@ -17,7 +17,7 @@ import { lookUpRegistration, type Registers } from "./registration.ts"
 import { supplierQuery } from "./screening.ts"
 
 /** `evaluated_at` is when the caller last looked. A request that was signed or stored earlier than this must be evaluated again. */
-export const EVALUATION_WINDOW_MS = 300 * SECOND
+const EVALUATION_WINDOW_MS = 300 * SECOND
 
 /** `pointer` is the pointer of the object with the identifiers. */
 export function checkIdentifiers(identity: SupplierIdentity, pointer: string): ServiceError | null {

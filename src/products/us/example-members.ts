@@ -1,5 +1,6 @@
 /** Members that the example bodies of the US routes share. Companies, wallets and references are invented. */
 import type { BindingEvidence, ChangeChallenge } from "../../../schemas/caller-evidence.ts"
+import { BASE_NETWORK } from "../../../schemas/network.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { Destination, Invoice } from "../../../schemas/us/payment-decision.ts"
 import { fingerprint } from "../../checks/policy/digests.ts"
@@ -35,7 +36,7 @@ export function exampleFreshness(at: number) {
 
 /** A wallet on Base that belongs to nobody, with its fingerprint. */
 export function exampleDestination(value = `0x${"Ab".repeat(20)}`): Destination {
-  const content = { type: "WALLET", value, provider_namespace: "eip155:8453" } as const
+  const content = { type: "WALLET", value, provider_namespace: BASE_NETWORK } as const
   return { ...content, fingerprint: fingerprint(content) }
 }
 

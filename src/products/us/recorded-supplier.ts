@@ -15,7 +15,7 @@ import { lookUpRegistration, type Registers } from "./registration.ts"
 import { recordedQuery, supplierQuery } from "./screening.ts"
 import { namingOf } from "./supplier-naming.ts"
 
-export interface SupplierSources {
+interface SupplierSources {
   readonly index: NameIndex
   readonly suppressions: SuppressionBook
   readonly registers: Registers
@@ -25,7 +25,7 @@ export interface SupplierSources {
 }
 
 /** What the owner's records know of a supplier. Empty if they do not know it. */
-export interface RecordedNaming {
+interface RecordedNaming {
   /** Keys of all identifiers. */
   readonly identifiers: readonly string[]
   /** Legal names that the request does not give. */

@@ -5,7 +5,7 @@ import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
 export type SupplierIdentity = Pick<Supplier, "legal_name" | "identifiers">
 
 /** Returns the name in the registration of the strongest identifier, or null. A request without a legal name is screened by it. */
-export function registeredName(registration: RegistrationFact | null): string | null {
+function registeredName(registration: RegistrationFact | null): string | null {
   return registration?.lookups?.find((one) => one.registered_name !== null)?.registered_name ?? null
 }
 

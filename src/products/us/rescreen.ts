@@ -13,7 +13,7 @@ import { named, type SupplierIdentity } from "./registered-name.ts"
 import { type PaidTo, recordedQuery, supplierQuery, walletHits } from "./screening.ts"
 
 /** The facts that a repeated screening needs. */
-export type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration" | "recorded_supplier">
+type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration" | "recorded_supplier">
 
 /**
  * Repeats the screening of an operation's company, and of its wallets if it names any. Uses the threshold in the facts; the policy replay

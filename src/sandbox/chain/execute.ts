@@ -7,7 +7,7 @@ import { tipOf } from "./mempool.ts"
 import type { Signatures } from "./signatures.ts"
 import { intrinsicGas, type Transaction } from "./transaction.ts"
 
-export interface ExecutionState {
+interface ExecutionState {
   readonly ledger: Ledger
   readonly signatures: Signatures
   readonly contracts: Contracts

@@ -7,7 +7,7 @@ import { rpcLog } from "./rpc-form.ts"
 /** One position: null matches anything, a list matches any of its members. */
 type TopicFilter = Hex | readonly Hex[] | null
 
-export interface LogFilter {
+interface LogFilter {
   readonly address?: Address | readonly Address[] | undefined
   readonly topics?: readonly TopicFilter[] | undefined
 }

@@ -40,7 +40,7 @@ export interface RpcQuestion {
 /** Rejects with NodeError for a response that is an error, and with any other error when there is no response. */
 export type RpcHandler = (question: RpcQuestion) => Promise<unknown>
 
-export interface ModelNodeOptions {
+interface ModelNodeOptions {
   /** Blocks that one eth_getLogs may span. Default 10,000. */
   readonly logRangeMax?: number
 }

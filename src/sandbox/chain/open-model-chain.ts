@@ -23,11 +23,7 @@ export function openModelChain(network: Network, primary: RpcHandler, second: Rp
   }
 }
 
-export function openModelNode(
-  name: EvmNode["name"],
-  handler: RpcHandler,
-  { safeTag }: Pick<Network, "safeTag">,
-): EvmNode {
+function openModelNode(name: EvmNode["name"], handler: RpcHandler, { safeTag }: Pick<Network, "safeTag">): EvmNode {
   const request = async (question: { method: string; params?: readonly unknown[] }) => {
     try {
       return await handler(question)

@@ -16,7 +16,7 @@ import type { SandboxAnswer } from "../transcript.ts"
 export async function delegate(
   { transcript, sandbox, buyer }: Pick<Cast, "transcript" | "sandbox" | "buyer">,
   agent: EnrolledAgent,
-  currency?: string,
+  currency = "USD",
 ): Promise<void> {
   const { service, machine } = sandbox
   await transcript.act("OPERATOR", "ENTER_BUYER", () => enterBuyer(service.store, buyer, machine.now()))
@@ -24,7 +24,7 @@ export async function delegate(
     actor: "BUYER_ORGANIZATION",
     method: "POST",
     path: `${BUYER_ONBOARDING_PATH}/enroll`,
-    body: syntheticDelegation(buyer, agent, SANDBOX_BASE_URL, machine, currency),
+    body: syntheticDelegation(buyer, agent, machine, { audience: SANDBOX_BASE_URL, currency }),
     status: 201,
   })
 }

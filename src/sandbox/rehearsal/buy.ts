@@ -7,14 +7,14 @@ import { signPayment } from "../synthetic-chain.ts"
 import type { Transcript } from "../transcript.ts"
 import type { Members } from "./fill-required.ts"
 
-export interface Purchase {
+interface Purchase {
   readonly sandbox: Sandbox
   readonly transcript: Transcript
   readonly operation: Operation
   readonly body: object
 }
 
-export interface LastReply {
+interface LastReply {
   readonly status: number
   readonly headers: Headers
   readonly body: Members

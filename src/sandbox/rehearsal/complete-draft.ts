@@ -15,7 +15,7 @@ import type { ExampleParts } from "../../products/common/listed-product.ts"
 import { PRODUCTS, type Product } from "../../products/products.ts"
 import { fillRequired, isMembers, type Members, type ObjectSchema } from "./fill-required.ts"
 
-export interface DraftParts extends Omit<ExampleParts, "companyNumber" | "mandate"> {
+interface DraftParts extends Omit<ExampleParts, "companyNumber" | "mandate"> {
   readonly buyer: { readonly organizationId: string; readonly organizationDigest: string }
   /** Address of the wallet that pays in the sandbox. */
   readonly payer: string
@@ -31,8 +31,6 @@ export interface CompletedDraft {
   readonly replaced: readonly string[]
 }
 
-/** Filled as a whole or not at all: parts of two destinations would be a third one. */
-const WHOLE: ReadonlySet<string> = new Set(["/payee", "/payment_destination", "/supplier/identifiers", "/company"])
 const DESTINATIONS = ["payee", "payment_destination"] as const
 
 /** Throws SCHEMA_INVALID for a draft without its party. The product's own route finds every other fault. */
@@ -51,7 +49,6 @@ export function completeDraft(product: Product, draft: Members, parts: DraftPart
     product.paid.body as ObjectSchema,
     withDestinations(settled, members),
     example as Members,
-    WHOLE,
   )
   return {
     product,

@@ -10,11 +10,14 @@ export interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-export interface Filled {
+interface Filled {
   readonly value: Members
   /** JSON pointers of the members that the example supplied. */
   readonly pointers: readonly string[]
 }
+
+/** Filled as a whole or not at all: parts of two destinations would be a third one. */
+const WHOLE: ReadonlySet<string> = new Set(["/payee", "/payment_destination", "/supplier/identifiers", "/company"])
 
 export function isMembers(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -22,15 +25,9 @@ export function isMembers(value: unknown): value is Members {
 
 /**
  * Adds each required member that `draft` lacks. A member that is there stays as it is, right or wrong; an object is filled in the same way,
- * except at the pointers in `whole`. Optional members and unknown ones are never added or removed.
+ * except at the pointers in `WHOLE`. Optional members and unknown ones are never added or removed.
  */
-export function fillRequired(
-  schema: ObjectSchema,
-  draft: Members,
-  example: Members,
-  whole: ReadonlySet<string>,
-  at = "",
-): Filled {
+export function fillRequired(schema: ObjectSchema, draft: Members, example: Members, at = ""): Filled {
   const value: Record<string, JsonValue> = { ...draft }
   const pointers: string[] = []
   for (const name of schema.required ?? []) {
@@ -43,8 +40,8 @@ export function fillRequired(
       continue
     }
     const inner = schema.properties?.[name]
-    if (!inner?.properties || whole.has(pointer) || !isMembers(given) || !isMembers(made)) continue
-    const filled = fillRequired(inner, given, made, whole, pointer)
+    if (!inner?.properties || WHOLE.has(pointer) || !isMembers(given) || !isMembers(made)) continue
+    const filled = fillRequired(inner, given, made, pointer)
     value[name] = filled.value
     pointers.push(...filled.pointers)
   }

@@ -34,7 +34,7 @@ import { buy } from "./buy.ts"
 import { type CompletedDraft, completeDraft, productOfDraft } from "./complete-draft.ts"
 import { isMembers, type Members } from "./fill-required.ts"
 
-export interface RehearsalInput {
+interface RehearsalInput {
   readonly draft: Members
   /** Absent: the one product that the draft fits. */
   readonly productId?: string | undefined

@@ -13,7 +13,7 @@ const THREAD = new URL(
   import.meta.url,
 ).href
 
-export interface ThreadOptions {
+interface ThreadOptions {
   readonly thread?: string
   readonly msMax?: number
   /** Stops the thread; the build then fails. */

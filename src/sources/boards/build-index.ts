@@ -47,7 +47,7 @@ export function withFault(built: ProvidedIndex, fault: string | null): ProvidedI
   return fault === null ? built : { ...built, fileFault: fault }
 }
 
-export type OpenedFile = { readonly index: BuiltIndex | null; readonly fault: string | null }
+type OpenedFile = { readonly index: BuiltIndex | null; readonly fault: string | null }
 
 /**
  * Returns no index and no fault if no file holds the index, if it was built for another time, or if one of its snapshots is damaged. The

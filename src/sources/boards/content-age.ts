@@ -1,7 +1,7 @@
 /** Computes when a list becomes too old: its publisher was last asked, or its content was published, too long ago. */
 import { instant, SECOND } from "../../core/time.ts"
 import type { Acceptance } from "../../store/sources/sources.ts"
-import type { ContentLimit, ListWindows } from "./windows.ts"
+import type { ContentLimit, ListWindows } from "../records/windows.ts"
 
 export interface DatedList {
   /** When its bytes were retrieved or last confirmed, milliseconds. */

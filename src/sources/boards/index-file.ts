@@ -76,12 +76,12 @@ export function writeIndexFile(
   return { board, key, file, bytes, sha256: `sha256:${sha256}` }
 }
 
-export interface ReadIndex extends BuiltIndex {
+interface ReadIndex extends BuiltIndex {
   /** Milliseconds. */
   readonly builtAt: number
 }
 
-export type ReadIndexFile =
+type ReadIndexFile =
   | { readonly index: ReadIndex; readonly fault: null }
   | { readonly index: null; readonly fault: string }
 

@@ -4,7 +4,7 @@ import type { AttemptRow } from "../../store/sources/sources.ts"
 import type { ListEnd } from "./content-age.ts"
 import type { SourceState } from "./source-board.ts"
 
-export interface Held {
+interface Held {
   /** When the publisher last sent or confirmed the stored bytes, in milliseconds; null if nothing readable is stored. */
   readonly since: number | null
   /** When the bytes become too old (milliseconds), and which age causes it. Null exactly if `since` is null. */

@@ -1,16 +1,17 @@
 /** A source as a row: what a running service knows of it. The parsers of the lists are not loaded for it. */
+import { LIST_ROWS } from "../records/list-rows.ts"
 import { SOURCE_IDS, type SourceId } from "../records/party.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
-import { type ListWindows, WINDOWS, type Windows } from "./windows.ts"
+import type { ListWindows, Windows } from "../records/windows.ts"
 
-export interface KnownList {
+interface KnownList {
   readonly kind: "LIST"
   readonly id: SourceId
   readonly windows: ListWindows
 }
 
-export interface KnownRegister {
+interface KnownRegister {
   readonly kind: "REGISTER"
   readonly id: RegisterId
   readonly windows: Windows
@@ -19,7 +20,7 @@ export interface KnownRegister {
 export type KnownSource = KnownList | KnownRegister
 
 export function knownList(id: SourceId): KnownList {
-  return { kind: "LIST", id, windows: WINDOWS[id] }
+  return { kind: "LIST", id, windows: LIST_ROWS[id].windows }
 }
 
 export function knownRegister({ id, windows }: Pick<RegisterAdapter, "id" | "windows">): KnownRegister {

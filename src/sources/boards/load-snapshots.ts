@@ -16,7 +16,7 @@ export interface SnapshotsPlace {
   readonly log: Log
 }
 
-export interface LoadedSnapshot {
+interface LoadedSnapshot {
   readonly row: SnapshotRow
   readonly stored: StoredParties
 }

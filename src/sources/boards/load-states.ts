@@ -5,7 +5,7 @@ import { type LoadOptions, loadSnapshots, type SnapshotsPlace } from "./load-sna
 import { openRegisters } from "./open-register-board.ts"
 import type { StoredState } from "./source-health.ts"
 
-export interface StatesPlace extends SnapshotsPlace {
+interface StatesPlace extends SnapshotsPlace {
   readonly machine: Machine
 }
 

@@ -26,7 +26,7 @@ import { keepWritten } from "./save-index.ts"
 import type { SourceBoard } from "./source-board.ts"
 import { sourceStates } from "./source-health.ts"
 
-export interface BoardParts extends SnapshotsPlace {
+interface BoardParts extends SnapshotsPlace {
   readonly machine: Machine
   /** INVARIANT: the board screens and states no other source, whatever is imported: a decision names exactly the sources it used. */
   readonly sources: readonly SourceId[]
@@ -39,7 +39,7 @@ export interface BoardParts extends SnapshotsPlace {
   readonly build?: (task: IndexTask, options: ProvideOptions) => Promise<ProvidedIndex>
 }
 
-const LOOK_EVERY_MS = 1000
+const POLL_EVERY_MS = 1000
 /** After this number of failures in a row the wait, in rounds, stops growing: about four minutes. */
 const DOUBLINGS_MAX = 8
 
@@ -63,8 +63,8 @@ const NOTHING: InUse = {
 let emptyIndex: NameIndex | undefined
 
 export async function openBoard(parts: BoardParts): Promise<{ board: SourceBoard; worker: Worker }> {
-  const { board, look, stopBuilding } = await boardByRounds(parts)
-  const worker = periodic("sources", LOOK_EVERY_MS, look, parts)
+  const { board, poll, stopBuilding } = await boardByRounds(parts)
+  const worker = periodic("sources", POLL_EVERY_MS, poll, parts)
   const stop = () => {
     stopBuilding()
     return worker.stop()
@@ -72,14 +72,14 @@ export async function openBoard(parts: BoardParts): Promise<{ board: SourceBoard
   return { board, worker: { ...worker, stop } }
 }
 
-export interface BoardByRounds {
+interface BoardByRounds {
   readonly board: SourceBoard
   /** Reads the database once. Resolves when the new state is in use, or when its build failed. */
-  look(): Promise<void>
+  poll(): Promise<void>
   stopBuilding(): void
 }
 
-/** Creates a board that polls only when `look` is called. It has polled once when this resolves. */
+/** Creates a board that polls only when `poll` is called. It has polled once when this resolves. */
 export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   const { store, machine, log, sources, disabled } = parts
   for (const id of disabled.filter((one) => !SOURCE_IDS.includes(one as SourceId))) {
@@ -92,7 +92,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   let failures = 0
   let roundsToWait = 0
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const now = machine.now()
     const { generation, checks, times } = await store.read(function* () {
       return { generation: yield* sourceGeneration(), checks: yield* checksById(), times: yield* confirmedTimes() }
@@ -127,7 +127,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       if (stopping.signal.aborted) return
       roundsToWait = 2 ** Math.min(failures++, DOUBLINGS_MAX)
       const why = error instanceof Error ? error.message : String(error)
-      log.error("index_not_built", { why, failures, retry_seconds: (roundsToWait * LOOK_EVERY_MS) / 1000 })
+      log.error("index_not_built", { why, failures, retry_seconds: (roundsToWait * POLL_EVERY_MS) / 1000 })
       return
     }
     await keepFile(parts, built, rows.generation)
@@ -136,13 +136,13 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   const board = boardOf(parts, () => used)
   const record = healthRecorder(store, log)
   async function round(): Promise<void> {
-    await look()
+    await poll()
     const now = machine.now()
     await record(board.states(now), now)
   }
   await round()
   starting = false
-  return { board, look: round, stopBuilding: () => stopping.abort() }
+  return { board, poll: round, stopBuilding: () => stopping.abort() }
 }
 
 async function fileOf(

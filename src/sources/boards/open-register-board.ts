@@ -27,12 +27,12 @@ import { healthRecorder } from "./record-health.ts"
 import type { RegisterBoard, RegisterState } from "./register-board.ts"
 import { sourceStates } from "./source-health.ts"
 
-export interface RegisterBoardParts extends RegisterParts {
+interface RegisterBoardParts extends RegisterParts {
   /** Whether the service fetches from publishers itself; default false. */
   readonly fetching?: boolean
 }
 
-const LOOK_EVERY_MS = 1000
+const POLL_EVERY_MS = 1000
 /** Pause between two chunks of a file that is being verified: about 50 MB a second. No request depends on it. */
 const PROOF_PAUSE_MS = 5
 
@@ -46,26 +46,26 @@ export async function openRegisterBoard(parts: RegisterBoardParts): Promise<{ bo
   for (const adapter of parts.adapters) await sweep(parts, adapter)
   const registers = await openRegisters(parts)
   const record = healthRecorder(parts.store, parts.log)
-  const look = async () => {
-    await registers.look()
+  const poll = async () => {
+    await registers.poll()
     const now = parts.machine.now()
     // A register that was never imported has no health to record.
     const wanted = registers.states(now).filter(({ lastAttempt }) => lastAttempt !== null)
     await record(wanted, now)
   }
-  const looking = periodic("registers", LOOK_EVERY_MS, look, parts)
+  const polling = periodic("registers", POLL_EVERY_MS, poll, parts)
   const reading = registersReader(parts)
-  const proving = periodic("register proof", LOOK_EVERY_MS, () => registers.prove(), parts)
+  const proving = periodic("register proof", POLL_EVERY_MS, () => registers.prove(), parts)
   const worker: Worker = {
     name: "registers",
     start() {
-      looking.start()
+      polling.start()
       proving.start()
       reading.start()
     },
     async stop() {
       registers.stopProof()
-      await looking.stop()
+      await polling.stop()
       await proving.stop()
       await reading.stop()
       registers.close()
@@ -77,7 +77,7 @@ export async function openRegisterBoard(parts: RegisterBoardParts): Promise<{ bo
 /** Opens the current active snapshots until they are closed. Does not poll for newer ones. */
 export async function openRegisters(parts: RegisterBoardParts): Promise<OpenRegisters> {
   const registers = new OpenRegisters(parts)
-  await registers.look()
+  await registers.poll()
   return registers
 }
 
@@ -94,7 +94,7 @@ async function sweep({ store, root, log }: RegisterBoardParts, adapter: Register
   }
 }
 
-export class OpenRegisters implements RegisterBoard {
+class OpenRegisters implements RegisterBoard {
   private stopping = false
   private generation = -1
   private readonly held = new Map<RegisterId, Held>()
@@ -129,7 +129,7 @@ export class OpenRegisters implements RegisterBoard {
     return new Map(this.held)
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { store } = this.parts
     const seen = await store.read(function* () {
       return { generation: yield* sourceGeneration(), checks: yield* checksById(), times: yield* confirmedTimes() }
@@ -243,7 +243,7 @@ function majorOf(parserVersion: string): string {
 }
 
 /** Returns null if no such entry exists or the key is invalid. Throws {@link RegisterDamaged}. */
-export function findEntry(
+function findEntry(
   reader: RegisterReader,
   adapter: Pick<RegisterAdapter, "keyScheme" | "canonicalKey">,
   scheme: string,

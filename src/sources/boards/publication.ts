@@ -5,15 +5,22 @@ import type { Finding } from "../records/adapter.ts"
 export interface Publication {
   readonly sourceUrl: string
   readonly sourceVersion: string
+  /** Publication time; if unknown, the retrieval time. */
   readonly sourceTimestamp: string
   readonly retrievedAt: string
   readonly parserVersion: string
   readonly rawSha256: string
-  /** The members from here on are absent for a live answer, which is requested on demand. */
+  /**
+   * When the publisher published it; null if unknown or not judged. The members from here on are absent for a live answer, which is
+   * requested on demand.
+   */
   readonly publishedAt?: string | null
   readonly publishedFrom?: PublishedFrom | null
+  /** When the publisher's own host last sent or confirmed it. */
   readonly confirmedAt?: string | null
+  /** Limitations that every answer that uses the snapshot must state. */
   readonly limitations?: readonly SourceLimitation[]
+  /** Import findings that did not reject the snapshot. */
   readonly findings?: readonly Pick<Finding, "code">[]
 }
 

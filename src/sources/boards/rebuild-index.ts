@@ -17,7 +17,7 @@ import { NameIndex } from "../screening/name-index.ts"
 import type { Scorer } from "../screening/scorer.ts"
 
 /** A snapshot as the facts of a decision name it. */
-export interface UsedSource {
+interface UsedSource {
   readonly sourceId: string
   readonly snapshotId: string
   readonly rawSha256: string
@@ -25,8 +25,8 @@ export interface UsedSource {
   readonly parserVersion: string
 }
 
-/** DIFFERS: the kept bytes are not the ones used. ABSENT: this machine or program cannot tell. */
-export type KeptState =
+/** DIFFERS: the kept bytes are not the ones used. ABSENT: this machine or program cannot prove either. */
+type KeptState =
   | { readonly state: "SAME"; readonly stored: StoredParties }
   | { readonly state: "DIFFERS" | "ABSENT"; readonly why: string }
 

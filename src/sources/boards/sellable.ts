@@ -1,5 +1,5 @@
 /**
- * What is sold with a list or register at one moment. Import, `sources status`, `check` and the pages all say this; a test holds it against
+ * What is sold with a list or register at one moment. Import, `sources status`, `check` and the pages all state this; a test holds it against
  * the checks of the products.
  */
 
@@ -12,7 +12,7 @@ import type { SourceState } from "./source-board.ts"
  * ALL: every product that requires the source. NO_PAYMENT_DECISION: the other products, with a condition. NOTHING: no product that requires
  * it.
  */
-export type Sold = "ALL" | "NO_PAYMENT_DECISION" | "NOTHING"
+type Sold = "ALL" | "NO_PAYMENT_DECISION" | "NOTHING"
 
 type Judged = Pick<SourceState, "health" | "staleAt" | "isAccepted"> & { readonly sourceId: string }
 

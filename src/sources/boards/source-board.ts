@@ -1,35 +1,19 @@
 /** The source data that a decision reads: the index in use, and the state of each source at one moment. */
-
-import type { SourceLimitation } from "../../../schemas/publication.ts"
 import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
-import type { Acceptance, AttemptRow, PublishedFrom } from "../../store/sources/sources.ts"
+import type { Acceptance, AttemptRow } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { SourceId } from "../records/party.ts"
 import type { NameIndex } from "../screening/name-index.ts"
+import type { Publication } from "./publication.ts"
 
 export type SourceHealth = "HEALTHY" | "STALE" | "SCHEMA_BREAK" | "UNAVAILABLE" | "DISABLED"
 export type SourceFreshness = "FRESH" | "AGING" | "STALE"
 
 /** The snapshot an index was built from; times are RFC 3339. */
-export interface UsedSnapshot {
+export interface UsedSnapshot extends Required<Publication> {
   readonly snapshotId: string
-  readonly sourceUrl: string
-  readonly sourceVersion: string
-  /** Publication time; if unknown, the retrieval time. */
-  readonly sourceTimestamp: string
-  readonly retrievedAt: string
-  readonly parserVersion: string
-  readonly rawSha256: string
   readonly entries: number
-  /** When the publisher published it; null if unknown or not judged. */
-  readonly publishedAt: string | null
-  readonly publishedFrom: PublishedFrom | null
-  /** When the publisher's own host last sent or confirmed it. */
-  readonly confirmedAt: string | null
-  /** Limitations that every answer that uses the snapshot must state. */
-  readonly limitations: readonly SourceLimitation[]
   readonly acceptances: readonly Acceptance[]
-  /** Import findings that did not reject the snapshot. */
   readonly findings: readonly Finding[]
   /** It has fewer entries than the minimum size of its list, so a missing entry proves nothing. */
   readonly isIncomplete: boolean

@@ -4,12 +4,12 @@ import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import { nextAttempt } from "../fetch/schedule/next-attempt.ts"
 import { pollOf } from "../fetch/schedule/poll.ts"
+import type { ListWindows, Windows } from "../records/windows.ts"
 import { acceptedOldAt, type ListEnd, listEnd } from "./content-age.ts"
 import { judgedAge } from "./judged-age.ts"
 import type { KnownSource } from "./known-source.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
 import { isAccepted, usedSnapshot } from "./used-snapshot.ts"
-import type { ListWindows, Windows } from "./windows.ts"
 
 export interface HealthInput {
   /** The snapshot in use; null if there is none, or its bytes could not be read. */
@@ -32,7 +32,7 @@ export interface StoredState {
   readonly checks: ReadonlyMap<string, SourceCheckRow>
 }
 
-export interface StatesOptions extends Pick<HealthInput, "at"> {
+interface StatesOptions extends Pick<HealthInput, "at"> {
   /** Ids that the configuration disables. */
   readonly disabled: readonly string[]
   /** As in {@link HealthInput}; default false. */
@@ -114,7 +114,7 @@ function listAging(
 }
 
 /**
- * INVARIANT: a publisher's "not modified" renews only the snapshot it was said of. After a rollback or a manual import it says nothing. A
+ * INVARIANT: a publisher's "not modified" renews only the snapshot it was sent for. After a rollback or a manual import it proves nothing. A
  * snapshot of an earlier release has no confirmation of its own, so its last check applies until the next one.
  */
 function lastSeen({ snapshotId, retrievedAt, confirmedAt, size }: SnapshotRow, check: SourceCheckRow | null): number {

@@ -1,5 +1,5 @@
 /**
- * The operator's suppressions for screening. A running service looks for new and revoked ones every second. Each answer checks the expiry
+ * The operator's suppressions for screening. A running service polls for new and revoked ones every second. Each answer checks the expiry
  * itself, so the polling interval does not affect it.
  */
 
@@ -17,9 +17,9 @@ import {
   screenedPartyDigest,
 } from "../screening/suppress.ts"
 
-const LOOK_EVERY_MS = 1000
+const POLL_EVERY_MS = 1000
 
-export interface BookParts {
+interface BookParts {
   readonly store: Store
   readonly machine: Machine
   readonly log: Log
@@ -30,12 +30,12 @@ export async function openSuppressions(
 ): Promise<{ readonly suppressions: () => SuppressionBook; readonly worker: Worker }> {
   const { store, machine, log } = parts
   let loaded = await load(store, machine.now())
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if ((await store.read(suppressionGeneration)) === loaded.generation) return
     loaded = await load(store, machine.now())
     log.info("suppressions_reloaded", { in_force: loaded.total })
   }
-  return { suppressions: () => loaded.book, worker: periodic("suppressions", LOOK_EVERY_MS, look, { machine, log }) }
+  return { suppressions: () => loaded.book, worker: periodic("suppressions", POLL_EVERY_MS, poll, { machine, log }) }
 }
 
 /** Returns the suppressions in force at `now` (ms), and their generation. */

@@ -11,7 +11,7 @@ const DATED: ReadonlySet<string> = new Set([...SOURCE_IDS, "UK_COMPANIES_HOUSE"]
 
 const known = new WeakMap<SnapshotRow, UsedSnapshot>()
 
-/** CHOICE: if the publication time is unknown, the retrieval time replaces it, and PUBLICATION_UNKNOWN says so. */
+/** CHOICE: if the publication time is unknown, the retrieval time replaces it, and PUBLICATION_UNKNOWN states this. */
 export function usedSnapshot(row: SnapshotRow): UsedSnapshot {
   const found = known.get(row)
   if (found) return found

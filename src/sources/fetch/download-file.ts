@@ -86,19 +86,19 @@ async function downloadOnce(
     if (available < needed)
       throw new NoRoom(`the download needs ${needed} bytes free in ${staging}, which has ${available}`)
   }
-  let isLooked = false
-  const look = () => {
-    isLooked = true
+  let isKindKnown = false
+  const requireKind = () => {
+    isKindKnown = true
     const fault = notOfKind(head, file.kind, shown)
     if (fault) throw fault
   }
   try {
-    if (/^\s*text\/html/i.test(headers["content-type"] ?? "")) look()
+    if (/^\s*text\/html/i.test(headers["content-type"] ?? "")) requireKind()
     const bytes = await receiveBody(answered, rules, (chunk, stated) => {
       if (written === 0) requireRoom(stated ?? 0)
-      if (!isLooked) {
+      if (!isKindKnown) {
         head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
-        if (head.length >= HEAD_BYTES) look()
+        if (head.length >= HEAD_BYTES) requireKind()
       }
       writeAll(descriptor, path, chunk)
       digest.update(chunk)
@@ -111,7 +111,7 @@ async function downloadOnce(
       }
       work.done(written, { total: stated })
     })
-    if (!isLooked) look()
+    if (!isKindKnown) requireKind()
     if (bytes < file.bytesMin) {
       throw new TransferFault("TOO_SMALL", `${shown}: ${bytes} bytes, at least ${file.bytesMin} are expected`)
     }

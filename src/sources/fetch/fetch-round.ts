@@ -116,7 +116,7 @@ async function askAndBring(round: Round, check: SourceCheckRow | null): Promise<
   const active = await store.read(() => activeSnapshot(target.sourceId))
   const attempt = await store.read(() => lastAttempt(target.sourceId))
   const usable = active && (await isUsable(target, active, attempt)) ? active : null
-  // A check of another snapshot (for example after a rollback) says nothing about the active one.
+  // A check of another snapshot (for example after a rollback) proves nothing about the active one.
   const known = usable && check?.checkedSnapshotId === usable.snapshotId ? check : null
   const plan = await target.plan({ transport, now, samKey })
   // Read the news page before the files. A publication between the two requests is then fetched again, not missed.

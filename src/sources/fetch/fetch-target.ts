@@ -32,7 +32,7 @@ export interface TargetContext extends Omit<ImportContext, "source" | "free"> {
   readonly work?: LongWork
 }
 
-export const FETCHED_BY = "bizauth sources fetch"
+const FETCHED_BY = "bizauth sources fetch"
 
 export function fetchTarget(source: Source, context: TargetContext): FetchTarget {
   const { root, work, acceptShrink = null } = context

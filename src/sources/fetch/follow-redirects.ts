@@ -12,7 +12,7 @@ import type { TransferLimits } from "./transfer-limits.ts"
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const URL_LENGTH_MAX = 8192
 
-export interface Answered extends OpenResponse {
+interface Answered extends OpenResponse {
   readonly url: URL
   /** 200, or 304 if conditions were sent. */
   readonly status: 200 | 304
@@ -67,7 +67,7 @@ function refusalOf(
 }
 
 /** Parses Retry-After (RFC 9110 10.2.3): seconds or an HTTP date. Returns milliseconds, or null for any other text. */
-export function retryAfter(text: string | undefined, now: number): number | null {
+function retryAfter(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   if (/^\d{1,9}$/.test(text.trim())) return now + Number(text) * SECOND
   const at = Date.parse(text)

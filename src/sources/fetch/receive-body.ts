@@ -9,7 +9,7 @@ import { codeOf, type OpenResponse } from "./open-response.ts"
 import { TransferFault } from "./transfer-fault.ts"
 import type { TransferLimits } from "./transfer-limits.ts"
 
-export interface BodyRules {
+interface BodyRules {
   /** Host and path, for messages. */
   readonly shown: string
   /** Limit for the unpacked body. The bytes on the wire may not exceed it either. */

@@ -1,5 +1,5 @@
 /** Why a publisher's file could not be downloaded. The code is for scripts and the stored row, the detail is for an operator. */
-export type TransferCode =
+type TransferCode =
   | "ADDRESS_REFUSED"
   | "ASKED_TO_WAIT"
   | "CONNECT_FAILED"

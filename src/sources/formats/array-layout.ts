@@ -13,7 +13,7 @@ export interface Shape {
 /** Every array starts at a multiple of this number, as the widest element type requires. */
 const ALIGNMENT = 8
 
-export interface LaidOut {
+interface LaidOut {
   readonly shape: Shape
   readonly bytes: number
   readonly parts: readonly Uint8Array[]

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer"
 
-export interface LineScan {
+interface LineScan {
   readonly lines: number
   /** Some bytes are not UTF-8 and were replaced. */
   readonly hasForeignBytes: boolean

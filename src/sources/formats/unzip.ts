@@ -16,12 +16,12 @@ import {
   type ZipLimits,
 } from "./zip-directory.ts"
 
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-export type Unzipped = { readonly entries: readonly ZipEntry[] } | { readonly finding: Finding }
+type Unzipped = { readonly entries: readonly ZipEntry[] } | { readonly finding: Finding }
 
 /** Returns every entry, unpacked and verified by its checksum, or the one finding that states the fault. */
 export function unzip(bytes: Uint8Array, file: string, limits: ZipLimits): Unzipped {

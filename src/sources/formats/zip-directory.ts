@@ -33,7 +33,7 @@ export class ZipFault extends Error {
 }
 
 export const STORED = 0
-export const DEFLATED = 8
+const DEFLATED = 8
 
 // PKWARE APPNOTE 4.3.7, 4.3.12, 4.3.14 to 4.3.16, 4.5.3.
 const LOCAL_HEADER = 0x04034b50

@@ -8,7 +8,7 @@ const CHUNK_BYTES = 256 * 1024
 /** Written to disk in small portions: one sync of gigabytes at the end would delay the commits of every other process. */
 export const SYNC_EVERY_BYTES = 16 * 1024 * 1024
 
-export interface Copied {
+interface Copied {
   /** 64 lower-case hex characters. */
   readonly sha256: string
   readonly bytes: number

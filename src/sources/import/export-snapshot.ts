@@ -12,9 +12,6 @@ import type { Signer } from "../../core/signer.ts"
 import { type TarSource, writeTar } from "../../core/tar/tar.ts"
 import { instant, SECOND } from "../../core/time.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
-import { LICENCES } from "../records/licences.ts"
-import type { SourceId } from "../records/party.ts"
-import type { RegisterId } from "../records/register-id.ts"
 import { signManifest } from "./manifest-signature.ts"
 import { isTar } from "./read-tar-input.ts"
 import { MANIFEST_FILE, type ManifestFile, snapshotFolder, statedTimes } from "./snapshot-files.ts"
@@ -26,28 +23,30 @@ const PUBLIC_FILE = 0o644
 /** Why the export wrote nothing. */
 export class ExportRefused extends Error {}
 
-export interface Exported {
+interface Exported {
   readonly bytes: number
   readonly signedBy: string | null
 }
 
 /** A snapshot with its bytes on disk. */
-export interface SnapshotOnDisk {
+interface SnapshotOnDisk {
   /** Folder of all snapshots. */
   readonly root: string
   readonly row: SnapshotRow
+  /** The terms of its publisher. */
+  readonly licence: string
 }
 
 /** Throws {@link ExportRefused} if the bytes differ from the row, or if the output name exists. */
 export function exportSnapshot(
-  { root, row }: SnapshotOnDisk,
+  { root, row, licence }: SnapshotOnDisk,
   out: string,
   signer: Omit<Signer, "issuer"> | null,
   work: LongWork = UNWATCHED,
 ): Exported {
   if (existsSync(out)) throw new ExportRefused(`${out} exists and is not overwritten`)
   const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
-  const content = manifestOf(row, retrieverOf(folder))
+  const content = manifestOf(row, licence, retrieverOf(folder))
   const { domain: _, ...unsigned } = content
   const manifest = signer ? signManifest(content, signer) : unsigned
   const retrievedAt = instant(row.retrievedAt)
@@ -75,7 +74,7 @@ export function exportSnapshot(
 }
 
 /** Built from the row, which the database protects. Only the retriever's name comes from the folder's own manifest. */
-function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManifest {
+function manifestOf(row: SnapshotRow, licence: string, retrievedBy: string): SignedSnapshotManifest {
   return {
     domain: "svc.snapshot-manifest.v1",
     format: SNAPSHOT_FORMAT,
@@ -85,7 +84,7 @@ function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManife
     source_timestamp: row.sourceTimestamp,
     retrieved_at: row.retrievedAt,
     retrieved_by: retrievedBy,
-    licence: LICENCES[row.sourceId as SourceId | RegisterId],
+    licence,
     ...statedTimes(row),
     files: JSON.parse(row.files) as ManifestFile[],
   }

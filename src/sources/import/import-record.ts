@@ -10,7 +10,7 @@ import type { ImportedSource, KeptFile } from "./kept.ts"
 import type { PublicationTime } from "./publication-time.ts"
 import { type Manifest, type ManifestFile, statedTimes } from "./snapshot-files.ts"
 
-export interface PublicationReport {
+interface PublicationReport {
   readonly sourceId: string
   readonly rawSha256: Digest
   readonly version: string
@@ -30,7 +30,7 @@ export interface ImportOutcome extends PublicationReport {
   readonly snapshotId: string | null
 }
 
-export interface ReadPublication {
+interface ReadPublication {
   readonly sourceId: string
   readonly rawSha256: Digest
   readonly version: string
@@ -70,7 +70,7 @@ export function manifestFile({ name, sha256, bytes, modifiedAt, url, etag }: Kep
   }
 }
 
-export interface KeptPublication {
+interface KeptPublication {
   readonly source: Pick<ImportedSource, "id" | "sourceUrl" | "parserVersion" | "licence">
   readonly report: PublicationReport
   readonly files: readonly ManifestFile[]

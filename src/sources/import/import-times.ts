@@ -42,7 +42,7 @@ export function importTimes(
   { stated, vouched, now }: { readonly stated: number; readonly vouched: VouchedTimes | null; readonly now: number },
 ): ImportTimes {
   const { fromPublisher = null, publishedAt = null } = options
-  // A file cannot be retrieved later than now, whatever its own time says.
+  // A file cannot be retrieved later than now, whatever its own time is.
   const given = Math.min(stated, options.retrievedAt ?? stated, now)
   const first = known.retrievedAt === null ? given : Math.min(given, instant(known.retrievedAt))
   const confirmed = [

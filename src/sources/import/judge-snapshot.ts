@@ -5,16 +5,16 @@
 import { instant } from "../../core/time.ts"
 import type { Acceptance, SnapshotRow } from "../../store/sources/sources.ts"
 import { isContentOld } from "../boards/content-age.ts"
-import type { ContentLimit } from "../boards/windows.ts"
 import type { Finding } from "../records/adapter.ts"
 import { hard, soft } from "../records/findings.ts"
+import type { ContentLimit } from "../records/windows.ts"
 import type { PublicationTime } from "./publication-time.ts"
 
 export type Environment = "test" | "live"
 
 export type ActiveSnapshotState = Pick<SnapshotRow, "size" | "findings" | "isSample" | "acceptances">
 
-export interface SnapshotJudgementInput {
+interface SnapshotJudgementInput {
   readonly environment: Environment
   /** Milliseconds. */
   readonly now: number

@@ -57,7 +57,7 @@ export function judge<C extends Candidate>(
   return rules.flatMap((rule) => rule(candidate, compared))
 }
 
-/** A rule about entries: it finds nothing if there are none to look at. */
+/** A rule about entries: it finds nothing if there are none. */
 export function ofEntries<C extends Candidate>(find: (candidate: C) => readonly Finding[]): Rule<C> {
   return (candidate) => (candidate.isReadable ? find(candidate) : [])
 }
@@ -75,7 +75,7 @@ export function isRefused(findings: readonly Finding[]): boolean {
 }
 
 /**
- * Findings that an operator may accept for exactly these bytes. They say that a publication differs much from the active one, which alone
+ * Findings that an operator may accept for exactly these bytes. They report that a publication differs much from the active one, which alone
  * proves no fault. CHOICE: growth, emptier columns and an older publication are accepted the same way as a shrunk one, because the first
  * real list after a sample, and the return to an older file, have no other way in.
  */

@@ -8,7 +8,7 @@ import { missedCanaries } from "./canaries.ts"
 import { type Candidate, isRefused, ofEntries, type Rule } from "./judge.ts"
 import { activeIsDamaged, filled, future, older, removed, retrievedEarlier, size, told } from "./rules.ts"
 
-export interface ListCandidate extends Candidate, Pick<SourceAdapter, "canaries"> {
+interface ListCandidate extends Candidate, Pick<SourceAdapter, "canaries"> {
   readonly parties: readonly Party[]
   readonly mirrors: readonly Mirror[]
   /** The active snapshots of all sources. */
@@ -18,7 +18,7 @@ export interface ListCandidate extends Candidate, Pick<SourceAdapter, "canaries"
 /** A mirrored list may lag by a few entries. Above this share one of the two lists is wrong. */
 const MIRROR_SHARE_MAX = 0.02
 
-/** The CSL repeats OFAC's lists. If the counts differ much, one of the two is incomplete, but the counts do not say which. */
+/** The CSL repeats OFAC's lists. If the counts differ much, one of the two is incomplete, but the counts do not show which. */
 const mirrored: Rule<ListCandidate> = ofEntries(({ mirrors, actives }) =>
   mirrors.flatMap(({ sourceId, entryIds }) => {
     const row = actives.find((one) => one.sourceId === sourceId)
@@ -56,7 +56,7 @@ export const LIST_RULES: readonly Rule<ListCandidate>[] = [
   distinctive,
 ]
 
-/** What a parsed list says of itself. */
+/** What a parsed list states of itself. */
 export function listCandidate(
   { canaries, shrinkFloor }: Pick<SourceAdapter, "canaries" | "shrinkFloor">,
   { findings, parties, mirrors, counts, timestamp }: Parsed,

@@ -20,7 +20,7 @@ export type SignatureState =
   | { readonly state: "OTHER_KEY"; readonly keyId: string }
   | { readonly state: "INVALID"; readonly why: string }
 
-export type SignedManifest = SignedSnapshotManifest & { readonly signature: ManifestSignature }
+type SignedManifest = SignedSnapshotManifest & { readonly signature: ManifestSignature }
 
 export function signManifest(
   content: SignedSnapshotManifest,

@@ -17,7 +17,7 @@ export interface FromPublisher {
   readonly lastModified: number | null
 }
 
-export interface PublicationSources {
+interface PublicationSources {
   /** Times that the parser found in the files. */
   readonly read: { readonly timestamp: string | null; readonly timestampFrom: "CONTENT" | "FILE_NAME" | null }
   /** Null if an operator or a mirror brought the files. */
@@ -48,24 +48,24 @@ export function publicationTime(sources: PublicationSources): {
   }
 }
 
-function saidByFiles({ timestamp, timestampFrom }: PublicationSources["read"]): PublicationTime | null {
+function timeInFiles({ timestamp, timestampFrom }: PublicationSources["read"]): PublicationTime | null {
   return timestamp === null ? null : { at: timestamp, from: timestampFrom ?? "CONTENT" }
 }
 
 /** A copy with a later day in its file name is not a later publication. Only the publisher's own host can give the same bytes a new day. */
 function isRenamed(
-  said: PublicationTime,
+  inFiles: PublicationTime,
   fromPublisher: FromPublisher | null,
   known: KnownBytes["published"],
 ): known is PublicationTime {
-  if (said.from !== "FILE_NAME" || fromPublisher !== null || known === null) return false
-  return known.from !== "STATED" && instant(known.at) < instant(said.at)
+  if (inFiles.from !== "FILE_NAME" || fromPublisher !== null || known === null) return false
+  return known.from !== "STATED" && instant(known.at) < instant(inFiles.at)
 }
 
 function better({ read, fromPublisher, vouched, known }: PublicationSources): PublicationTime | null {
-  const said = saidByFiles(read)
-  if (said !== null && isRenamed(said, fromPublisher, known)) return known
-  if (said !== null) return said
+  const inFiles = timeInFiles(read)
+  if (inFiles !== null && isRenamed(inFiles, fromPublisher, known)) return known
+  if (inFiles !== null) return inFiles
   const modified = fromPublisher?.lastModified ?? null
   if (modified !== null) return { at: formatInstant(modified), from: "LAST_MODIFIED" }
   if (vouched !== null) return vouched

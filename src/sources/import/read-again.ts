@@ -7,21 +7,24 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { UNWATCHED } from "../../base/long-work.ts"
 import type { Machine } from "../../base/machine.ts"
+import { errnoOf } from "../../base/system-fault.ts"
 import { formatInstant } from "../../core/time.ts"
 import { freeBytes } from "../../store/free-writes/free-disk.ts"
 import { activateImported } from "../../store/sources/source-changes.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
+import { InputError } from "../records/input-error.ts"
 import { ImportBusy } from "./import-lock.ts"
 import { newSnapshotId } from "./import-source.ts"
 import type { Begun, ImportedSource, NewSnapshot, Place } from "./kept.ts"
 import { keptPaths } from "./kept-files.ts"
+import type { FoundFile } from "./read-input.ts"
 import type { KeptBytes, ReadAgain } from "./read-kept.ts"
 import { requireRoom } from "./room.ts"
 import { MANIFEST_FILE, type Manifest, removeSnapshot, snapshotFolder } from "./snapshot-files.ts"
 
 /** Reads kept bytes into the begun snapshot, in this thread or in another. */
-export type Reader = (snapshot: NewSnapshot, kept: KeptBytes, begun: Begun) => Promise<ReadAgain>
+type Reader = (snapshot: NewSnapshot, kept: KeptBytes, begun: Begun) => Promise<ReadAgain>
 
 /**
  * Call it only under the lock of the source. `row` is the snapshot in use. Returns the new row, or why the bytes cannot be read. Throws
@@ -36,7 +39,9 @@ export async function readAgain(
   const { id, kept, parserVersion } = source
   const folder = snapshotFolder(root, id, row.snapshotId)
   await kept.removeLeftovers({ store, root })
-  requireRoom(kept.lockFolder(root), kept.bytesNeeded({ files: keptPaths(folder, id) }), freeBytes)
+  const named = namedFiles(folder, id)
+  if (named.fault !== null) return { fault: named.fault, next: null }
+  requireRoom(kept.lockFolder(root), kept.bytesNeeded(named), freeBytes)
   const snapshotId = newSnapshotId(machine)
   const now = machine.now()
   const begun = { root, snapshotId, now, active: row, work: UNWATCHED }
@@ -61,6 +66,21 @@ export async function readAgain(
     throw new ImportBusy("the snapshot in use changed in the meantime")
   } finally {
     snapshot.remove()
+  }
+}
+
+/** The files that the manifest names, or why it cannot be read. The text names the manifest. */
+function namedFiles(
+  folder: string,
+  sourceId: string,
+): { readonly fault: null; readonly files: readonly FoundFile[] } | { readonly fault: string } {
+  try {
+    return { fault: null, files: keptPaths(folder, sourceId) }
+  } catch (error) {
+    if (error instanceof InputError || (error instanceof Error && errnoOf(error) !== null)) {
+      return { fault: error.message }
+    }
+    throw error
   }
 }
 

@@ -14,8 +14,8 @@ import { readManifest, type StatedFiles, statedFacts, type VouchedTimes } from "
 import { filesOfTar, isTar, readTarSnapshot } from "./read-tar-input.ts"
 import { isKeepable, MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE } from "./snapshot-files.ts"
 
-export const INPUT_FILES_MAX = 32
-export const INPUT_BYTES_MAX = 1024 * 1024 * 1024
+const INPUT_FILES_MAX = 32
+const INPUT_BYTES_MAX = 1024 * 1024 * 1024
 export const INPUT_LIMITS: InputLimits = { files: INPUT_FILES_MAX, bytes: INPUT_BYTES_MAX }
 
 export const REGISTER_INPUT_LIMITS: InputLimits = { files: 32, bytes: 16 * 1024 * 1024 * 1024 }

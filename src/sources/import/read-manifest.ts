@@ -11,7 +11,7 @@ import { isKeepable } from "./snapshot-files.ts"
 
 export const MANIFEST_BYTES_MAX = 1024 * 1024
 
-export interface StatedFile {
+interface StatedFile {
   readonly sha256: string
   readonly bytes: number
   /** Milliseconds; null if the manifest does not state it. */

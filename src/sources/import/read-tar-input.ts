@@ -16,7 +16,7 @@ export function isTar(path: string): boolean {
   return path.toLowerCase().endsWith(".tar")
 }
 
-export interface TarSnapshot {
+interface TarSnapshot {
   readonly manifest: StatedFiles
   readonly files: readonly TarEntry[]
 }

@@ -11,7 +11,7 @@ import { SYNC_EVERY_BYTES } from "./copy-file.ts"
 import { type Packed, RecordShapes } from "./record-shapes.ts"
 
 /** Changes with the layout below: a release must not misread what another release wrote. */
-export const REGISTER_FORMAT = "svc-register-1"
+const REGISTER_FORMAT = "svc-register-1"
 
 /** The file is damaged, or of another release. Never thrown for a missing entry. */
 export class RegisterDamaged extends Error {}

@@ -7,7 +7,7 @@ import { DAY, formatInstant, instant } from "../../core/time.ts"
 import type { Party } from "../records/party.ts"
 
 export const REMOVED_SCREENED_MS = 30 * DAY
-export const REMOVED_LIST = "REMOVED_RECENTLY"
+const REMOVED_LIST = "REMOVED_RECENTLY"
 
 /** A whole entry that was removed, or an entry with the names it lost. */
 export interface RemovedParty {

@@ -5,7 +5,7 @@ import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import type { ImportContext } from "./import-source.ts"
 
-export type RolledBack =
+type RolledBack =
   | { readonly outcome: "ROLLED_BACK"; readonly snapshot: SnapshotRow }
   | { readonly outcome: "NOTHING_KEPT" }
   /** The stored bytes are damaged. Activating them would make the source UNAVAILABLE. */

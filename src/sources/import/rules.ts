@@ -7,14 +7,14 @@ import type { Finding } from "../records/adapter.ts"
 import { hard, soft } from "../records/findings.ts"
 import { type Candidate, type Compared, ofBoth, type Rule } from "./judge.ts"
 
-export const GROWTH_MAX = 1.5
-export const REMOVED_SHARE_MAX = 0.03
-export const FILL_RATE_FLOOR = 0.25
+const GROWTH_MAX = 1.5
+const REMOVED_SHARE_MAX = 0.03
+const FILL_RATE_FLOOR = 0.25
 /** Smaller differences within one type prove nothing, because some types have three entries. */
-export const TYPE_SLACK = 10
+const TYPE_SLACK = 10
 const FUTURE_MAX_MS = 24 * 60 * 60 * 1000
 
-/** What the input and the parser said themselves. */
+/** What the input and the parser found themselves. */
 export const told: Rule = ({ inputFindings, readingFindings }) => [...inputFindings, ...readingFindings]
 
 /** `dated`: the publication time to judge, RFC 3339; null is never in the future. */
@@ -74,7 +74,7 @@ export const removed: Rule = ofBoth((_, { removed: gone }) => {
   return [hard("SHRUNK", `${gone.count} of ${gone.of} entries are gone`)]
 })
 
-export interface FilledOptions {
+interface FilledOptions {
   /** Names of the counts; null for every count of the active snapshot. */
   readonly counts: readonly string[] | null
   /** Counts below this share of the entries prove nothing, and never one below {@link TYPE_SLACK}. */

@@ -90,7 +90,7 @@ export function snapshotFolder(root: string, sourceId: string, snapshotId: strin
 }
 
 /** What the folder of a snapshot will hold. */
-export interface NewSnapshot {
+interface NewSnapshot {
   readonly snapshotId: string
   readonly manifest: Manifest
   /** The publisher's files. */

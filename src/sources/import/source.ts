@@ -1,6 +1,5 @@
 /** The two kinds of sources, as the import and its commands see them. */
 import type { SourceAdapter } from "../records/adapter.ts"
-import { LICENCES } from "../records/licences.ts"
 import type { SourceId } from "../records/party.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
@@ -23,17 +22,17 @@ export interface RegisterSource extends ImportedSource {
 export type Source = ListSource | RegisterSource
 
 export function listSource(adapter: SourceAdapter): ListSource {
-  const { id, sourceUrl, parserVersion, windows } = adapter
+  const { id, sourceUrl, parserVersion, windows, licence } = adapter
   return {
-    ...{ kind: "LIST", id, adapter, sourceUrl, parserVersion, windows, licence: LICENCES[id] },
+    ...{ kind: "LIST", id, adapter, sourceUrl, parserVersion, windows, licence },
     ...{ content: windows.content, isLong: false, kept: keptParties(adapter) },
   }
 }
 
 export function registerSource(adapter: RegisterAdapter): RegisterSource {
-  const { id, sourceUrl, parserVersion, windows, content = null } = adapter
+  const { id, sourceUrl, parserVersion, windows, licence, content = null } = adapter
   return {
-    ...{ kind: "REGISTER", id, adapter, sourceUrl, parserVersion, windows, licence: LICENCES[id] },
+    ...{ kind: "REGISTER", id, adapter, sourceUrl, parserVersion, windows, licence },
     ...{ content, isLong: true, kept: keptRecords(adapter) },
   }
 }

@@ -31,7 +31,7 @@ export interface VerifiedSnapshot {
   readonly findings: readonly Finding[]
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Milliseconds. */
   readonly now: number
   readonly work: LongWork

@@ -1,4 +1,5 @@
 import type { ListParser, Parsed, SourceFile } from "../records/adapter.ts"
+import type { ListRow } from "../records/list-rows.ts"
 import type { Party } from "../records/party.ts"
 import { asWritten, type ReadText, withoutUnseen } from "../records/unseen-characters.ts"
 
@@ -24,9 +25,10 @@ export function parseBothWays(parse: Parse): ListParser["parse"] {
   }
 }
 
-/** The earlier parser. It kept unseen characters, and {@link Parsed} replaced those in names by spaces. */
-export function earlierParser(parserVersion: string, parse: Parse): ListParser {
-  return { parserVersion, parse: (files) => parse(files, asWritten) }
+/** The earlier parser, if there is one. It keeps unseen characters, and {@link Parsed} replaces those in names by spaces. */
+export function earlierParsers({ earlierVersion }: ListRow, parse: Parse): readonly ListParser[] {
+  if (earlierVersion === null) return []
+  return [{ parserVersion: earlierVersion, parse: (files) => parse(files, asWritten) }]
 }
 
 function withReading(party: Party, other: Party | undefined): Party {

@@ -5,7 +5,7 @@ import type { Party } from "../records/party.ts"
 import { contentKey } from "./content-version.ts"
 import { countParties } from "./count-parties.ts"
 
-export interface Reading {
+interface Reading {
   readonly parties: readonly Party[]
   readonly counts?: Parsed["counts"]
   readonly version: string

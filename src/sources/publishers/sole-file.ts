@@ -2,23 +2,20 @@
  * A publication that is a single file, plain or the only matching entry of a ZIP archive. It is read from its path and never held whole in
  * memory.
  */
-import { closeSync, createReadStream, openSync, readSync } from "node:fs"
-import { type DirectoryEntry, ZipFault } from "../formats/zip-directory.ts"
-import { listArchive, streamEntry } from "../formats/zip-stream.ts"
+import { ZipFault } from "../formats/zip-directory.ts"
+import { listArchive } from "../formats/zip-stream.ts"
 import type { Finding } from "../records/adapter.ts"
 import { hard, soft } from "../records/findings.ts"
 import type { RegisterFile } from "../records/register-adapter.ts"
-import { baseName } from "../records/source-text.ts"
+import { baseName, HEAD_BYTES } from "../records/source-text.ts"
+import { fileHead, type PlainOrZipped } from "./plain-or-zipped.ts"
 
-export interface SoleFile {
-  readonly file: RegisterFile
-  /** Null if the file is the publication itself. */
-  readonly entry: DirectoryEntry | null
+export interface SoleFile extends PlainOrZipped {
   /** Name of the file inside the archive, or of the plain file: the publisher's name, unless somebody renamed it. */
   readonly name: string
 }
 
-export interface SoleFileKind {
+interface SoleFileKind {
   /** Pattern for the file inside an archive. */
   readonly name: RegExp
   /** Term for the publication in a finding. */
@@ -28,9 +25,7 @@ export interface SoleFileKind {
   readonly bytesMax: number
 }
 
-const HEAD_BYTES = 64
 const ENTRIES_MAX = 16
-const CHUNK_BYTES = 256 * 1024
 
 /** `sole` is null if a finding is hard. */
 export function soleFile(
@@ -43,23 +38,8 @@ export function soleFile(
     const detail = `${files.length} files, where a publication is one ${kind.what}`
     return { sole: null, findings: [hard("MIXED_PUBLICATION", detail)] }
   }
-  const found = lookAt(file, kind)
+  const found = recognize(file, kind)
   return "code" in found ? { sole: null, findings: [found] } : { sole: found, findings: renamed(found) }
-}
-
-/** Yields the bytes. Throws {@link ZipFault} for a damaged archive. `onRead` receives the number of bytes read from the file. */
-export async function* soleBytes(
-  { file, entry }: SoleFile,
-  onRead: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  if (entry !== null) {
-    yield* streamEntry(file.path, entry, onRead)
-    return
-  }
-  for await (const chunk of createReadStream(file.path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>) {
-    onRead(chunk.length)
-    yield chunk
-  }
 }
 
 /** Returns `<16 hex>#<rows>`, for a publication that states no other version. */
@@ -67,9 +47,9 @@ export function contentName({ file }: SoleFile, rows: number): string {
   return `${file.sha256.slice(0, 16)}#${rows}`
 }
 
-function lookAt(file: RegisterFile, { name, what, foreign, bytesMax }: SoleFileKind): SoleFile | Finding {
+function recognize(file: RegisterFile, { name, what, foreign, bytesMax }: SoleFileKind): SoleFile | Finding {
   if (file.bytes === 0) return hard("TRUNCATED", "the file is empty", file.name)
-  const head = headOf(file.path)
+  const head = fileHead(file.path)
   if (!head.startsWith("PK")) {
     if (file.bytes > bytesMax) return hard("TOO_LARGE", `${file.bytes} bytes, at most ${bytesMax}`, file.name)
     if (foreign.test(head))
@@ -96,15 +76,4 @@ function renamed({ file, entry, name }: SoleFile): Finding[] {
   return [
     soft("UNUSED_FILE", "its name and that of the file inside say different days; the one inside counts", file.name),
   ]
-}
-
-function headOf(path: string): string {
-  const descriptor = openSync(path, "r")
-  try {
-    const head = new Uint8Array(HEAD_BYTES)
-    const read = readSync(descriptor, head)
-    return new TextDecoder("utf-8").decode(head.subarray(0, read)).trimStart()
-  } finally {
-    closeSync(descriptor)
-  }
 }

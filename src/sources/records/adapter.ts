@@ -3,15 +3,15 @@
  * checks run and every finding is reported, even if the first one is already fatal.
  */
 
-import type { ListWindows } from "../boards/windows.ts"
 import type { Party, SourceId } from "./party.ts"
+import type { ListWindows } from "./windows.ts"
 
 export interface SourceFile {
   /** The publisher's file name. Comparisons ignore case and folder. */
   readonly name: string
   readonly bytes: Uint8Array
   /**
-   * Milliseconds since the epoch: the publisher's Last-Modified if known, otherwise the file's own time. It says when the file was
+   * Milliseconds since the epoch: the publisher's Last-Modified if known, otherwise the file's own time. It states when the file was
    * retrieved, never when its content was published.
    */
   readonly modifiedAt: number
@@ -147,6 +147,8 @@ export interface SourceAdapter extends ListParser {
   readonly earlierParsers: readonly ListParser[]
   readonly sourceUrl: string
   readonly windows: ListWindows
+  /** The publisher's terms, which a snapshot states to its recipients. */
+  readonly licence: string
   /** A new snapshot with a smaller share of the last one's entries is rejected. */
   readonly shrinkFloor: number
   readonly canaries: readonly Canary[]

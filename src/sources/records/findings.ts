@@ -28,7 +28,7 @@ export function rowFindings(
   return countedRowFindings(file, rows, { count: problems.length, first: problems }, tolerated)
 }
 
-export interface CountedProblems {
+interface CountedProblems {
   readonly count: number
   /** At least the first few. */
   readonly first: readonly RowProblem[]

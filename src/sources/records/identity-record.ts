@@ -9,7 +9,7 @@ export type IdentityRecord = {
   other_names: string[]
   /** The register's own status text; null if it has none. */
   status: string | null
-  /** Whether the status says that the registration is current; null if the register has no such status. */
+  /** Whether the status states that the registration is current; null if the register has no such status. */
   is_current: boolean | null
   /** `YYYY-MM-DD`. */
   expires: string | null

@@ -13,7 +13,7 @@ export const LISTED_NAME_WORDS_MAX = 64
 /** Above this share of the rows the layout has changed: the column read as a name is another one. */
 const SHARE_MAX = 0.001
 
-export interface ListedNames {
+interface ListedNames {
   readonly parties: readonly Party[]
   readonly findings: readonly Finding[]
 }

@@ -3,9 +3,9 @@
  * is held in memory: files are read from their path, and entries are emitted one at a time.
  */
 
-import type { ContentLimit, Windows } from "../boards/windows.ts"
 import type { Finding } from "./adapter.ts"
 import type { RegisterId } from "./register-id.ts"
+import type { ContentLimit, Windows } from "./windows.ts"
 
 /** A JSON value that can be stored and read back unchanged. */
 export type RecordValue =
@@ -67,6 +67,8 @@ export interface RegisterAdapter {
   /** Scheme of {@link RegisterEntry.key}: `number`, `uei`, `lei` or `cik`. */
   readonly keyScheme: string
   readonly windows: Windows
+  /** The publisher's terms, which a snapshot states to its recipients. */
+  readonly licence: string
   /** Maximum age of the content; absent if the publication time is not judged. */
   readonly content?: ContentLimit
   /** A new snapshot with a smaller share of the last one's entries is rejected. */

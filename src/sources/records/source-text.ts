@@ -3,7 +3,7 @@ import { hard, soft } from "./findings.ts"
 import type { ReadText } from "./unseen-characters.ts"
 
 /** Number of bytes examined to distinguish a list from a page of a portal or proxy. */
-const HEAD_BYTES = 64
+export const HEAD_BYTES = 64
 
 export function baseName(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)
@@ -36,21 +36,21 @@ export function onlyCsv(
 export function notCsv(file: SourceFile, bytesMax: number): Finding | null {
   const sized = badSize(file, bytesMax)
   if (sized) return sized
-  const head = headOf(file.bytes)
+  const head = headText(file.bytes)
   return /^(?:[<{[]|PK)/.test(head) ? notData(file, "a CSV list") : null
 }
 
 export function notXml(file: SourceFile, bytesMax: number): Finding | null {
   const sized = badSize(file, bytesMax)
   if (sized) return sized
-  const head = headOf(file.bytes)
+  const head = headText(file.bytes)
   return head.startsWith("<") && !/<html|<!doctype html/i.test(head) ? null : notData(file, "an XML list")
 }
 
 export function notZip(file: SourceFile, bytesMax: number): Finding | null {
   const sized = badSize(file, bytesMax)
   if (sized) return sized
-  return headOf(file.bytes).startsWith("PK") ? null : notData(file, "a ZIP archive")
+  return headText(file.bytes).startsWith("PK") ? null : notData(file, "a ZIP archive")
 }
 
 /** Decodes UTF-8 without the byte order mark. Invalid bytes are replaced and reported. */
@@ -64,7 +64,8 @@ export function decodeText(bytes: Uint8Array, file: string): { readonly text: st
   }
 }
 
-function headOf(bytes: Uint8Array): string {
+/** Returns the first text of these bytes, without the white space before it. */
+export function headText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8").decode(bytes.subarray(0, HEAD_BYTES)).trimStart()
 }
 

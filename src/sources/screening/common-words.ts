@@ -1,4 +1,4 @@
-/** Words that say little about a party's identity, and spellings of the same word. All in folded form. */
+/** Words that hardly identify a party, and spellings of the same word. All in folded form. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 

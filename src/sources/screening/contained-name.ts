@@ -15,7 +15,7 @@
  * with "united" and "aircraft" in its name. If only one word adds information (`Phoenix`, `La Rosa`), that word is often an ordinary word
  * too. Such a name counts with its legal form. It also counts if all of these hold: it is listed without a form as the name of an
  * organisation, the word has `loneWordLetters` letters and information of `loneWordMin` (`Taliban`), and the query is not a person's name.
- * A person's `SURNAME, Given` also counts in the order in which people write it. Weak aliases never count: the publisher itself says that
+ * A person's `SURNAME, Given` also counts in the order in which people write it. Weak aliases never count: the publisher itself states that
  * they fit too many parties. The score stays below `blockScoreMin`: with the added words it may be another party, and a person must decide.
  */
 import { SAME_WORD } from "./common-words.ts"
@@ -45,7 +45,7 @@ export interface Contained {
 export function eachContained(tables: NameTables, form: NameForm, visit: (contained: Contained) => void): void {
   const compared = queryWords(tables, form.tokens)
   eachListed(tables, compared, false, (found) => {
-    if (hasWords(tables, found, compared.ids) && saysEnough(tables, found.name, form, false)) visit(found)
+    if (hasWords(tables, found, compared.ids) && isInformative(tables, found.name, form, false)) visit(found)
   })
   if (form.legalForms === 0) return
   eachListed(tables, queryWords(tables, form.words, form.tokens), true, (found) => {
@@ -53,7 +53,7 @@ export function eachContained(tables: NameTables, form: NameForm, visit: (contai
     const formStated = tables.legalForms[name] !== 0
     const sameWords = formStated || tables.wordStart[name + 1]! - tables.wordStart[name]! === end - from
     const isListed = sameWords && writtenLetters(tables, name) === words.slice(from, end).join("")
-    if (isListed && saysEnough(tables, name, form, formStated)) visit(found)
+    if (isListed && isInformative(tables, name, form, formStated)) visit(found)
   })
 }
 
@@ -98,15 +98,15 @@ function eachListed(
     for (let from = start; from < stop; from++) {
       let hash = JOINED_SEED
       let letters = 0
-      let said = 0
+      let information = 0
       let hasForm = false
       for (let end = from + 1; end <= stop; end++) {
         const id = ids[end - 1]!
         hash = hashMore(words[end - 1]!, hash)
         letters += words[end - 1]!.length
         if (id === TAKEN) hasForm = true
-        said += id === TAKEN ? CONTAINED.statedForm : vocabulary.telling[id]!
-        if (hasForm !== withForm || said < LEAST_INFORMATION) continue
+        information += id === TAKEN ? CONTAINED.statedForm : vocabulary.telling[id]!
+        if (hasForm !== withForm || information < LEAST_INFORMATION) continue
         if (letters < JOINED_LENGTH_MIN || end - from === words.length) continue
         joined.each(hashEnd(hash), (name) => visit({ name, words, from, end }))
       }
@@ -131,14 +131,17 @@ function writtenLetters({ party, ordinal, partyAt }: NameTables, name: number): 
   return listedForm(listed, listed.names[ordinal[name]!]!.text).letters
 }
 
-function saysEnough(tables: NameTables, name: number, { nameClass }: NameForm, formStated: boolean): boolean {
+function isInformative(tables: NameTables, name: number, { nameClass }: NameForm, formStated: boolean): boolean {
   const { vocabulary } = tables
   if (tables.weak[name] === 1) return false
   const telling = [...wordsOf(tables, name)].filter((word) => vocabulary.telling[word]! > 0)
-  const said = telling.reduce((sum, word) => sum + vocabulary.telling[word]!, formStated ? CONTAINED.statedForm : 0)
-  if (formStated || telling.length > 1) return said >= CONTAINED.informationMin
+  const information = telling.reduce(
+    (sum, word) => sum + vocabulary.telling[word]!,
+    formStated ? CONTAINED.statedForm : 0,
+  )
+  if (formStated || telling.length > 1) return information >= CONTAINED.informationMin
   const isOrganisation = tables.types[tables.party[name]!] === ORGANISATION && tables.legalForms[name] === 0
-  if (nameClass === "person" || !isOrganisation || said < CONTAINED.loneWordMin) return false
+  if (nameClass === "person" || !isOrganisation || information < CONTAINED.loneWordMin) return false
   return vocabulary.lengths[telling[0]!]! >= CONTAINED.loneWordLetters
 }
 

@@ -3,7 +3,7 @@ import type { Comparison } from "./comparison.ts"
 import type { ScoreDetail } from "./score-detail.ts"
 import { DIGIT_END } from "./token-similarity.ts"
 
-export interface ComparedNames {
+interface ComparedNames {
   readonly comparison: Comparison
   /** Words of the query, and of the listed name. */
   readonly tokens: readonly string[]

@@ -16,7 +16,7 @@ export type NameProblem =
   | "SCRIPT_UNSUPPORTED"
   | "DIRECTION_OVERRIDE"
 
-export interface FoldedName {
+interface FoldedName {
   /** ASCII texts with punctuation, at most `READINGS_MAX`; the most likely one first. */
   readonly readings: readonly string[]
   readonly problems: readonly NameProblem[]

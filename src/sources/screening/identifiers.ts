@@ -76,7 +76,7 @@ export function packIdentifiers(parties: readonly Party[]): PackedIdentifiers {
   }
 }
 
-export interface IdentifierTables extends Omit<PackedIdentifiers, "identifiers"> {
+interface IdentifierTables extends Omit<PackedIdentifiers, "identifiers"> {
   readonly identifiers: HashPairs
   readonly partyAt: PartyAt
 }

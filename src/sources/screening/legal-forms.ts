@@ -112,7 +112,7 @@ function corrected(word: string): string {
   return near.find((known) => Math.abs(known.length - word.length) <= 1 && tokenSimilarity(word, known) >= 0.85) ?? word
 }
 
-export interface WithoutLegalForms {
+interface WithoutLegalForms {
   readonly tokens: readonly string[]
   /** Bits of all classes found in the name. */
   readonly bits: number

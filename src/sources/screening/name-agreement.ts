@@ -9,7 +9,7 @@ import { nameForm } from "./name-form.ts"
 import { NameIndex } from "./name-index.ts"
 import { SCORER } from "./scorer.ts"
 
-export interface NameAgreement {
+interface NameAgreement {
   readonly agrees: boolean
   /** 0 to 1 with four decimals: the score of the closest registered name; 0 below the scorer's minimum. */
   readonly score: number
@@ -19,7 +19,7 @@ export interface NameAgreement {
  * CHOICE: two names are equal from the score at which the lists' block tier treats them as one name, if the legal forms do not differ. A
  * name that only omits its legal form agrees. A trading or former name does not agree, because the member asks for the legal name.
  */
-export const AGREEMENT_SCORE_MIN = 0.95
+const AGREEMENT_SCORE_MIN = 0.95
 
 export function compareNames(given: string, registered: readonly string[]): NameAgreement {
   const key = legalNameKey(given)

@@ -5,13 +5,13 @@ import { NameSearch } from "./name-search.ts"
 import { mergeNames, type NameTables, openTables } from "./name-tables.ts"
 import { SCORER, type Scorer } from "./scorer.ts"
 
-export interface IndexedParties {
+interface IndexedParties {
   /** Maps source id to the id of the snapshot it was built from. */
   readonly snapshotIds: Readonly<Record<string, string>>
   readonly parties: readonly Party[]
 }
 
-export interface IndexedTables {
+interface IndexedTables {
   readonly snapshotIds: Readonly<Record<string, string>>
   readonly parties: number
   readonly tables: NameTables

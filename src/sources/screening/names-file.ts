@@ -12,7 +12,7 @@ export interface NameRow {
   readonly country: string | null
 }
 
-export const NAMES_HEADER = "id,name,type,country"
+const NAMES_HEADER = "id,name,type,country"
 export const ID_LENGTH_MAX = 200
 /** Far more characters than screening reads. A longer cell means a damaged file. */
 export const NAME_CELL_MAX = 4096

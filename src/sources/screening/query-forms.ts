@@ -3,7 +3,7 @@ import { foldName, type NameProblem } from "./fold.ts"
 import { type NameForm, nameForms } from "./name-form.ts"
 import { namePartsOf } from "./name-parts.ts"
 
-export interface QueriedName {
+interface QueriedName {
   readonly name: string
   readonly type: "person" | "org" | null
 }

@@ -5,7 +5,7 @@ export interface ScoredPair {
   readonly weight: number
 }
 
-export type MultiplierRule =
+type MultiplierRule =
   | "SINGLE_WORD_OVERLAP"
   | "INITIALS_ONLY"
   | "NUMBER_DIFFERS"

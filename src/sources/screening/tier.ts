@@ -4,7 +4,7 @@ import { identifiersConflict, isWorldwide, type QueryIdentifier } from "./identi
 import { typeDiffers } from "./name-search.ts"
 import { TIERS } from "./parameters.ts"
 
-export type Agreement = "MATCH" | "CONFLICT" | "ABSENT"
+type Agreement = "MATCH" | "CONFLICT" | "ABSENT"
 export type Tier = "BLOCK" | "HOLD" | "CONDITION" | "NEAR_MISS"
 export type Basis = "IDENTIFIER" | "EXACT_NAME" | "FUZZY_NAME" | "WEAK_ALIAS"
 
@@ -18,7 +18,7 @@ export interface Corroboration {
   readonly type: Agreement
 }
 
-export interface CorroborationQuery {
+interface CorroborationQuery {
   readonly type: "person" | "org" | null
   readonly identifiers: readonly QueryIdentifier[]
   /** ISO 3166-1 alpha-2. */

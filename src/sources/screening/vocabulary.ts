@@ -55,7 +55,7 @@ export interface VocabularyTables {
 }
 
 /** How many of all names, and how many of all parties, contain each word. */
-export interface WordCounts {
+interface WordCounts {
   readonly names: number
   readonly namesPerWord: Uint32Array
   readonly parties: number

@@ -15,7 +15,7 @@ export function eachWhole(tables: NameTables, { letters }: NameForm, visit: (nam
   })
 }
 
-/** Every word agrees, and none of them says who the party is. */
+/** Every word agrees, and none of them identifies the party. */
 export function wholeDetail({ words }: NameForm): ScoreDetail {
   const weight = SCORE.weightCompanyWord
   return {

@@ -17,7 +17,7 @@ export interface ConsentRow {
   readonly endedAt: string
 }
 
-export interface ConsentDay extends Pick<ConsentRow, "agentId" | "consentId"> {
+interface ConsentDay extends Pick<ConsentRow, "agentId" | "consentId"> {
   /** UTC, YYYY-MM-DD. */
   readonly day: string
 }

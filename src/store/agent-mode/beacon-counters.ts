@@ -3,7 +3,7 @@ import { and, eq, gte, lt, sql } from "drizzle-orm"
 import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 import { purgeOf } from "../purge.ts"
 
-export interface EventCount {
+interface EventCount {
   /** UTC, YYYY-MM-DD. */
   readonly day: string
   readonly eventKind: string

@@ -20,7 +20,7 @@ export interface NamedEvent extends Pick<MessageMarks, "eventMark"> {
 }
 
 /** The message, and the event that it names. A message that names none has empty texts and null. */
-export interface MessageQuestion extends MessageMarks, NamedEvent {
+interface MessageQuestion extends MessageMarks, NamedEvent {
   readonly agentId: string
   readonly keyId: string
   /** RFC 3339. What ended before it is not found. */

@@ -111,7 +111,7 @@ const purge = purgeOf(({ salesOffer: t }) => ({
   order: [t.validUntil, t.offerCapsuleId],
 }))
 
-export type NewOffer = Omit<OfferRow, "presentations" | "state">
+type NewOffer = Omit<OfferRow, "presentations" | "state">
 
 /** Records an offer that is given for the first time. */
 export function* insertOffer(offer: NewOffer, before: string): Unit<void> {

@@ -3,7 +3,7 @@ import { aliasedTable, and, desc, eq, type SQL, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 /** `ALL`, `BEACON` or a channel id. */
-export type SwitchScope = string
+type SwitchScope = string
 
 export interface SwitchRow {
   /** RFC 3339. */

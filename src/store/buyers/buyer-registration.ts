@@ -134,7 +134,7 @@ const revokeKey = query((db, t) =>
 )
 
 /** The instants are RFC 3339. */
-export interface KeyRevocation {
+interface KeyRevocation {
   readonly organizationId: string
   readonly keyId: string
   /** When the key may have come into other hands. */
@@ -153,7 +153,7 @@ export function* revokeMandateKey(revocation: KeyRevocation): Unit<"REVOKED" | "
   return (yield* findMandateKey(organizationId, keyId)) ? "ALREADY_REVOKED" : "KEY_UNKNOWN"
 }
 
-export interface BuyerConfirmation extends Pick<Confirmation, "author" | "reason"> {
+interface BuyerConfirmation extends Pick<Confirmation, "author" | "reason"> {
   readonly organizationId: string
   /** The keys that were not revoked. The others stay paused. */
   readonly keyIds: readonly string[]

@@ -6,7 +6,7 @@ import { voidBefore } from "../restores.ts"
 import { findMandateKey } from "./buyers.ts"
 import { isSigner } from "./signing-mandate-key.ts"
 
-export interface CompromisedKey {
+interface CompromisedKey {
   readonly keyId: string
   readonly since: string
 }

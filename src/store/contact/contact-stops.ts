@@ -8,7 +8,7 @@ import { bind, bound, changed, first, query, rows, type Unit, write } from "../e
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { areFirst, PURGED_AT_ONCE } from "../purge.ts"
 
-export type StopSource = "PROVED" | "UNPROVED"
+type StopSource = "PROVED" | "UNPROVED"
 
 /**
  * CHOICE: opt-outs without a proof are kept exactly, not as a filter that may be wrong about a mailbox, so none is stopped by chance. When
@@ -20,7 +20,7 @@ export const STOPS_UNPROVED_MAX = 250_000
 /** CHOICE: when these are full, the oldest of the same domain makes room, so one domain cannot push out the opt-outs of another. */
 export const STOPS_PROVED_MAX = 1_000_000
 
-export type StopsMax = Readonly<Record<StopSource, number>>
+type StopsMax = Readonly<Record<StopSource, number>>
 const STOPS_MAX: StopsMax = { PROVED: STOPS_PROVED_MAX, UNPROVED: STOPS_UNPROVED_MAX }
 
 const insert = query((db, { contactStop: t }) =>

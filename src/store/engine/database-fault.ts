@@ -1,7 +1,7 @@
 /** An error of SQLite with the file and its role, because SQLite's own errors name neither. */
 import { sqliteCode } from "./store-error.ts"
 
-export class DatabaseFault extends Error {
+class DatabaseFault extends Error {
   constructor(
     /** What the file is for, such as `the copy of the database`. */
     readonly role: string,

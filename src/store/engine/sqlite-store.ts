@@ -38,7 +38,7 @@ interface Job {
 }
 
 /** Each belongs to the same connection. */
-export interface StoreParts {
+interface StoreParts {
   readonly timers?: Timers
   readonly statements?: SqliteStatements
   readonly durability?: Durability

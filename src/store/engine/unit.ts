@@ -9,7 +9,7 @@ import type * as allTables from "../../../db/tables.ts"
 
 export type Tables = typeof allTables
 export type QueryBuilder = Pick<BunSQLiteDatabase, "select" | "insert" | "update" | "delete">
-export type Value = string | number | null | Uint8Array
+type Value = string | number | null | Uint8Array
 export type Values = Readonly<Record<string, Value>>
 
 export interface Prepared<Row> {
@@ -23,7 +23,7 @@ export interface Preparable<Row> {
 }
 
 /** A builder of a write without `.returning(…)`. */
-export interface PreparableWrite {
+interface PreparableWrite {
   prepare(): Pick<Prepared<never>, "getQuery">
 }
 

@@ -30,7 +30,7 @@ export interface CountedFor {
   readonly amount?: number
 }
 
-export type Whose = "ADDRESS" | "AGENT" | "DOMAIN" | "MAILBOX" | "ALL"
+type Whose = "ADDRESS" | "AGENT" | "DOMAIN" | "MAILBOX" | "ALL"
 
 export interface NotAdmitted {
   readonly kind: "NOT_ADMITTED"

@@ -6,9 +6,9 @@ export const MEGABYTE = 1024 * 1024
 /**
  * CHOICE: free writes end at twice the free space at which sales end. So what is left to be sold has room, whatever is sent for nothing.
  */
-export const FREE_WRITE_FLOORS = 2
+const FREE_WRITE_FLOORS = 2
 /** A flood writes a few megabytes in this time, and the space between the two floors takes them. */
-const LOOKED_MS = 100
+const MEASURED_MS = 100
 
 /** Bytes that this user may still write on the disk of the directory. Throws the errors of the operating system. */
 export function freeBytes(directory: string): number {
@@ -27,13 +27,13 @@ export function spaceForFreeWrites(
   saleMinimumMb: number,
   machine: Pick<Machine, "monotonic">,
 ): () => boolean {
-  let looked = Number.NEGATIVE_INFINITY
+  let measured = Number.NEGATIVE_INFINITY
   let hasSpace = false
   return () => {
     const now = machine.monotonic()
-    if (now - looked >= LOOKED_MS) {
+    if (now - measured >= MEASURED_MS) {
       hasSpace = freeBytes(directory) >= freeWriteFloor(saleMinimumMb)
-      looked = now
+      measured = now
     }
     return hasSpace
   }

@@ -11,7 +11,7 @@ const SHARES = 50
  */
 const RESERVED_PART = 10
 
-export interface Capacity {
+interface Capacity {
   readonly max: number
   /** The part of `max` that is kept for addresses that are new. */
   readonly reserved: number

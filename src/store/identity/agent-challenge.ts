@@ -177,7 +177,7 @@ export function* issueChallenge(challenge: CountedChallenge): Unit<IssueOutcome>
   return { kind: "ISSUED" }
 }
 
-export interface UncountedChallenge extends NewChallenge {
+interface UncountedChallenge extends NewChallenge {
   readonly agentId: string
   /** Rate-limit key of the caller's address. */
   readonly requestedBy: string

@@ -32,7 +32,7 @@ export interface LoggedPlace {
 }
 
 /** One identity's events, oldest first, each with its place in the log, and the newest event's path in the map. */
-export interface ProvenHistory {
+interface ProvenHistory {
   readonly agentId: string
   /** RFC 3339, of the newest event. */
   readonly headAcceptedAt: string
@@ -53,7 +53,7 @@ export interface ExportFacts {
   readonly serviceKeys: readonly ServiceKey[]
 }
 
-export type ExportOutcome =
+type ExportOutcome =
   | { readonly kind: "FOUND"; readonly facts: ExportFacts }
   | { readonly kind: "NOT_FOUND" }
   | { readonly kind: "TOO_LONG" }

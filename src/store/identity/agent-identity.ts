@@ -70,7 +70,7 @@ export function* headDigestOf(agentId: string): Unit<string | null> {
 }
 
 /** UNKNOWN: the newest event is from before a restore, so a later one may be lost. */
-export type CurrentStatus = IdentityState["identityStatus"] | "UNKNOWN"
+type CurrentStatus = IdentityState["identityStatus"] | "UNKNOWN"
 
 export type NamedAgentKey = AgentKey & { readonly identityStatus: CurrentStatus }
 

@@ -53,7 +53,7 @@ const setInvitation = query((db, t) =>
     .returning({ statementDigest: t.artifactRegistration.statementDigest }),
 )
 
-export interface NewRegistration {
+interface NewRegistration {
   readonly registrationId: string
   readonly statementDigest: string
   readonly payloadDigest: string
@@ -67,7 +67,7 @@ export interface NewRegistration {
   readonly writer: FreeWriter
 }
 
-export type RegistrationOutcome =
+type RegistrationOutcome =
   /** `head` includes the leaf. */
   { readonly kind: "REGISTERED"; readonly registration: Registration; readonly head: TreeHead } | NotAdmitted
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "../engine/unit.ts"
 
-export interface ChannelEntry {
+interface ChannelEntry {
   /** UTC day, `YYYY-MM-DD`. */
   readonly day: string
   readonly channel: string

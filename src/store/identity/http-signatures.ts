@@ -13,7 +13,7 @@ export interface UnspentSignature {
   readonly nonceUntil: string
 }
 
-export interface SignatureKeyFacts {
+interface SignatureKeyFacts {
   /** Public key, or null unless it is the ACTIVE operational key of an ACTIVE agent. */
   readonly x: string | null
   readonly isSpent: boolean

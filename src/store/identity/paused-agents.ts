@@ -11,7 +11,7 @@ import { voidBefore } from "../restores.ts"
 /** Identities that one list shows at most. */
 export const PAUSED_AGENTS_LISTED = 1_000
 
-export interface AgentHead {
+interface AgentHead {
   readonly agentId: string
   /** RFC 3339. */
   readonly headAcceptedAt: string
@@ -52,7 +52,7 @@ export function* pausedAgents(after = ""): Unit<AgentHead[]> {
   return before === null ? [] : yield* rows(older, { after, before: formatInstant(before) })
 }
 
-export interface AgentConfirmation {
+interface AgentConfirmation {
   readonly agentIds: readonly string[]
   /** RFC 3339. */
   readonly at: string

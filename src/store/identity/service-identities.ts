@@ -5,7 +5,7 @@ import { findIdentity } from "./agent-identity.ts"
 import { type KeyEventRecord, recordKeyEvent } from "./key-event-record.ts"
 import { activateKey, findActiveServiceKey, KEY_USES, type KeyUse, revokeKey, type ServiceKey } from "./service-keys.ts"
 
-export interface ServiceIdentity {
+interface ServiceIdentity {
   readonly use: KeyUse
   readonly agentId: string
 }
@@ -73,7 +73,7 @@ export function* keysOfUses(): Unit<readonly KeyOfUse[]> {
 
 type OwnEvent = KeyEventRecord<{ readonly receiptJson: string }>
 
-export interface ServiceEnrolment {
+interface ServiceEnrolment {
   readonly event: OwnEvent
   readonly use: KeyUse
   readonly key: ServiceKey
@@ -97,7 +97,7 @@ export function* enrolServiceIdentities(enrolments: readonly ServiceEnrolment[])
   return true
 }
 
-export interface ServiceKeyReplacement {
+interface ServiceKeyReplacement {
   readonly event: OwnEvent
   /** Key id of the ACTIVE key that is replaced. */
   readonly before: string

@@ -37,7 +37,7 @@ const insert = query((db, t) =>
     .returning({ id: t.signatureNonce.id }),
 )
 
-export interface NonceRecord {
+interface NonceRecord {
   readonly nonceDigest: string
   readonly recordId: string
   /** True when the verifier chose the nonce; then an equal record is its own repeat. */
@@ -48,7 +48,7 @@ export interface NonceRecord {
   readonly writer: FreeWriter
 }
 
-export type RecordOutcome = { readonly kind: "RECORDED" | "SEEN" } | NotAdmitted
+type RecordOutcome = { readonly kind: "RECORDED" | "SEEN" } | NotAdmitted
 
 /** Records a nonce once. Call it only for a statement that verified. Of two parallel calls one returns SEEN. */
 export function* recordNonce(record: NonceRecord): Unit<RecordOutcome> {

@@ -11,7 +11,7 @@ const cursor = query((db, t) =>
     .where(and(eq(t.acpCursor.contract, bind("contract")), eq(t.acpCursor.provider, bind("provider")))),
 )
 
-export interface CursorKey {
+interface CursorKey {
   /** In lower case. */
   readonly contract: string
   readonly provider: string
@@ -77,7 +77,7 @@ export function* recordPause({ at, action, reason }: PauseRow): Unit<void> {
   yield* rows(addSwitch, { at, action, reason })
 }
 
-export interface ChannelLook {
+export interface ChannelCheck {
   /** The process that looked. */
   readonly owner: string
   readonly at: string
@@ -89,7 +89,7 @@ export interface ChannelLook {
   readonly balanceWei: string | null
 }
 
-const putLook = query((db, t) =>
+const putCheck = query((db, t) =>
   db
     .insert(t.acpLook)
     .values({
@@ -114,21 +114,21 @@ const putLook = query((db, t) =>
     })
     .returning({ owner: t.acpLook.owner }),
 )
-const dropLooks = query((db, t) =>
+const dropChecks = query((db, t) =>
   db
     .delete(t.acpLook)
     .where(lt(t.acpLook.at, bind("before")))
     .returning({ owner: t.acpLook.owner }),
 )
-const looks = query((db, t) => db.select().from(t.acpLook).orderBy(desc(t.acpLook.at)).limit(16))
+const checks = query((db, t) => db.select().from(t.acpLook).orderBy(desc(t.acpLook.at)).limit(16))
 
 /** Keeps the newest look of this process, and forgets those of processes that have ended (older than `before`). */
-export function* recordLook(look: ChannelLook, before: string): Unit<void> {
-  yield* rows(putLook, { ...look })
-  yield* rows(dropLooks, { before })
+export function* recordChannelCheck(check: ChannelCheck, before: string): Unit<void> {
+  yield* rows(putCheck, { ...check })
+  yield* rows(dropChecks, { before })
 }
 
 /** Newest first. */
-export function* channelLooks(): Unit<ChannelLook[]> {
-  return yield* rows(looks)
+export function* channelChecks(): Unit<ChannelCheck[]> {
+  return yield* rows(checks)
 }

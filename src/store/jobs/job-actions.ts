@@ -55,7 +55,7 @@ export function* nextWalletNonce(wallet: string, mined: number): Unit<number> {
 }
 
 /** Limit of open actions that one call returns. */
-export const OPEN_ACTIONS_MAX = 64
+const OPEN_ACTIONS_MAX = 64
 const open = query((db, t) =>
   db
     .select()

@@ -3,7 +3,7 @@ import { and, eq, isNull } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 
 /** DRAFT: without the buyer's signature. SERVED_AGAIN: the frozen delivery was posted once more for it. */
-export type EntryVerdict = "DRAFT" | "ACCEPTED" | "IGNORED" | "REFUSED" | "SERVED_AGAIN"
+type EntryVerdict = "DRAFT" | "ACCEPTED" | "IGNORED" | "REFUSED" | "SERVED_AGAIN"
 
 export interface JudgedEntry {
   readonly entryKey: string
@@ -48,7 +48,7 @@ export function* recordEntry(job: string, entry: JudgedEntry): Unit<void> {
   yield* rows(insert, { job, ...entry })
 }
 
-const say = query((db, t) =>
+const queue = query((db, t) =>
   db
     .insert(t.acpNotice)
     .values({ job: bind("job"), code: bind("code"), text: bind("text"), createdAt: bind("at") })
@@ -58,7 +58,7 @@ const say = query((db, t) =>
 
 /** Queues a message to the buyer. Each code is said once in a job. */
 export function* queueNotice(job: string, code: string, text: string, at: string): Unit<void> {
-  yield* rows(say, { job, code, text, at })
+  yield* rows(queue, { job, code, text, at })
 }
 
 const unsaid = query((db, t) =>
@@ -69,16 +69,16 @@ const unsaid = query((db, t) =>
     .limit(8),
 )
 
-export interface Notice {
+interface Notice {
   readonly code: string
   readonly text: string
 }
 
-export function* unsaidNotices(job: string): Unit<Notice[]> {
+export function* unpostedNotices(job: string): Unit<Notice[]> {
   return yield* rows(unsaid, { job })
 }
 
-const said = query((db, t) =>
+const markRow = query((db, t) =>
   db
     .update(t.acpNotice)
     .set({ postedAt: bound("at") })
@@ -86,6 +86,6 @@ const said = query((db, t) =>
     .returning({ code: t.acpNotice.code }),
 )
 
-export function* markSaid(job: string, code: string, at: string): Unit<void> {
-  yield* first(said, { job, code, at })
+export function* markPosted(job: string, code: string, at: string): Unit<void> {
+  yield* first(markRow, { job, code, at })
 }

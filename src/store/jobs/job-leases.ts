@@ -1,7 +1,7 @@
 /** Leases of jobs: one process at a time works on a job. */
 import { and, eq, gt, inArray, isNotNull, isNull } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
-import { dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow } from "../lease.ts"
+import { dropRow, dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow } from "../lease.ts"
 import type { Job, JobNumber, JobState } from "./jobs.ts"
 
 /** Limit of jobs that one call takes. */
@@ -30,11 +30,18 @@ export function* renewJobLease(id: string, { owner, until }: Lease): Unit<boolea
   return (yield* first(plan, { id, owner, until })) !== undefined
 }
 
-const giveBack = releaseRow(acpJob)
+const release = releaseRow(acpJob)
 
 /** Ends the lease and plans the next look. `reason`: what the job waits for. */
-export function* planLook(id: string, owner: string, lookAt: string, reason: string | null): Unit<void> {
-  yield* rows(giveBack, { id, owner, lookAt, reason })
+export function* planPoll(id: string, owner: string, lookAt: string, reason: string | null): Unit<void> {
+  yield* rows(release, { id, owner, lookAt, reason })
+}
+
+const drop = dropRow(acpJob)
+
+/** Ends the lease of a job that had no turn. It is due now. */
+export function* dropJobLease(id: string, owner: string, now: string): Unit<void> {
+  yield* rows(drop, { id, owner, now })
 }
 
 const wake = query((db, t) =>

@@ -104,7 +104,7 @@ const freeze = query((db, t) =>
     .returning({ id: t.acpJob.id }),
 )
 
-export interface FrozenRequirement {
+interface FrozenRequirement {
   readonly requestId: string
   readonly requirementJson: string
   readonly requirementDigest: string

@@ -207,7 +207,7 @@ const history = query((db, t) =>
     .limit(EVENTS_MAX),
 )
 
-export interface JobEvent {
+interface JobEvent {
   readonly at: string
   readonly fromState: string | null
   readonly toState: string

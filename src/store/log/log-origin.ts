@@ -41,7 +41,7 @@ export function logOrigin(): Unit<string | null> {
   return metaValue("log_origin")
 }
 
-export interface OriginChange {
+interface OriginChange {
   readonly origin: string
   readonly before: EarlierOrigin
   /** Of the log at the change. */

@@ -6,20 +6,20 @@ import { bind, query, rows, type Unit } from "../engine/unit.ts"
 const ROWS_AT_ONCE = 32_768
 const START = new Uint8Array(0)
 
-export interface StoredMapEntry {
+interface StoredMapEntry {
   readonly mapKey: Uint8Array
   readonly eventDigest: Uint8Array
   readonly logIndex: number
 }
 
-export interface StoredMapBranch {
+interface StoredMapBranch {
   /** One byte of depth, then the key's bits down to it. */
   readonly position: Uint8Array
   readonly leftHash: Uint8Array
   readonly rightHash: Uint8Array
 }
 
-export interface AgentHead {
+interface AgentHead {
   readonly agentId: string
   readonly headEventDigest: string
 }

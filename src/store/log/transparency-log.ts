@@ -147,7 +147,7 @@ export function* consistencyPath(from: number, to: number): Unit<Uint8Array[]> {
   return yield* foldedFrom(consistencyNodes(from, to))
 }
 
-export interface MapProof extends MapEntry {
+interface MapProof extends MapEntry {
   readonly mapKey: Uint8Array
   /** Leaf to root, for the map root of the head read in the same unit. */
   readonly path: readonly Uint8Array[]

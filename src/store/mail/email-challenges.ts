@@ -44,7 +44,7 @@ const insert = query((db, { emailChallenge: t }) =>
 )
 
 /** How the proof was asked for. */
-export type MailCause = "MAILS_OVER_HTTP" | "MAILS_BY_MAIL"
+type MailCause = "MAILS_OVER_HTTP" | "MAILS_BY_MAIL"
 
 /**
  * Records a challenge and queues its mail, which has the same id. It supersedes the open one of the same mailbox and digest. Over HTTP nothing
@@ -87,7 +87,7 @@ const consume = query((db, { emailChallenge: t }) =>
     .returning({ id: t.id }),
 )
 
-export interface PresentedToken {
+interface PresentedToken {
   readonly tokenHash: string
   readonly mailbox: string
   readonly requestDigest: string

@@ -3,7 +3,7 @@ import { and, eq, isNotNull, isNull, lte } from "drizzle-orm"
 import { bind, bound, changed, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, usedByDomain } from "../free-writes/admit.ts"
 import { reservedOf } from "../free-writes/share.ts"
-import { dueRows, type Lease, rowsAhead, takeDue, takeRow } from "../lease.ts"
+import { dropRow, dueRows, type Lease, rowsAhead, takeDue, takeRow } from "../lease.ts"
 import { purgeOf } from "../purge.ts"
 import type { Recipient } from "./mail-out.ts"
 
@@ -96,6 +96,13 @@ const take = takeRow(mailIn)
 /** Leases the messages that are due, longest waiting first. */
 export function takeReceivedMail(lease: Lease, now: string, horizon: string): Unit<MailInRow[]> {
   return takeDue({ due, ahead, take, most: TAKEN_AT_ONCE }, lease, { now, horizon })
+}
+
+const drop = dropRow(mailIn)
+
+/** Ends the lease of a message that had no turn. It is due now. */
+export function* dropReceivedMail(id: string, owner: string, now: string): Unit<void> {
+  yield* rows(drop, { id, owner, now })
 }
 
 const end = query((db, { mailIn: t }) =>

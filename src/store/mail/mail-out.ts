@@ -3,13 +3,13 @@ import { and, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
 import { findContactStop } from "../contact/contact-stops.ts"
 import { bind, bound, changed, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow } from "../lease.ts"
+import { dropRow, dueRows, type Lease, releaseRow, rowsAhead, takeDue, takeRow } from "../lease.ts"
 import { purgeOf } from "../purge.ts"
 
 export type MailOutRow = Tables["mailOut"]["$inferSelect"]
-export type MailKind = MailOutRow["kind"]
+type MailKind = MailOutRow["kind"]
 /** How a message ended. */
-export type MailEnd = Exclude<MailOutRow["state"], "QUEUED">
+type MailEnd = Exclude<MailOutRow["state"], "QUEUED">
 
 /** Most messages that one call leases. */
 export const MAILS_AT_ONCE = 8
@@ -66,7 +66,7 @@ export interface NewMail extends Recipient {
 }
 
 /** Returns whether no mail may go to the mailbox. */
-export function* isMailStopped(mailbox: string): Unit<boolean> {
+function* isMailStopped(mailbox: string): Unit<boolean> {
   return (yield* findContactStop(mailbox)) !== null
 }
 
@@ -151,11 +151,18 @@ export function* withdrawMail(id: string, state: MailEnd): Unit<void> {
   yield* rows(end, { id, state, reason: null })
 }
 
-const giveBack = releaseRow(mailOut)
+const release = releaseRow(mailOut)
 
 /** Ends the lease and plans the next attempt. */
-export function* putOffMail(id: string, owner: string, lookAt: string, reason: string): Unit<void> {
-  yield* rows(giveBack, { id, owner, lookAt, reason })
+export function* postponeMail(id: string, owner: string, lookAt: string, reason: string): Unit<void> {
+  yield* rows(release, { id, owner, lookAt, reason })
+}
+
+const drop = dropRow(mailOut)
+
+/** Ends the lease of a message that had no turn. It is due now. */
+export function* dropMail(id: string, owner: string, now: string): Unit<void> {
+  yield* rows(drop, { id, owner, now })
 }
 
 const purge = purgeOf(({ mailOut: t }) => ({

@@ -106,7 +106,7 @@ export function* takeAttempt(id: string, lease: Lease, now: string): Unit<Attemp
   return (yield* first(take, { id, now, horizon: horizonOf(lease, now), ...lease })) ?? null
 }
 
-const giveBack = query((db, t) =>
+const release = query((db, t) =>
   db
     .update(t.paymentAttempt)
     .set({ leaseOwner: null })
@@ -116,5 +116,5 @@ const giveBack = query((db, t) =>
 
 /** Releases an open attempt before its lease ends, so that the next look need not wait. */
 export function* dropLease(id: string, owner: string): Unit<void> {
-  yield* rows(giveBack, { id, owner })
+  yield* rows(release, { id, owner })
 }

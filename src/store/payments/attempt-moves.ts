@@ -223,7 +223,7 @@ export interface Transfer {
 }
 
 /** How an attempt ends paid. */
-export interface AttemptSettlement {
+interface AttemptSettlement {
   readonly from: AttemptState
   /** RFC 3339. */
   readonly at: string

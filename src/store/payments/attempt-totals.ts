@@ -7,7 +7,7 @@ import { countMove } from "./attempt-counts.ts"
 import { type Attempt, type AttemptMove, type AttemptState, noteEvent } from "./attempts.ts"
 import { changeUnsettledValue } from "./unsettled-value.ts"
 
-export type MovedAttempt = Pick<Attempt, "id" | "chainId" | "asset" | "payer" | "value" | "settledTx">
+type MovedAttempt = Pick<Attempt, "id" | "chainId" | "asset" | "payer" | "value" | "settledTx">
 
 /** Columns that a state change returns for {@link followMove}. */
 export const movedColumns = ({ paymentAttempt: t }: Tables) => ({

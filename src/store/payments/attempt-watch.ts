@@ -6,7 +6,7 @@ import { followMove, movedColumns, transferReference } from "./attempt-totals.ts
 import { type Attempt, noteEvent } from "./attempts.ts"
 
 /** Limit of attempts that one call takes for a look. */
-export const LOOKS_AT_ONCE = 64
+export const POLLS_AT_ONCE = 64
 
 const due = query((db, t) =>
   db
@@ -14,7 +14,7 @@ const due = query((db, t) =>
     .from(t.paymentAttempt)
     .where(lte(t.paymentAttempt.lookAt, bind("now")))
     .orderBy(asc(t.paymentAttempt.lookAt), asc(t.paymentAttempt.id))
-    .limit(LOOKS_AT_ONCE),
+    .limit(POLLS_AT_ONCE),
 )
 // A clock that ran ahead leaves these rows. Without this query they would not become due.
 const beyond = query((db, t) =>
@@ -23,9 +23,9 @@ const beyond = query((db, t) =>
     .from(t.paymentAttempt)
     .where(gt(t.paymentAttempt.lookAt, bind("latest")))
     .orderBy(asc(t.paymentAttempt.lookAt), asc(t.paymentAttempt.id))
-    .limit(LOOKS_AT_ONCE),
+    .limit(POLLS_AT_ONCE),
 )
-const putOff = query((db, t) =>
+const postpone = query((db, t) =>
   db
     .update(t.paymentAttempt)
     .set({ lookAt: bound("next") })
@@ -33,23 +33,23 @@ const putOff = query((db, t) =>
     .returning({ id: t.paymentAttempt.id }),
 )
 
-export interface LookTimes {
+export interface PollTimes {
   readonly now: string
   /** Latest instant to which a look may be postponed. */
   readonly latest: string
   /** When an attempt is due again, after `now`. */
-  readonly nextLook: (attempt: Attempt) => string
+  readonly nextPollAt: (attempt: Attempt) => string
 }
 
 /**
  * Takes ended attempts whose look is due: watched ones, and settled ones whose block is not safe yet. Longest due first. Returns fewer than
- * {@link LOOKS_AT_ONCE} only when no other is due. Each is postponed to its next look. So the next call, also of another process, takes
+ * {@link POLLS_AT_ONCE} only when no other is due. Each is postponed to its next look. So the next call, also of another process, takes
  * others, and the attempt of a process that dies is looked at again.
  */
-export function* takeDueLooks({ now, latest, nextLook }: LookTimes): Unit<Attempt[]> {
+export function* takeDuePolls({ now, latest, nextPollAt }: PollTimes): Unit<Attempt[]> {
   const isDue = yield* rows(due, { now })
-  const found = isDue.length < LOOKS_AT_ONCE ? [...isDue, ...(yield* rows(beyond, { latest }))] : isDue
-  for (const attempt of found) yield* rows(putOff, { id: attempt.id, next: nextLook(attempt) })
+  const found = isDue.length < POLLS_AT_ONCE ? [...isDue, ...(yield* rows(beyond, { latest }))] : isDue
+  for (const attempt of found) yield* rows(postpone, { id: attempt.id, next: nextPollAt(attempt) })
   return found
 }
 

@@ -4,7 +4,7 @@ import type { Unit } from "../engine/unit.ts"
 import { metaValue, putMeta } from "../meta.ts"
 import { type OpenNonce, openNonces, relayersInLedger } from "./relayer-ledger.ts"
 
-export interface Settlement {
+interface Settlement {
   /** Empty when a facilitator settles. */
   readonly relayer: string
   readonly payTo: string

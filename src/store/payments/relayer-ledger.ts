@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, gte, inArray, isNull, lt } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import type { Attempt, AttemptState } from "./attempts.ts"
 
-export interface RelayerNonce {
+interface RelayerNonce {
   readonly relayer: string
   readonly nonce: number
   readonly attemptId: string | null

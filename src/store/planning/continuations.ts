@@ -39,7 +39,7 @@ export function* isContinuationUsed({ continuationId, usedBy }: Omit<Continuatio
 }
 
 /** USED_BY_OTHER: another request has used it. */
-export type UseOutcome = { readonly kind: "USED" | "USED_BY_OTHER" } | NotAdmitted
+type UseOutcome = { readonly kind: "USED" | "USED_BY_OTHER" } | NotAdmitted
 
 /** Uses the continuation for one request, and removes some that expired before `now`. */
 export function* useContinuation(use: ContinuationUse, now: string, writer: FreeWriter): Unit<UseOutcome> {

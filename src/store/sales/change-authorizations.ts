@@ -4,7 +4,7 @@ import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { afterRestore, type Token } from "../tokens/authorization-tokens.ts"
 import { holdersOf, isExpired, moveToken } from "../tokens/token-moves.ts"
 
-export interface ChangeAuthorization extends Token {
+interface ChangeAuthorization extends Token {
   /** The verified organization it was bought for; null without one. */
   readonly organizationId: string | null
 }

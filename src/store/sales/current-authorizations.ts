@@ -22,7 +22,7 @@ interface Supplied {
 }
 
 /** Whether a stored authorization is about the given supplier. */
-export type IsSameSupplier = (stored: Supplied) => boolean
+type IsSameSupplier = (stored: Supplied) => boolean
 
 interface PlaceColumns {
   readonly validUntil: SQLWrapper

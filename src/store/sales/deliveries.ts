@@ -21,7 +21,7 @@ export interface ComputedDelivery {
   readonly attachmentJson: string | null
 }
 
-export interface Delivery extends ComputedDelivery {
+interface Delivery extends ComputedDelivery {
   readonly body: string | null
   readonly responseDigest: string | null
   readonly paymentResponse: string | null

@@ -6,7 +6,7 @@ import { and, asc, eq, gte, inArray, lt, notExists, type SQLWrapper, sql } from 
 import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
-export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION" | "SUPPLIER"
+type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION" | "SUPPLIER"
 
 export type Hold = SingleHold | SupplierHold
 
@@ -17,7 +17,7 @@ interface SingleHold {
 }
 
 /** Requests for one destination share it. A request for another destination conflicts. */
-export interface SupplierHold {
+interface SupplierHold {
   readonly kind: "SUPPLIER"
   readonly value: string
   readonly destination: string

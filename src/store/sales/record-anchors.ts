@@ -2,7 +2,7 @@
 import { and, desc, eq } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "../engine/unit.ts"
 
-export interface RecordAnchor {
+interface RecordAnchor {
   readonly ownerId: string
   readonly key: string
   /** "" for an answer without one. */

@@ -7,7 +7,7 @@ import { voidBefore } from "../restores.ts"
 /** How long the entitlement lasts (rulings 41). */
 export const REDELIVERY_MS = 24 * HOUR
 
-export interface Redelivery {
+interface Redelivery {
   /** The request whose decision arrived expired. */
   readonly requestId: string
   readonly scope: string

@@ -198,7 +198,7 @@ const byId = query((db, t) =>
     .where(eq(t.decisionRequest.id, bind("id"))),
 )
 
-export interface RequestRow {
+interface RequestRow {
   readonly id: string
   readonly product: string
   readonly scope: string

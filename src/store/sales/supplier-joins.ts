@@ -18,7 +18,7 @@ export interface NamedSupplier {
 }
 
 /** A delivered authorization of one owner. */
-export interface DeliveredNaming extends NamedSupplier {
+interface DeliveredNaming extends NamedSupplier {
   readonly ownerId: string
   readonly requestId: string
   /** "" for an answer without one. */

@@ -29,7 +29,7 @@ export interface KnownIdentifier {
 }
 
 /** Another set that bears one of the same names, or that the request also names. */
-export interface LinkedSet {
+interface LinkedSet {
   readonly root: string
   readonly members: readonly string[]
 }
@@ -67,7 +67,7 @@ export interface SupplierSet {
 /** The most identifiers that one request names: one of each scheme. */
 const KEYS_MAX = 5
 /** The most other sets of one name that one decision compares. */
-export const LINKED_MAX = 16
+const LINKED_MAX = 16
 /** The most suppliers of one name that are read, told apart or not. Beyond it no destination of them is released without authorization. */
 const ALIKE_MAX = 64
 /** The most sets that a merge joins, and the most names of one set. */

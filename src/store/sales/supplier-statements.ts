@@ -14,7 +14,7 @@ import {
   setOfEntity,
 } from "./supplier-sets.ts"
 
-export interface SupplierStatement {
+interface SupplierStatement {
   readonly organizationId: string
   readonly action: "LINK" | "UNLINK"
   readonly keys: readonly string[]
@@ -27,7 +27,7 @@ export interface SupplierStatement {
   readonly at: string
 }
 
-export type StatementOutcome =
+type StatementOutcome =
   | { readonly kind: "APPLIED"; readonly supplierId: string | null }
   | { readonly kind: "KEY_NOT_ACTIVE" | "TAKEN_BEFORE" | "TOO_LARGE" }
 

@@ -14,7 +14,7 @@ export interface RegisterAnswer {
 }
 
 /** About 2 KB each. */
-export const ANSWERS_MAX = 20_000
+const ANSWERS_MAX = 20_000
 /** More than one, so that the table reaches a lowered limit; few, so that the lock stays short. */
 const DROPPED_AT_ONCE = 16
 

@@ -9,7 +9,7 @@ import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 /** Longest pause. A longer one was written by a clock that ran ahead, and must not block the service for years. */
 export const PAUSE_MS_MAX = HOUR
 
-export interface BudgetRequest {
+interface BudgetRequest {
   readonly keyDigest: string
   /** Milliseconds. */
   readonly at: number
@@ -17,7 +17,7 @@ export interface BudgetRequest {
   readonly windowSeconds: number
 }
 
-export type Budget =
+type Budget =
   | { readonly granted: true }
   /** `reason`: of the pause, or null when the budget is spent. `until` in milliseconds. */
   | { readonly granted: false; readonly until: number; readonly reason: string | null }

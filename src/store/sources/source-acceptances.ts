@@ -70,7 +70,7 @@ export function* recordAcceptance(row: Omit<AcceptanceRow, "id">): Unit<void> {
 }
 
 /** What identifies the bytes of an import. */
-export interface ListBytes {
+interface ListBytes {
   /** As in the snapshot's row; empty when the files could not be read. */
   readonly content: string
   readonly rawSha256: string

@@ -6,7 +6,7 @@ import { recordAcceptance } from "./source-acceptances.ts"
 import { type Acceptance, type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow } from "./sources.ts"
 
 /** Good snapshots of a source that are kept, in addition to those that deliveries name (rulings 17). */
-export const SNAPSHOTS_KEPT = 3
+const SNAPSHOTS_KEPT = 3
 /** A unit has a statement limit. The next import deletes the rest. */
 const DROPPED_AT_ONCE = 500
 /** Sorts after every RFC 3339 instant. */

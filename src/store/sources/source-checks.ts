@@ -146,7 +146,7 @@ export function* recordConfirmed(confirmation: Confirmation): Unit<boolean> {
   return true
 }
 
-export type UnmetCheck = Pick<SourceCheckRow, "sourceId" | "code" | "detail" | "retryAfterUntil"> & {
+type UnmetCheck = Pick<SourceCheckRow, "sourceId" | "code" | "detail" | "retryAfterUntil"> & {
   readonly at: string
   readonly outcome: "REFUSED" | "FAILED"
 }

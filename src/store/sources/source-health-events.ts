@@ -5,7 +5,7 @@ import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 /** Per source; older ones are deleted. A list that changes state every hour fills this in six weeks. */
 export const HEALTH_EVENTS_KEPT = 1000
 
-export interface JudgedHealth {
+interface JudgedHealth {
   readonly sourceId: string
   readonly health: HealthEventRow["toHealth"]
   readonly reasonCodes: readonly string[]

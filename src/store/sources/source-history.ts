@@ -4,7 +4,7 @@ import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import type { AcceptanceRow } from "./source-acceptances.ts"
 import type { HealthEventRow } from "./source-health-events.ts"
 
-export interface SourceEventRow {
+interface SourceEventRow {
   readonly id: number
   readonly sourceId: string
   /** RFC 3339. */

@@ -18,7 +18,7 @@ export interface SuppressionRow {
   readonly expiresAt: string
 }
 
-export interface Revocation {
+interface Revocation {
   readonly at: string
   readonly author: string
   readonly reason: string
@@ -30,7 +30,7 @@ export interface SuppressionRecord extends SuppressionRow {
   readonly used: SuppressionUse | null
 }
 
-export interface SuppressionUse {
+interface SuppressionUse {
   /** RFC 3339. */
   readonly lastAt: string
   readonly times: number

@@ -7,7 +7,7 @@ import { voidBefore } from "../restores.ts"
 export type TokenCountry = "GB" | "US"
 export type TokenKind = "PAYMENT" | "VENDOR_CHANGE"
 /** EXPIRED is written when a holder gets that response. An ISSUED token past its `expiresAt` is equally invalid. */
-export type TokenState = "ISSUED" | "SPENT" | "REVOKED" | "EXPIRED"
+type TokenState = "ISSUED" | "SPENT" | "REVOKED" | "EXPIRED"
 
 export type TokenRevocationReason =
   | "CHANGE_WITHDRAWN"

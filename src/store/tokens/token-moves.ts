@@ -91,7 +91,7 @@ export type Bar = "SPENT" | "REVOKED" | "IN_PROGRESS" | "EXPIRED"
  * CHOICE: while a running decision relies on a token, nobody can redeem or revoke it and it is not reported as expired, because the
  * decision may still spend it. This ends when the decision is sold or released.
  */
-export function* barOf(token: Token, at: number): Unit<Bar | null> {
+function* barOf(token: Token, at: number): Unit<Bar | null> {
   if (token.state !== "ISSUED") return token.state
   if ((yield* holdersOf(token.evidenceReference)).some(({ spent }) => spent === 0)) return "IN_PROGRESS"
   if (!isExpired(token, at)) return null
@@ -99,7 +99,7 @@ export function* barOf(token: Token, at: number): Unit<Bar | null> {
   return "EXPIRED"
 }
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly country: TokenCountry
   readonly tokenHash: string
   readonly idempotencyKey: string
@@ -111,7 +111,7 @@ export interface TokenRequest {
 
 export type MovedToken = Token & { readonly changedAt: string }
 
-export type MoveOutcome =
+type MoveOutcome =
   | { readonly kind: "DONE"; readonly token: MovedToken; readonly replayed: boolean }
   | { readonly kind: "UNKNOWN" | "KEY_REUSED" }
   | { readonly kind: "BARRED"; readonly bar: Bar }
@@ -122,7 +122,7 @@ function done(token: Token, replayed: boolean): MoveOutcome {
   return { kind: "DONE", token: { ...token, changedAt }, replayed }
 }
 
-export type RedeemOutcome = MoveOutcome | { readonly kind: "MISMATCH"; readonly members: readonly string[] }
+type RedeemOutcome = MoveOutcome | { readonly kind: "MISMATCH"; readonly members: readonly string[] }
 
 /**
  * The same key and body always get the response from the row, from any sender. CHOICE: the repeated values are compared before the state is
@@ -142,7 +142,7 @@ export function* redeemToken(request: TokenRequest & { readonly binding: TokenBi
   return done(yield* moveToken(token, { to: "SPENT", at, idempotencyKey, requestDigest }), false)
 }
 
-export type RevokeOutcome = MoveOutcome | { readonly kind: "NOT_REVOCABLE" }
+type RevokeOutcome = MoveOutcome | { readonly kind: "NOT_REVOCABLE" }
 
 /** A change authorization is revoked once. Any repeat, also under another key, gets the same result. */
 export function* revokeToken(request: TokenRequest & { readonly reason: TokenRevocationReason }): Unit<RevokeOutcome> {

@@ -29,7 +29,7 @@ export interface WalletLimits {
   readonly allAnswersMax: number
 }
 
-export interface EntryImport {
+interface EntryImport {
   readonly signature: UnspentSignature
   readonly environment: WalletName
   readonly idempotencyKey: string

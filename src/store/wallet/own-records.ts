@@ -9,7 +9,7 @@ export interface DeliveredCapsule {
   readonly logIndex: number | null
 }
 
-export interface DeliveredAttachment extends DeliveredCapsule {
+interface DeliveredAttachment extends DeliveredCapsule {
   readonly attachmentJson: string | null
 }
 

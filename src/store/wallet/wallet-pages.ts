@@ -10,7 +10,7 @@ export interface TokenState {
 }
 
 /** One row more than the longest page, so that its reader knows whether another page follows. A bound LIMIT would be planned at each call. */
-export const PAGE_ROWS = 101
+const PAGE_ROWS = 101
 
 /** Without a token all members are null. */
 export type WalletEntryWithToken = WalletEntry & TokenState
@@ -61,7 +61,7 @@ const documents = query((db, { walletDocument: t }) =>
     .where(inArray(t.walletEntryId, sql`(select value from json_each(${bind("ids")}))`)),
 )
 
-export interface WalletPageQuestion {
+interface WalletPageQuestion {
   readonly agentId: string
   readonly environment: WalletName
   /** Entries with a number above `after`, up to `upTo`. */

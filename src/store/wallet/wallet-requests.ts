@@ -4,7 +4,7 @@ import { bind, changed, first, query, rows, type Unit } from "../engine/unit.ts"
 import { PURGED_AT_ONCE, purgeOf } from "../purge.ts"
 import { changeWalletTotal } from "./wallet-total.ts"
 
-export interface WalletRequest {
+interface WalletRequest {
   readonly agentId: string
   readonly idempotencyKey: string
   readonly requestDigest: string

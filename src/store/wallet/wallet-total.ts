@@ -16,7 +16,7 @@ export const WALLET_TOTAL_MAX: WalletTotal = {
   answers: ALL_WALLETS_ANSWERS_MAX,
 }
 
-export interface WalletTotal {
+interface WalletTotal {
   readonly entries: number
   readonly documentBytes: number
   /** Answers that are kept for repetitions. */

@@ -5,7 +5,7 @@ import { changeWalletTotal } from "./wallet-total.ts"
 
 export type WalletName = "SANDBOX" | "LIVE"
 
-export interface WalletUsage {
+interface WalletUsage {
   readonly lastSeq: number
   readonly entries: number
   readonly documentBytes: number

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { Observation } from "../../../schemas/observation.ts"
+import { callerEvidence, callerStatement, ownRecords } from "../../../src/checks/attested-evidence.ts"
 import { evidenceBundle } from "../../../src/checks/policy/evidence.ts"
-import { attestation, screeningObservation } from "../../../src/checks/policy/observation.ts"
+import { screeningObservation } from "../../../src/checks/policy/observation.ts"
 import { digestOf } from "../../../src/core/digest.ts"
+import { DAY, instant } from "../../../src/core/time.ts"
 import { without } from "../../../src/core/without.ts"
 import { screeningFact, screeningHit, sourceFact, suppressedHit } from "../../fixtures/decision.ts"
 
@@ -65,16 +67,33 @@ test("a score below the threshold is never printed as the threshold", () => {
 
 test("a caller's statement is labelled with its URN, and its digest covers all of it", () => {
   const said = { obligation_id: "1" }
-  const words = {
-    sourceId: "CALLER",
-    kind: "invoice-fields",
-    parserVersion: "caller/1",
-    at: AT,
-    claims: ["CALLER_ATTESTATION"],
-  }
-  const observed = attestation(words, said)
-  expect(observed.source_url).toBe("urn:svc:evidence:invoice-fields")
-  expect(observed.raw_sha256).toBe(digestOf(said))
+  const given = { sourceId: "CALLER", kind: "invoice-fields", claims: ["COMPANY_NUMBER:1"] }
+  const observed = callerStatement({ ...given, at: AT }, said)
+  expect(without(observed, "evidence_id")).toEqual({
+    source_id: "CALLER",
+    source_url: "urn:svc:evidence:invoice-fields",
+    source_version: "caller/1",
+    source_timestamp: AT,
+    retrieved_at: AT,
+    parser_version: "caller/1",
+    raw_sha256: digestOf(said),
+    freshness: "FRESH",
+    claims: ["CALLER_ATTESTATION", "COMPANY_NUMBER:1"],
+  })
+  const earlier = { observedAt: instant(AT) - DAY, retrievedAt: instant(AT), isCurrent: false }
+  expect(callerEvidence({ ...given, ...earlier }, said)).toMatchObject({
+    source_timestamp: "2026-11-19T10:00:00.000Z",
+    retrieved_at: AT,
+    freshness: "STALE",
+    claims: ["CALLER_ATTESTATION", "COMPANY_NUMBER:1"],
+  })
+})
+
+test("the service's own records are no statement of the caller", () => {
+  const observed = ownRecords(AT, ["EARLIER_ANSWERS:0"], [])
+  expect(observed.source_url).toBe("urn:svc:evidence:own-records")
+  expect(observed.parser_version).toBe("own-records/1")
+  expect(observed.claims).toEqual(["EARLIER_ANSWERS:0"])
 })
 
 test("the bundle is sorted, has no duplicates, and its digest covers whole observations", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { realMachine } from "../../../src/base/machine.ts"
 import { commands } from "../../../src/cli/commands.ts"
 import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
-import { recordLook } from "../../../src/store/jobs/channel.ts"
+import { recordChannelCheck } from "../../../src/store/jobs/channel.ts"
 import { storeDeliverable } from "../../../src/store/jobs/job-deliverables.ts"
 import { recordEntry } from "../../../src/store/jobs/job-entries.ts"
 import { type FactRow, recordFact } from "../../../src/store/jobs/job-facts.ts"
@@ -62,7 +62,7 @@ beforeAll(async () => {
     const text = '{"deliverable_version":3}'
     yield* storeDeliverable({ job: job(1, "1").id, text, sha256: "sha256:1", keccak256: "0x2", createdAt: at(3) })
     const look = { owner: "one", at: at(4), provider: "0xb2", reasons: '["ACP_CONTRACT_PAUSED"]' }
-    yield* recordLook({ ...look, platformFeeBp: 100, evaluatorFeeBp: 500, balanceWei: "7" }, at(0))
+    yield* recordChannelCheck({ ...look, platformFeeBp: 100, evaluatorFeeBp: 500, balanceWei: "7" }, at(0))
   })
   await store.close()
 })

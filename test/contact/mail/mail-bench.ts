@@ -59,6 +59,8 @@ export function mailBench(parts: MailBenchParts): MailBench {
     machine: parts.machine ?? realMachine,
     log: shell.log,
     owner: parts.owner ?? `process-${process.pid}`,
+    strayIn: new Set(),
+    strayOut: new Set(),
     answer: replies.decisionAnswer,
     ...(parts.trace && { trace: parts.trace }),
   }

@@ -1,6 +1,7 @@
 /** What a message may hold is judged before any byte of it is stored: every part, in every encoding that mail has. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { refusalOfUnread } from "../../../src/contact/mail/refuse-unread.ts"
+import { Draw } from "../../fixtures/draw.ts"
 import { bytesUnder } from "../../fixtures/kept-bytes.ts"
 import { atLength, sample } from "../../fixtures/long.ts"
 import type { MadeSecret } from "../../fixtures/private-keys.ts"
@@ -14,7 +15,7 @@ import { PROVIDER, sendIn, written } from "./send-in.ts"
 const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)
 
-const secrets = secretsAnywhere()
+const secrets = secretsAnywhere(new Draw("secrets in mail"))
 const refused = async (raw: string) => (await refusalOfUnread(Buffer.from(raw)))?.code ?? null
 const codeOf = ({ kind }: MadeSecret) =>
   kind === "ACCESS_TOKEN" ? "CREDENTIAL_REJECTED" : "PRIVATE_KEY_MATERIAL_REJECTED"

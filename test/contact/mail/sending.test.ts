@@ -1,6 +1,6 @@
 /** The SMTP server is away, busy, refuses, hangs up or stays silent: what is tried again, and what ends. */
 
-import { afterEach, beforeEach, expect } from "bun:test"
+import { afterEach, beforeEach, expect, spyOn } from "bun:test"
 import { join } from "node:path"
 import { openDatabase } from "../../../db/open.ts"
 import { purgeExpired } from "../../../src/agent-mode/purge-expired.ts"
@@ -12,6 +12,7 @@ import { handleRound, pauseAfter, sendRound } from "../../../src/contact/mail/ro
 import { sendMail } from "../../../src/contact/mail/smtp-client.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
+import { StoreUnavailable } from "../../../src/store/engine/store-error.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
 import { clockAt } from "../../fixtures/service.ts"
@@ -211,6 +212,41 @@ test("a clock that was far ahead: what it planned is due", async () => {
   clock.set(START)
   await sendRound(bench.deps)
   expect(kept()?.state).toBe("SENT")
+})
+
+test("a fault of the database before a message is sent costs no attempt, and the next round sends it", async () => {
+  await ask()
+  const unreadable = spyOn(bench.deps.store, "read").mockRejectedValueOnce(new StoreUnavailable("BUSY"))
+  await expect(sendRound(bench.deps)).rejects.toThrow(StoreUnavailable)
+  unreadable.mockRestore()
+  await sendRound(bench.deps)
+  expect(kept()).toMatchObject({ state: "SENT", attempts: 1 })
+})
+
+test("a message that was sent is not sent again in the next round, although a fault of the database hid that", async () => {
+  await ask()
+  const { store } = bench.deps
+  const run = store.run.bind(store)
+  let units = 0
+  const busy = spyOn(store, "run").mockImplementation((unit) =>
+    units++ === 0 ? run(unit) : Promise.reject(new StoreUnavailable("BUSY")),
+  )
+  await expect(sendRound(bench.deps)).rejects.toThrow(StoreUnavailable)
+  busy.mockRestore()
+  expect(await sendRound(bench.deps)).toBe(0)
+  expect(sink.mails).toHaveLength(1)
+})
+
+test("a fault of the database while a received message is handled costs no try, and the next round handles it", async () => {
+  await receiveMessage(
+    bench.deps,
+    Buffer.from(written({ from: FROM, body: { intent: INTENT, reply_to: FROM } })),
+    false,
+  )
+  const busy = { ...bench.deps, answer: () => Promise.reject(new StoreUnavailable("BUSY")) }
+  for (let at = 0; at < 6; at++) await expect(handleRound(busy)).rejects.toThrow(StoreUnavailable)
+  expect(await handleRound(bench.deps)).toBe(1)
+  expect(bench.logged.at(-1)).toMatchObject({ event: "mail_handled" })
 })
 
 test("a message whose handling fails five times is dropped", async () => {

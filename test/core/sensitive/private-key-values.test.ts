@@ -1,24 +1,27 @@
 /** Private keys that are JSON values and no texts: found at any depth, with the place of the value. */
 import { describe, expect, test } from "bun:test"
-import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { createPublicKey } from "node:crypto"
 import { Type } from "@sinclair/typebox"
 import { closed, Signature } from "../../../schemas/common.ts"
 import type { SensitiveFault } from "../../../src/core/sensitive/find-in-text.ts"
-import { lookAtOpen } from "../../../src/core/sensitive/open-value.ts"
+import { searchOpen } from "../../../src/core/sensitive/open-value.ts"
 import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
 import { sensitiveMembers } from "../../../src/core/sensitive/sensitive-members.ts"
+import { Draw } from "../../fixtures/draw.ts"
 import { keyPairBytes, keystoreValues } from "../../fixtures/private-keys.ts"
 
 const SCHEMA = Type.Object(
   { name: Type.String(), inner: Type.Object({ id: Type.String() }) },
   { additionalProperties: false },
 )
-const { publicKey, privateKey } = generateKeyPairSync("ed25519")
-const [ethereum, validator] = keystoreValues() as { crypto: object }[]
+const draw = new Draw("private-key-values")
+const privateKey = draw.ed25519()
+const publicKey = createPublicKey(privateKey)
+const [ethereum, validator] = keystoreValues(draw) as { crypto: object }[]
 
 function foundInOpen(value: unknown): SensitiveFault[] {
   const faults: SensitiveFault[] = []
-  lookAtOpen(value, faults)
+  searchOpen(value, faults)
   return faults
 }
 const foundInDraft = (value: unknown) => new DraftSearch({ bankData: false }).faultsOf(SCHEMA, value)
@@ -29,8 +32,8 @@ describe.each<[string, object]>([
   ["a private JWK", privateKey.export({ format: "jwk" })],
   ["the encrypted key of an Ethereum keystore", ethereum?.crypto ?? {}],
   ["the encrypted key of EIP-2335", validator?.crypto ?? {}],
-  ["the bytes of a key", [...keyPairBytes()]],
-  ["the bytes of a key as an object", { ...keyPairBytes() }],
+  ["the bytes of a key", [...keyPairBytes(draw)]],
+  ["the bytes of a key as an object", { ...keyPairBytes(draw) }],
 ])("%s", (_, value) => {
   test("in an open value", () => {
     expect(foundInOpen(value)).toEqual(at(""))
@@ -46,9 +49,9 @@ describe.each<[string, object]>([
 
 test.each<[string, object]>([
   ["a public JWK", publicKey.export({ format: "jwk" })],
-  ["64 numbers", [...randomBytes(64)]],
-  ["63 bytes of a key", [...keyPairBytes().subarray(1)]],
-  ["the bytes of a key and one more", [...keyPairBytes(), 1]],
+  ["64 numbers", [...draw.bytes(64)]],
+  ["63 bytes of a key", [...keyPairBytes(draw).subarray(1)]],
+  ["the bytes of a key and one more", [...keyPairBytes(draw), 1]],
   ["64 texts", Array.from({ length: 64 }, (_, i) => `item ${i}`)],
   ["64 numbers that are no bytes", Array.from({ length: 64 }, (_, i) => i * 1_000.5)],
   ["names of algorithms", { kdf: "HKDF-SHA256", cipher: "AES-128-GCM" }],
@@ -57,7 +60,8 @@ test.each<[string, object]>([
 })
 
 test("in the place of a signature, unless its last byte may be that of a signature", () => {
+  const draw = new Draw("signatures")
   const inSignature = (bytes: Buffer) => foundInSignature({ signature: bytes.toString("base64url") })
-  expect(inSignature(keyPairBytes())).toEqual(at("/signature"))
-  expect(inSignature(keyPairBytes({ maybeSignature: true }))).toEqual([])
+  expect(inSignature(keyPairBytes(draw))).toEqual(at("/signature"))
+  expect(inSignature(keyPairBytes(draw, { maybeSignature: true }))).toEqual([])
 })

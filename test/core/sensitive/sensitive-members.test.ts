@@ -1,6 +1,5 @@
 /** Which members of a body are searched for bank data, and which pointer a finding has. */
 import { describe, expect, test } from "bun:test"
-import { randomBytes } from "node:crypto"
 import { type TSchema, Type } from "@sinclair/typebox"
 import {
   AgentId,
@@ -20,6 +19,7 @@ import { DecisionRequest, SupplierIdentifiers } from "../../../schemas/us/paymen
 import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
 import { sensitiveMembers } from "../../../src/core/sensitive/sensitive-members.ts"
 import { signedRequest } from "../../fixtures/decision.ts"
+import { Draw } from "../../fixtures/draw.ts"
 import { keyPairBytes } from "../../fixtures/private-keys.ts"
 
 const CARD = "4111111111111111"
@@ -146,15 +146,16 @@ describe("a member of random characters", () => {
 
   test("refuses a key pair in place of a signature", () => {
     const schema = closed({ signature: Signature })
-    const body = { signature: keyPairBytes().toString("base64url") }
+    const body = { signature: keyPairBytes(new Draw("key pair")).toString("base64url") }
     expect(faultsOf(schema, body)).toEqual([{ pointer: "/signature", kind: "PRIVATE_KEY_MATERIAL" }])
     expect(new DraftSearch({ bankData: true }).faultsOf(schema, body)).toEqual(faultsOf(schema, body))
   })
 
   test("takes every other value", () => {
     const schema = closed({ reference: Reference, key: KeyId, signature: Signature })
+    const draw = new Draw("random values")
+    const of = (bytes: number) => draw.bytes(bytes).toString("base64url")
     for (let i = 0; i < 10_000; i++) {
-      const of = (bytes: number) => randomBytes(bytes).toString("base64url")
       const body = { reference: of(24), key: `ed25519-${of(32)}`, signature: of(64) }
       expect(faultsOf(schema, body)).toEqual([])
     }

@@ -222,6 +222,8 @@ describe("the settings", () => {
     }))
   test.each([
     [{ backup_every: "6" }, "backup_every needs backup_dir"],
+    // Only the text "0" says that no backups are wanted.
+    [{ backup_every: "00" }, "backup_every needs backup_dir"],
     [{ backup_dir: "b" }, "backup_dir must be an absolute path"],
   ])("%j is refused", (given, message) => {
     expect(() => backupPlan(defaults(given))).toThrow(ConfigError)

@@ -1,4 +1,4 @@
-/** A ninth, minimal product that uses all shared code, with a token and one reason for each outcome. */
+/** A minimal product that uses all shared code, with a token and one reason for each outcome. */
 import { type Static, Type } from "@sinclair/typebox"
 import { answerFactsMembers } from "../../../schemas/answer-facts.ts"
 import { businessAnswer, UsAnswerCoverage } from "../../../schemas/business-answer.ts"

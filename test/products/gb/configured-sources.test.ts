@@ -1,12 +1,15 @@
 /** The states of the two UK sources in a whole service, by its configuration and the operator's imports. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { GB_PAYMENT_PRODUCT } from "../../../schemas/gb/payment.ts"
 import type { SettingName } from "../../../src/base/config.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
+import { sliceOf } from "../../../src/products/product-slices.ts"
 import { bulkFiles } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { gbPaymentBody } from "../../fixtures/gb.ts"
@@ -41,8 +44,7 @@ async function sourceStates(
   }
   const { service } = await testServiceOn(data, realMachine, settings)
   try {
-    const slice = service.answers.find(({ product }) => product.id === "gb.business.payment.authorize.v1")
-    const requests = slice?.product.sources(gbPaymentBody(), Date.now()) ?? []
+    const requests = sliceOf(service.slices, GB_PAYMENT_PRODUCT).product.sources(gbPaymentBody(), Date.now())
     return Object.fromEntries(
       requests.map(({ sourceId, health, neverSetUp }) => [sourceId, neverSetUp ? "NEVER_SET_UP" : health]),
     )

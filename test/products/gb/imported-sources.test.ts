@@ -153,13 +153,11 @@ test("a number that a register below its minimum size lacks is not decided: no q
   const failure = await decided("00000099", NAME).catch((error: unknown) => error)
   if (!(failure instanceof SourceFailure)) throw new Error(`decided: ${failure}`)
   const request = gbPaymentBody({ company_number: "00000099" })
-  const uncharged = unchargedReply(
-    { machine: realMachine, network: "eip155:8453" },
-    gbPayment(sources),
+  const uncharged = unchargedReply({ machine: realMachine, network: "eip155:8453" }, gbPayment(sources), {
     request,
     failure,
-    Date.now(),
-  )
+    at: Date.now(),
+  })
   expect(uncharged.body).toMatchObject({
     decision: "NO_DECISION",
     machine_action: "STOP_AND_SEEK_ALTERNATIVE",

@@ -274,7 +274,7 @@ describe("the checks before a payment is sent", () => {
     const bench = openToday()
     const { network, primary } = bench.chain
     const log = createLog("error", () => {}, realMachine.now)
-    const { look } = nodeCheck({ machine: realMachine, log, environment: "test", network }, primary)
-    expect(await look()).toEqual([])
+    const { reasons } = nodeCheck({ machine: realMachine, log, environment: "test", network }, primary)
+    expect(await reasons()).toEqual([])
   })
 })

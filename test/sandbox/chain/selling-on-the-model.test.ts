@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect } from "bun:test"
 import { join } from "node:path"
 import { authorizationOf } from "../../../src/payments/authorization.ts"
+import { maintainRelayer } from "../../../src/payments/maintain-relayer.ts"
 import { BASE } from "../../../src/payments/networks/base.ts"
-import { tendRelayer } from "../../../src/payments/tend-relayer.ts"
 import { transferCall } from "../../../src/payments/transfer-call.ts"
 import { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
@@ -59,7 +59,7 @@ const paid = () => Number(model.ledger.usdc(payTo.address.toLowerCase() as `0x${
 function tend(): Promise<number> {
   const { settler } = testServer.deps.payments
   if (settler.kind !== "self") throw new Error("no relayer")
-  return tendRelayer(testServer.deps, settler)
+  return maintainRelayer(testServer.deps, settler)
 }
 
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { expect } from "bun:test"
 import { messageOf, postA2a } from "../../fixtures/a2a.ts"
 import { initialised, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { Draw } from "../../fixtures/draw.ts"
 import { bytesUnder } from "../../fixtures/kept-bytes.ts"
 import { atLength, sample } from "../../fixtures/long.ts"
 import { modern, postMcp } from "../../fixtures/mcp.ts"
@@ -88,7 +89,7 @@ const ids = (text: string): Written[] => [
 test("every part of a message of MCP and A2A", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
-  const secrets = sample(secretsAnywhere(), atLength(12, 200))
+  const secrets = sample(secretsAnywhere(new Draw("scenario of secrets to agents")), atLength(12, 200))
   await using server = await serve(data, [
     "--log-level",
     "debug",

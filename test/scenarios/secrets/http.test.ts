@@ -11,6 +11,7 @@ import { sample } from "../../core/sample-of-schema.ts"
 import { enrolTestAgent } from "../../fixtures/agent.ts"
 import { initialised, type Running, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { Draw } from "../../fixtures/draw.ts"
 import { bytesUnder } from "../../fixtures/kept-bytes.ts"
 import { atLength, sample as drawn, SEED } from "../../fixtures/long.ts"
 import { OPERATIONS } from "../../fixtures/operations.ts"
@@ -35,8 +36,9 @@ interface Sent {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-const anywhere = secretsAnywhere()
-const bare = bareKeys()
+const draw = new Draw("scenario of secrets over HTTP")
+const anywhere = secretsAnywhere(draw)
+const bare = bareKeys(draw)
 /** A token and a key that fit into a header, a query and a path. */
 const short = anywhere.filter(({ name }) => ["Stripe", "WIF", "signed token", "named key"].includes(name))
 
@@ -72,7 +74,7 @@ function planted(
   )
   for (const body of bodies) {
     const all = places(schema, body).filter(isTaken)
-    const place = all[Math.floor(Math.random() * all.length)]
+    const place = all[draw.below(all.length)]
     if (place) return place.put(text)
   }
   return null

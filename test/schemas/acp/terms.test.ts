@@ -9,12 +9,14 @@ import {
   ACP_CHANNEL_DEFAULT,
   ACP_REQUIREMENT_BYTES_MAX,
 } from "../../../schemas/acp/terms.ts"
+import { BASE_NETWORK } from "../../../schemas/network.ts"
 import { settings } from "../../../src/base/settings.ts"
 import { BODY_BYTES_MAX } from "../../../src/http/read-body.ts"
 import { BASE } from "../../../src/payments/networks/base.ts"
 
 test("chain, asset and size are those of payments and bodies", () => {
   expect([ACP_CHAIN_ID, ACP_ASSET_ADDRESS]).toEqual([BASE.asset.chainId, BASE.asset.address])
+  expect(BASE_NETWORK).toBe(BASE.asset.network as never)
   expect(AcpRequirementDraft.properties.purchase.properties.network.const).toBe(BASE.asset.network as never)
   expect(ACP_REQUIREMENT_BYTES_MAX).toBe(BODY_BYTES_MAX)
 })

@@ -38,10 +38,10 @@ export function reckonJobs(simulation: Simulation, jobSide: JobSide, calmAt: num
 function awaitEnds(simulation: Simulation, jobSide: JobSide): void {
   const { scheduler } = simulation
   const until = scheduler.time + CALM_MS
-  let nextLook = scheduler.time
+  let nextPollAt = scheduler.time
   const isQuiet = simulation.runUntil(() => {
-    if (scheduler.time < nextLook) return false
-    nextLook = scheduler.time + LOOK_EVERY_MS
+    if (scheduler.time < nextPollAt) return false
+    nextPollAt = scheduler.time + LOOK_EVERY_MS
     jobSide.claimRefunds()
     return simulation.openJobs() === 0 && simulation.servers.areOpen
   }, until)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
 import { type DatedList, isContentOld, listEnd } from "../../../src/sources/boards/content-age.ts"
-import { WINDOWS } from "../../../src/sources/boards/windows.ts"
+import { LIST_ROWS } from "../../../src/sources/records/list-rows.ts"
 import { START } from "../import-bench.ts"
 
-const SDN = WINDOWS.US_OFAC_SDN
-const CONSOLIDATED = WINDOWS.US_OFAC_CONSOLIDATED
+const SDN = LIST_ROWS.US_OFAC_SDN.windows
+const CONSOLIDATED = LIST_ROWS.US_OFAC_CONSOLIDATED.windows
 
 function end(windows: typeof SDN, given: Partial<DatedList>) {
   const { staleAt, because } = listEnd(
@@ -28,13 +28,13 @@ describe("the end of a list is the earlier end of two ages", () => {
     ["retrieval age if its publication time is unknown", SDN, { published: null }, ["RETRIEVAL", 72]],
     [
       "content age of the UK list, after 45 days",
-      WINDOWS.UK_SANCTIONS_LIST,
+      LIST_ROWS.UK_SANCTIONS_LIST.windows,
       { published: START - 44 * DAY },
       ["CONTENT", 24],
     ],
     [
       "content of the exclusions, after 7 days",
-      WINDOWS.US_SAM_EXCLUSIONS,
+      LIST_ROWS.US_SAM_EXCLUSIONS.windows,
       { published: START - 6 * DAY },
       ["CONTENT", 24],
     ],
@@ -58,7 +58,7 @@ describe("the end of a list is the earlier end of two ages", () => {
     ],
     [
       "retrieval of Commerce's list while its publisher confirms it",
-      WINDOWS.US_TRADE_CSL,
+      LIST_ROWS.US_TRADE_CSL.windows,
       { published: START - 100 * DAY, confirmed: START },
       ["RETRIEVAL", 96],
     ],

@@ -61,8 +61,8 @@ test("kept states are those of now, at every instant around every change", () =>
     const states = new KeptStates()
     const from = {}
     for (const time of times) {
-      for (let look = 0; look < 40; look++) {
-        const at = time + Math.floor((random() - 0.5) * (look % 2 === 0 ? 4 : 3000))
+      for (let poll = 0; poll < 40; poll++) {
+        const at = time + Math.floor((random() - 0.5) * (poll % 2 === 0 ? 4 : 3000))
         let judged = 0
         const given = states.at(at, from, () => {
           judged++

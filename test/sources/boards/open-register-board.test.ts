@@ -83,7 +83,7 @@ describe("in a running service, a register", () => {
     await asking
     expect(requests).toBeGreaterThan(0)
     const [old] = openFiles(bench.companiesHouseFiles)
-    await registers.look()
+    await registers.poll()
     expect(nameOf()).toBe("RENAMED LIMITED")
     expect(registers.states(bench.machine.now())[0]?.snapshot?.sourceVersion).toBe("2026-11-01")
     const open = openFiles(bench.companiesHouseFiles)
@@ -102,7 +102,7 @@ describe("in a running service, a register", () => {
     const at = formatInstant(bench.machine.now())
     const answer = { sourceId: REGISTER, at, outcome: "NOT_MODIFIED", files: null, lastModified: null } as const
     await bench.store.run(() => recordConfirmed({ ...answer, snapshotId: snapshotId ?? "", isPublisher: true }))
-    await registers.look()
+    await registers.poll()
     expect(confirmedAt()).toBe(at)
     registers.close()
   })
@@ -114,7 +114,7 @@ describe("in a running service, a register", () => {
     bench.machine.set(bench.machine.now() + 1000)
     await bench.bringCompaniesHouse(bulkFiles("zip", 20))
     const files = openFiles(bench.companiesHouseFiles)
-    await registers.look()
+    await registers.poll()
     const [state] = registers.states(bench.machine.now())
     expect([state?.health, state?.lastAttempt?.outcome, state?.snapshot?.entries]).toEqual(["HEALTHY", "REFUSED", ROWS])
     expect(openFiles(bench.companiesHouseFiles)).toEqual(files)
@@ -237,10 +237,10 @@ describe("a register with changed bytes on the disk", () => {
     expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
     bench.machine.set(bench.machine.now() + 1000)
     await bench.bringCompaniesHouse(bulkFiles("zip", 20))
-    await registers.look()
+    await registers.poll()
     expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
     await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
-    await registers.look()
+    await registers.poll()
     await registers.prove()
     expect(registers.states(bench.machine.now())[0]?.health).toBe("HEALTHY")
     expect(bench.logged).toContainEqual(expect.objectContaining({ event: "register_proven" }))
@@ -249,7 +249,7 @@ describe("a register with changed bytes on the disk", () => {
   })
 })
 
-test("a register without its file is closed once and not looked for again", async () => {
+test("a register without its file is closed once and not opened again", async () => {
   await using bench = registerBench()
   const { snapshotId } = await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
   const registers = await openRegisters(bench.parts)

@@ -21,14 +21,14 @@ const judged = (health: "HEALTHY" | "STALE") => [{ sourceId: SDN, health, reason
 
 test("each change of health is recorded once with its reasons and snapshot, and logged", async () => {
   await using bench = importBench()
-  const { look } = await open(bench)
-  await look()
+  const { poll } = await open(bench)
+  await poll()
   const { snapshotId } = await bench.bring(SDN, bench.sdn())
-  for (let round = 0; round < 3; round++) await look()
+  for (let round = 0; round < 3; round++) await poll()
   bench.machine.set(START + 72 * HOUR)
-  await look()
+  await poll()
   bench.machine.set(START + 72 * HOUR + 1000)
-  await look()
+  await poll()
   expect(await recorded(bench)).toEqual(["null -> UNAVAILABLE", "UNAVAILABLE -> HEALTHY", "HEALTHY -> STALE"])
   const [newest] = (await bench.store.read(() => sourceHistory(SDN, 1))).health
   expect(newest).toMatchObject({
@@ -59,12 +59,12 @@ test("the slower of two processes neither repeats nor reverts a change", async (
   await using bench = importBench()
   const [quick, slow] = [await open(bench), await open(bench)]
   await bench.bring(SDN, bench.sdn())
-  await quick.look()
+  await quick.poll()
   expect(await recorded(bench)).toEqual(["null -> UNAVAILABLE", "UNAVAILABLE -> HEALTHY"])
-  await Promise.all([slow.look(), quick.look(), slow.look()])
+  await Promise.all([slow.poll(), quick.poll(), slow.poll()])
   expect(await recorded(bench)).toEqual(["null -> UNAVAILABLE", "UNAVAILABLE -> HEALTHY"])
   bench.machine.set(START + 5 * DAY)
-  await Promise.all([slow.look(), quick.look()])
+  await Promise.all([slow.poll(), quick.poll()])
   expect(await recorded(bench)).toHaveLength(3)
 })
 

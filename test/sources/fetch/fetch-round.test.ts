@@ -287,7 +287,7 @@ test("two rounds of one source never run at once; another source can run, and a 
   })
 })
 
-test("the extract of a day is looked for by name up to three days back", async () => {
+test("the extract of a day is requested by name up to three days back", async () => {
   await using operator = await fetchBench()
   const id = "US_SAM_EXCLUSIONS"
   operator.machine.set(START + 2 * DAY)

@@ -1,10 +1,11 @@
 /** A release with another parser reads the kept bytes again at its first start. */
 import { describe, expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { formatInstant, HOUR } from "../../../src/core/time.ts"
 import { readKept } from "../../../src/sources/boards/rebuild-index.ts"
 import { readOutdatedLists } from "../../../src/sources/import/outdated-lists.ts"
-import { readSnapshot, snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
+import { MANIFEST_FILE, readSnapshot, snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
 import type { SourceAdapter } from "../../../src/sources/records/adapter.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
@@ -134,5 +135,38 @@ describe("a list of an earlier parser", () => {
     await withImportLock(bench.root, () => readOutdatedLists(parts))
     expect(events(bench.logged)).toContain("lists_not_read_again")
     expect(await actives(bench.store)).toEqual(row)
+  })
+
+  test.each<[what: string, text: string | null]>([
+    ["cut", '{"format": "svc-snapshot-1", "files": ['],
+    ["of another form", "{}"],
+    ["gone", null],
+  ])(
+    "stays in use while its manifest is %s, with the file in the line, and is read again after it is mended",
+    async (_, text) => {
+      const { bench, row, parts } = await upgraded()
+      await using _bench = bench
+      const path = join(snapshotFolder(bench.root, UK, row.snapshotId), MANIFEST_FILE)
+      const whole = readFileSync(path)
+      if (text === null) rmSync(path)
+      else writeFileSync(path, text)
+      await readOutdatedLists(parts)
+      expect(await actives(bench.store)).toEqual(row)
+      const [line] = bench.logged.filter(({ event }) => event === "list_not_read_again")
+      expect(String(line?.["why"])).toContain(path)
+      writeFileSync(path, whole)
+      await readOutdatedLists(parts)
+      expect((await actives(bench.store))?.parserVersion).toBe(ADAPTERS[UK].parserVersion)
+    },
+  )
+
+  test("with a damaged manifest is replaced by the next import", async () => {
+    const { bench, row, parts } = await upgraded()
+    await using _ = bench
+    writeFileSync(join(snapshotFolder(bench.root, UK, row.snapshotId), MANIFEST_FILE), "damaged")
+    await bench.bring(UK, [ukSanctionsFile({ publishedAt: START }, rows)])
+    await readOutdatedLists(parts)
+    expect((await actives(bench.store))?.parserVersion).toBe(ADAPTERS[UK].parserVersion)
+    expect(events(bench.logged)).not.toContain("list_not_read_again")
   })
 })

@@ -105,7 +105,7 @@ describe("forty appends of events and statements", () => {
       expect(proof?.path.map(plain)).toEqual(mapPathOf(all, key))
       expect(plain(proof!.mapKey)).toEqual(mapKeyOf(sha256, agent))
       expect(plain(log.leaves[proof!.logIndex]!.slice(32, 64))).toEqual(plain(proof!.eventDigest))
-      expect(verifyMapPath(sha256, key, digest, proof!.path, mapRoot)).toBe(true)
+      expect(verifyMapPath(sha256, { key, digest, path: proof!.path, root: mapRoot })).toBe(true)
     }
   })
 

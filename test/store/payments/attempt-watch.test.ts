@@ -6,7 +6,7 @@ import {
   owedAttempts,
   owePaidAttempt,
   stopWatching,
-  takeDueLooks,
+  takeDuePolls,
 } from "../../../src/store/payments/attempt-watch.ts"
 import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
@@ -26,9 +26,9 @@ const release = () =>
     endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
   )
 const ids = async (unit: typeof owedAttempts) => (await store.run(unit)).map(({ id }) => id)
-const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextLook: () => LATER }
+const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextPollAt: () => LATER }
 /** Returns the attempts that are due now. They stay due, so that each call sees all of them. */
-const dueLooks = () => takeDueLooks(TIMES)
+const dueLooks = () => takeDuePolls(TIMES)
 
 describe("a released attempt", () => {
   test("is watched until it can no longer be paid", async () => {

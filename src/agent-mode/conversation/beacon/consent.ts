@@ -24,7 +24,7 @@ import { beaconStop, optOutRefusal } from "../sales/stops.ts"
 import { CONSENT_KEPT_DAYS } from "./retention.ts"
 
 /** CHOICE: an agent has at most 16 live consents. */
-export const LIVE_CONSENTS_MAX = 16
+const LIVE_CONSENTS_MAX = 16
 
 export async function replyConsent(deps: AgentSalesDeps, call: Call<SignedIntentBeaconConsent>): Promise<Reply> {
   const { body, at } = call

@@ -6,7 +6,7 @@ import { DAY, formatInstant } from "../../../core/time.ts"
 
 /** CHOICE: a consent is kept for 400 days after its end, as proof of what was agreed; a counter, which names no agent, for as long. */
 export const CONSENT_KEPT_DAYS = 400
-export const COUNTERS_KEPT_DAYS = 400
+const COUNTERS_KEPT_DAYS = 400
 
 /** UTC, YYYY-MM-DD. */
 export const dayOf = (at: number) => formatInstant(at).slice(0, 10)

@@ -5,7 +5,7 @@ import { instant, SECOND } from "../../../core/time.ts"
 
 /** CHOICE: a message holds for five minutes at most, and two correct clocks differ by half a minute at most. */
 export const CLOCK_SKEW_MS = 30 * SECOND
-export const MESSAGE_SECONDS_MAX = 300
+const MESSAGE_SECONDS_MAX = 300
 
 /** TIMESTAMP_REJECTED. `pointer` names the member, `reason` the rule it breaks. */
 export function timeFault(pointer: string, reason: string, expected: string): ServiceError {

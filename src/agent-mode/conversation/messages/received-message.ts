@@ -14,7 +14,7 @@ import { findSigner } from "../../../store/identity/signature-facts.ts"
 import { markOf } from "./message-marks.ts"
 import { type Refusal, refusal, refusalError } from "./refusal.ts"
 
-export interface MessageDeps {
+interface MessageDeps {
   readonly store: Store
   readonly baseUrl: () => string
 }

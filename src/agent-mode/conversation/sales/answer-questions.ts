@@ -24,7 +24,7 @@ export interface DialogueFacts {
   readonly linksTo: (path: string) => readonly string[]
 }
 
-export interface Answered {
+interface Answered {
   readonly answers: readonly Answer[]
   readonly unsupported: readonly Unsupported[]
   /** Products for which the agent asked for an offer. They are answered with their offers. */

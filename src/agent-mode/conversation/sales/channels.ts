@@ -40,7 +40,7 @@ export function isExternal(channel: Channel): boolean {
 }
 
 /** What the service serves beside its paths. */
-export interface ServedBeside {
+interface ServedBeside {
   readonly jobs: boolean
   readonly mailbox: boolean
 }
@@ -61,7 +61,7 @@ export function servedChannels(
   )
 }
 
-export interface ChannelFacts {
+interface ChannelFacts {
   readonly isServed: boolean
   readonly isStopped: boolean
   /** Null: always open. */
@@ -84,7 +84,7 @@ const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.
 const minuteOfDay = (at: number) => Math.floor((at % DAY) / MINUTE)
 
 /** A window that closes before it opens lasts over midnight. */
-export function isOpen({ opens, closes }: DailyWindow, at: number): boolean {
+function isOpen({ opens, closes }: DailyWindow, at: number): boolean {
   const [from, to, now] = [minutesOf(opens), minutesOf(closes), minuteOfDay(at)]
   return from < to ? now >= from && now < to : now >= from || now < to
 }

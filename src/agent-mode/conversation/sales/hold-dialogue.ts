@@ -29,10 +29,10 @@ import { channelRefusal, optOutRefusal, salesStop } from "./stops.ts"
 
 /** CHOICE: a dialogue ends a day after its last turn. One agent has at most 20 open, and 200 turns in 24 hours. */
 export const DIALOGUE_HOURS = 24
-export const OPEN_DIALOGUES_MAX = 20
-export const TURNS_PER_DAY_MAX = 200
+const OPEN_DIALOGUES_MAX = 20
+const TURNS_PER_DAY_MAX = 200
 /** CHOICE: an answer holds for fifteen minutes. */
-export const ANSWER_MINUTES = 15
+const ANSWER_MINUTES = 15
 /** CHOICE: an offer is found for 90 days after its end. */
 export const OFFER_KEPT_DAYS = 90
 const TRIES = 3
@@ -166,7 +166,7 @@ const withheld = (reason: string, detail: string) =>
   refusal("POLICY_CONFLICT", reason, `${detail} Begin another dialogue.`)
 
 /** Pure. Null: this is the next turn of the dialogue. */
-export function turnRefusal(body: SignedAgentDialogue, dialogue: Dialogue | null, at: number): Refusal | null {
+function turnRefusal(body: SignedAgentDialogue, dialogue: Dialogue | null, at: number): Refusal | null {
   const conflict = (reason: string, detail: string) => refusal("DIALOGUE_TURN_CONFLICT", reason, detail)
   if (body.turn === 0) {
     if (dialogue) return conflict("DIALOGUE_EXISTS", "Turn 0 needs a dialogue id that this agent has not used.")

@@ -10,11 +10,11 @@ import { type DialogueFacts, isOverConstraint } from "./answer-questions.ts"
 import { offerTerms } from "./offer-terms.ts"
 import type { CatalogueLine, PaidLine } from "./sales-catalogue.ts"
 
-export const OFFER_DAYS = 1
+const OFFER_DAYS = 1
 /** CHOICE: one capsule is given five times at most. An agent that still has not acknowledged it is not asked again. */
 export const PRESENTATIONS_MAX = 5
 
-export interface OfferParts {
+interface OfferParts {
   readonly facts: DialogueFacts
   readonly body: SignedAgentDialogue
   /** The agent's offer of a product that still holds and is not acknowledged. */

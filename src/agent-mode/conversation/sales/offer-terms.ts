@@ -8,12 +8,12 @@ import type { ServedCatalogue } from "../../served-catalogue.ts"
 import type { CatalogueLine, PaidLine } from "./sales-catalogue.ts"
 
 /** The members of an offer that are the same for every agent. */
-export type OfferTerms = Pick<
+type OfferTerms = Pick<
   OfferCapsulePayload,
   "environment" | "product_id" | "operation_id" | "method" | "uri" | "price" | "terms_digest" | "limitations"
 >
 
-export interface TermsParts {
+interface TermsParts {
   readonly environment: StatedEnvironment
   readonly baseUrl: string
   /** CAIP-2 id. */

@@ -4,7 +4,7 @@ import type { AnswerCode } from "../../../../schemas/agent-mode/dialogue.ts"
 import type { Operation, SoldProduct } from "../../../../schemas/operation.ts"
 
 /** The free product. */
-export const AGENT_ID_PRODUCT = "svc.agent-id.v1"
+const AGENT_ID_PRODUCT = "svc.agent-id.v1"
 
 export interface SourceLine {
   readonly sourceId: string

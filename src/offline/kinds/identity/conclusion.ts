@@ -11,7 +11,7 @@ import { knowsNothing } from "../../steps/identity/holder.ts"
 import type { Terms } from "../../steps/options.ts"
 import type { Run, Step } from "../../steps/run.ts"
 
-export const PROCEDURE = "SVC-AGENT-BUNDLE-VERIFY-1"
+const PROCEDURE = "SVC-AGENT-BUNDLE-VERIFY-1"
 
 /** The steps in order. Every verdict names each step. HOLDER is present only if the holder knows something. */
 export const STEPS = [
@@ -36,7 +36,7 @@ export type StepName = (typeof STEPS)[number]
  * PINNED_LOG: trust comes from the log whose key the caller pinned. CONSISTENT_ONLY: the bundle is consistent with itself, and anybody
  * could have made it.
  */
-export type Trust = "PINNED_LOG" | "CONSISTENT_ONLY"
+type Trust = "PINNED_LOG" | "CONSISTENT_ONLY"
 
 export interface IdentityFacts {
   readonly agent_id: string

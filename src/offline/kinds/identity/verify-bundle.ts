@@ -2,15 +2,15 @@
  * SVC-AGENT-BUNDLE-VERIFY-1: judges an export bundle with only the bundle, a pinned log key and a clock. The same code runs in `bizauth
  * agent verify-bundle` and in the published module. It uses no network, no disk and no module of the machine.
  */
-import type { AgentExportBundle } from "../../../../schemas/agent-id/export.ts"
+import { AgentExportBundle } from "../../../../schemas/agent-id/export.ts"
 import { decodeBase64url, sameBytes } from "../../../core/bytes.ts"
 import type { VerifierKey } from "../../../core/checkpoint.ts"
-import type { JsonValue } from "../../../core/strict-json.ts"
-import { instant } from "../../../core/time.ts"
+import { isSandboxIssuer } from "../../../core/sandbox/sandbox-issuer.ts"
+import { type JsonValue, memberOf } from "../../../core/strict-json.ts"
+import { instant, parseInstant } from "../../../core/time.ts"
 import { Fault, must } from "../../steps/fault.ts"
 import { type History, readHistory } from "../../steps/identity/history.ts"
 import { knowsNothing, requireKnowledge } from "../../steps/identity/holder.ts"
-import { shapedBundle } from "../../steps/identity/read-bundle.ts"
 import { readServiceKeys, type ServiceKeys } from "../../steps/identity/service-keys.ts"
 import { requireBundleSignature, requireReceipt, requireStatus, requireTimes } from "../../steps/identity/statements.ts"
 import {
@@ -24,6 +24,7 @@ import {
 import { settle, type Terms, type VerifyOptions } from "../../steps/options.ts"
 import { BYTES, readText } from "../../steps/read-text.ts"
 import { needed, Run } from "../../steps/run.ts"
+import { placeOf, shapeFault } from "../../steps/shape.ts"
 import { ageSeconds, conclude, type IdentityConclusion, type StepName } from "./conclusion.ts"
 
 /** The results of the steps so far. Null if the step did not pass. */
@@ -71,6 +72,22 @@ function readBytes(run: Run<StepName>, text: string | Uint8Array, { reformatted 
     run.note("BYTES", error.outcome, error.reasonCode, error.detail)
     return null
   }
+}
+
+/** Throws {@link Fault} that names the member, never its value. */
+function shapedBundle(value: JsonValue): AgentExportBundle {
+  const { bundle_type: type } = AgentExportBundle.properties
+  if (typeof value === "object" && memberOf(value, "bundle_type") !== type.const) {
+    throw new Fault("BUNDLE_TYPE_UNKNOWN", "This verifier reads svc.agent-identity.export.v1.", "NOT_CHECKED")
+  }
+  const fault = shapeFault(AgentExportBundle, value)
+  if (fault) throw new Fault("SHAPE_MISMATCH", `The closed schema of the bundle is broken at ${placeOf(fault)}.`)
+  const shaped = value as unknown as AgentExportBundle
+  must(!isSandboxIssuer(shaped.signature.issuer), "SANDBOX", "A bundle of the sandbox: anyone can make its keys.")
+  const { as_of, fresh_until } = shaped.status.payload
+  const exist = [shaped.exported_at, as_of, fresh_until].every((time) => parseInstant(time) !== null)
+  must(exist, "TIME_INVALID", "A time of the bundle is not in the calendar.")
+  return shaped
 }
 
 function checkHistory(run: Run<StepName>, { bundle }: Found): Promise<History | null> {

@@ -81,7 +81,7 @@ export async function requireReceipt(history: History, event: LoggedEvent & { di
 }
 
 /** What the events and the log of a bundle prove, without the status. */
-export interface ProvedState {
+interface ProvedState {
   readonly history: History
   readonly checkpoint: Checkpoint
 }

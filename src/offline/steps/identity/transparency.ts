@@ -112,8 +112,8 @@ export function currentMapRoot(proof: CurrencyProof, checkpoint: Checkpoint): Ui
 /** Throws Fault unless the map contains the history's newest event for the identity. This detects a dropped event. */
 export function requireCurrency({ agentId, events }: History, mapPath: readonly string[], mapRoot: Uint8Array): void {
   const head = events.at(-1)
-  const path = mapPath.map(bytesOf)
-  const holds = head && verifyMapPath(sha256, mapKeyOf(sha256, agentId), head.hash, path, mapRoot)
+  const proof = { key: mapKeyOf(sha256, agentId), path: mapPath.map(bytesOf), root: mapRoot }
+  const holds = head && verifyMapPath(sha256, { ...proof, digest: head.hash })
   must(
     holds === true,
     "NOT_NEWEST_EVENT",

@@ -23,11 +23,7 @@ import {
 import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
 import { BINDING_ENDED, type BindingThresholds, payeeBindingRows } from "../../../checks/us/payee-binding.ts"
 
-export interface GbPaymentThresholds
-  extends SupplierThresholds,
-    InvoiceThresholds,
-    BindingThresholds,
-    ChallengeThresholds {
+interface GbPaymentThresholds extends SupplierThresholds, InvoiceThresholds, BindingThresholds, ChallengeThresholds {
   readonly validity_minutes_max: number
 }
 

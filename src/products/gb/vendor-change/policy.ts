@@ -14,7 +14,7 @@ import {
 } from "../../../checks/policy/answer-policy.ts"
 import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
 
-export interface GbVendorChangeThresholds extends SupplierThresholds, ChallengeThresholds {
+interface GbVendorChangeThresholds extends SupplierThresholds, ChallengeThresholds {
   readonly validity_hours_max: number
 }
 

@@ -20,7 +20,7 @@ import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { type DelegationOutcome, recordDelegation } from "./record-delegation.ts"
 
 /** CHOICE: a delegation lasts at most 400 days, which is a year and some notice. Longer trust requires a new signature. */
-export const DELEGATION_DAYS_MAX = 400
+const DELEGATION_DAYS_MAX = 400
 
 export async function enroll(deps: OnboardingRouteDeps, call: Call<BuyerDelegation>): Promise<Reply> {
   const { body, at } = call
@@ -39,8 +39,8 @@ export async function enroll(deps: OnboardingRouteDeps, call: Call<BuyerDelegati
 
   const delegationId = formatId("dgn", deps.machine.random(ID_RANDOM_BYTES))
   const contentDigest = digestBytes(content)
-  const record = delegationRecord(body, delegationId, contentDigest, deps.baseUrl(), at)
-  const answer = signedRecord(deps.signer(), record)
+  const entry = { delegationId, contentDigest, audience: deps.baseUrl(), at }
+  const answer = signedRecord(deps.signer(), delegationRecord(body, entry))
   const outcome = await deps.store.run(() =>
     recordDelegation(
       {
@@ -141,12 +141,18 @@ function refused(...reasonCodes: string[]): ServiceError {
   return new ServiceError("DELEGATION_REFUSED", "Nothing was recorded.", { reasonCodes })
 }
 
+/** What the service adds to a delegation that it records. `at` in milliseconds. */
+interface DelegationEntry {
+  readonly delegationId: string
+  /** Of the delegation without its two signatures. */
+  readonly contentDigest: Digest
+  readonly audience: string
+  readonly at: number
+}
+
 function delegationRecord(
   body: BuyerDelegation,
-  delegationId: string,
-  digest: Digest,
-  audience: string,
-  at: number,
+  { delegationId, contentDigest, audience, at }: DelegationEntry,
 ): Omit<DelegationRecord, "issuer"> {
   const recordedAt = formatInstant(at)
   return {
@@ -154,7 +160,7 @@ function delegationRecord(
     domain: "svc.buyer-delegation-record.v1",
     audience,
     delegation_id: delegationId,
-    delegation_digest: digest,
+    delegation_digest: contentDigest,
     delegation: without(
       body,
       "schema_version",

@@ -5,14 +5,14 @@ import { hasDelegation, revokeDelegation } from "../../../store/buyers/delegatio
 import type { Unit } from "../../../store/engine/unit.ts"
 import { spendNonce } from "../../../store/nonces.ts"
 
-export interface RevocationNonce {
+interface RevocationNonce {
   readonly value: string
   /** True if `issued_at` lies inside the window. */
   readonly fresh: boolean
   readonly expiresAt: string
 }
 
-export type RevocationOutcome =
+type RevocationOutcome =
   | { readonly kind: "REVOKED"; readonly answer: string }
   | { readonly kind: "REFUSED" | "STALE" | "NONCE_USED" | "DELEGATION_UNKNOWN" }
 

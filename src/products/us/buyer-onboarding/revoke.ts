@@ -18,12 +18,15 @@ import type { OnboardingRouteDeps } from "./deps.ts"
 import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { recordRevocation } from "./record-revocation.ts"
 
-export const ISSUED_AT_SECONDS_MAX = 300
+const ISSUED_AT_SECONDS_MAX = 300
 
-interface Subject {
+/** What an organization revokes, with its signed statement. `at` in milliseconds. */
+interface Revocation {
+  readonly body: DelegationRevocation | MandateRevocation
   readonly kind: RevocationKind
-  readonly id: string
+  readonly subjectId: string
   readonly mandateDigest: string | null
+  readonly at: number
 }
 
 export async function revokeDelegation(
@@ -33,23 +36,19 @@ export async function revokeDelegation(
   if (params["delegationId"] !== body.delegation_id) {
     throw invalid("/delegation_id", "PATH", "delegation_id must be the one in the path.", "the id in the path")
   }
-  return revoke(deps, body, { kind: "DELEGATION", id: body.delegation_id, mandateDigest: null }, at)
+  return revoke(deps, { body, kind: "DELEGATION", subjectId: body.delegation_id, mandateDigest: null, at })
 }
 
 export async function revokeMandate(deps: OnboardingRouteDeps, { body, at }: Call<MandateRevocation>): Promise<Reply> {
-  return revoke(deps, body, { kind: "MANDATE", id: body.mandate_id, mandateDigest: body.mandate_digest }, at)
+  return revoke(deps, { body, kind: "MANDATE", subjectId: body.mandate_id, mandateDigest: body.mandate_digest, at })
 }
 
 /**
  * CHOICE: a revoked organization, or one whose verification ended, may still revoke, because this only reduces what can be done in its
  * name. Its mandate key must be ACTIVE: the finder of a revoked key must not stop payments with it.
  */
-async function revoke(
-  deps: OnboardingRouteDeps,
-  body: DelegationRevocation | MandateRevocation,
-  subject: Subject,
-  at: number,
-): Promise<Reply> {
+async function revoke(deps: OnboardingRouteDeps, revocation: Revocation): Promise<Reply> {
+  const { body, at } = revocation
   requireAudience(body.audience, deps.baseUrl())
   requireIssuer(body.signature, body.organization_id, "/signature")
   const issuedAt = instant(body.issued_at)
@@ -59,13 +58,13 @@ async function revoke(
   if (!signed || key?.state !== "ACTIVE") throw refused()
 
   const contentDigest = digestBytes(content)
-  const answer = signedRecord(deps, body, subject, contentDigest, at)
+  const answer = signedRecord(deps, revocation, contentDigest)
   const outcome = await deps.store.run(() =>
     recordRevocation(
       {
         organizationId: body.organization_id,
-        kind: subject.kind,
-        subjectId: subject.id,
+        kind: revocation.kind,
+        subjectId: revocation.subjectId,
         contentDigest,
         document: canonicalize(body),
         answer,
@@ -100,10 +99,8 @@ function refused(...reasonCodes: string[]): ServiceError {
 
 function signedRecord(
   deps: OnboardingRouteDeps,
-  body: DelegationRevocation | MandateRevocation,
-  subject: Subject,
-  digest: Digest,
-  at: number,
+  { body, kind, subjectId, mandateDigest, at }: Revocation,
+  contentDigest: Digest,
 ): string {
   const signer = deps.signer()
   const revokedAt = formatInstant(at)
@@ -112,13 +109,13 @@ function signedRecord(
     domain: "svc.buyer-revocation-record.v1",
     issuer: signer.issuer,
     audience: deps.baseUrl(),
-    kind: subject.kind,
+    kind,
     organization_id: body.organization_id,
-    subject_id: subject.id,
-    mandate_digest: subject.mandateDigest,
+    subject_id: subjectId,
+    mandate_digest: mandateDigest,
     state: "REVOKED",
     revoked_at: revokedAt,
-    revocation_digest: digest,
+    revocation_digest: contentDigest,
     signed_by_key_id: body.signature.key_id,
     limitations: ["DELIVERED_DECISIONS_STAY_DELIVERED"],
     valid_as_of: revokedAt,

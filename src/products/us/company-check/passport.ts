@@ -21,7 +21,7 @@ export function companyPassport({ request, facts, core, signer }: AttachmentPart
 }
 
 /** Returns null if the result of the check is not good enough to show to others. */
-export function passportPayload(
+function passportPayload(
   { company }: CompanyCheckRequest,
   facts: CompanyCheckFacts,
   core: AnswerCore<CompanyCheckResult>,

@@ -9,12 +9,12 @@ import type {
   PayeeVerificationRequest,
   PayeeVerificationResult,
 } from "../../../../schemas/us/payee-verification.ts"
+import { callerStatement, ownRecords } from "../../../checks/attested-evidence.ts"
 import { answerCore } from "../../../checks/policy/answer.ts"
 import { found, type GateResult } from "../../../checks/policy/gate.ts"
-import { attestation } from "../../../checks/policy/observation.ts"
 import { payeeBindingEvidence, payeeBindingGate } from "../../../checks/us/payee-binding.ts"
 import { companyEvidence, companyGate, paymentEnds, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
-import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us/us-invoice.ts"
+import { invoiceEvidence, invoiceGate } from "../../../checks/us/us-invoice.ts"
 import { usRequiredInformation } from "../../../checks/us/us-required-information.ts"
 import { instant } from "../../../core/time.ts"
 import type { PayeeVerificationPolicy } from "./policy.ts"
@@ -39,7 +39,7 @@ export function decide(
       invoiceEvidence(request.invoice, facts.at),
       paymentEvidence(request, facts.at),
       payeeBindingEvidence(request.binding_evidence, thresholds, instant(facts.at)),
-      recordsEvidence(facts.at, [`EARLIER_ANSWERS:${facts.earlier_answers.length}`], facts.earlier_answers),
+      ownRecords(facts.at, [`EARLIER_ANSWERS:${facts.earlier_answers.length}`], facts.earlier_answers),
     ],
     coverage: usCoverage(request.company),
     ends: paymentEnds(facts, thresholds.validity_minutes_max, [request.binding_evidence.valid_until]),
@@ -68,14 +68,6 @@ function bindingGate(
 }
 
 function paymentEvidence({ payee, payment_destination }: PayeeVerificationRequest, at: string): Observation {
-  return attestation(
-    {
-      sourceId: "CALLER_PAYMENT_DETAILS",
-      kind: "payment-details",
-      parserVersion: "caller/1",
-      at,
-      claims: ["CALLER_ATTESTATION"],
-    },
-    { payee, payment_destination },
-  )
+  const given = { sourceId: "CALLER_PAYMENT_DETAILS", kind: "payment-details", at }
+  return callerStatement(given, { payee, payment_destination })
 }

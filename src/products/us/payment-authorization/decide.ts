@@ -9,12 +9,13 @@ import type {
   PaymentAuthorizationRequest,
   PaymentAuthorizationResult,
 } from "../../../../schemas/us/payment-authorization.ts"
+import { ownRecords } from "../../../checks/attested-evidence.ts"
 import { answerCore } from "../../../checks/policy/answer.ts"
 import type { GateResult } from "../../../checks/policy/gate.ts"
 import { supplierApprovalGate } from "../../../checks/us/supplier-approval.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { companyEvidence, paymentEnds, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
-import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us/us-invoice.ts"
+import { invoiceEvidence, invoiceGate } from "../../../checks/us/us-invoice.ts"
 import { usRequiredInformation } from "../../../checks/us/us-required-information.ts"
 import { instant } from "../../../core/time.ts"
 import type { PaymentAuthorizationPolicy } from "./policy.ts"
@@ -35,7 +36,7 @@ export function decide(
     observations: [
       ...companyEvidence(request.company, facts),
       invoiceEvidence(request.invoice, facts.at),
-      ownRecords(facts),
+      recordsEvidence(facts),
     ],
     coverage: usCoverage(request.company),
     // An authorization never outlasts the approval that it relies on.
@@ -70,10 +71,10 @@ function obligationGate(
   return { ...result, limitations: [...result.limitations, "PAYEE_WALLET_NOT_SCREENED"] }
 }
 
-function ownRecords({ at, earlier_answers, supplier_approval }: PaymentAuthorizationFacts): Observation {
+function recordsEvidence({ at, earlier_answers, supplier_approval }: PaymentAuthorizationFacts): Observation {
   const claims = [
     `EARLIER_ANSWERS:${earlier_answers.length}`,
     `SUPPLIER_APPROVAL:${supplier_approval?.decision ?? "NOT_FOUND"}`,
   ]
-  return recordsEvidence(at, claims, { earlier_answers, supplier_approval })
+  return ownRecords(at, claims, { earlier_answers, supplier_approval })
 }

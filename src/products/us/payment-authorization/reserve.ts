@@ -20,7 +20,7 @@ import { namingOf } from "../supplier-naming.ts"
 import { vouchesForCompany } from "../vouching-answer.ts"
 import { checkNotCovered } from "./earlier-authorization.ts"
 
-export interface ReservedAuthorization extends RecordedCompany {
+interface ReservedAuthorization extends RecordedCompany {
   readonly earlier: EarlierAnswer[]
   readonly approval: ApprovalFact | null
 }

@@ -1,4 +1,5 @@
 /** The response members that are the same in every decision, and the small ones that follow from a few facts. */
+import { BASE_NETWORK } from "../../../../schemas/network.ts"
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionCore, DecisionCost, GateOutcome } from "../../../../schemas/us/decision-response.ts"
 import { PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRICE } from "../../../../schemas/us/payment-decision.ts"
@@ -6,10 +7,10 @@ import type { Decision, MachineAction, UsCoverage } from "../../../../schemas/us
 import { isUsable } from "../../../checks/us/restricted-party.ts"
 import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
 
-/** `network` is a literal: the interface fixes it, the capsule signs it, and stored decisions replay with the same bytes on any network. */
+/** The interface fixes `network` and the capsule signs it, so stored decisions replay with the same bytes on any network. */
 export const DECISION_COST: DecisionCost = {
   ...PAYMENT_DECISION_PRICE,
-  network: "eip155:8453",
+  network: BASE_NETWORK,
 }
 
 /** `machine_action` is for a machine that reads nothing else. Unmet conditions hold the payment. */

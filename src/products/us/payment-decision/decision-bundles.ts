@@ -26,7 +26,7 @@ export function decisionBundles(rules: ReplayRules): BundleKind {
 
 function packDecision(rules: ReplayRules, stored: StoredDelivery): Uint8Array {
   const delivery = JSON.parse(stored.body) as DecisionResponse
-  const policy = findPolicy(rules, delivery.policy.id, delivery.policy.version)
+  const policy = findPolicy(rules, delivery.policy)
   if (policy === null) throw new Error(`this program does not have policy ${delivery.policy.version}`)
   return bundleBytes({
     delivery,
@@ -39,7 +39,7 @@ function packDecision(rules: ReplayRules, stored: StoredDelivery): Uint8Array {
 
 function openDecision(rules: ReplayRules, { delivery, request, facts, ...bundle }: DeliveryBundle): OpenBundle {
   const { policy } = delivery
-  const known = findPolicy(rules, policy.id, policy.version)
+  const known = findPolicy(rules, policy)
   return {
     capsule: delivery.proof_capsule,
     facts,

@@ -144,7 +144,7 @@ function changesMade(spent: readonly SpentChange[], allowed: readonly Recorded[]
   return made.reverse()
 }
 
-/** The wallet in the form in which records of the eight products name their owner. */
+/** The wallet in the form in which records of the answer products name their owner. */
 export function feePayer({ decision_fee_payer: wallet }: Pick<DecisionRequest, "decision_fee_payer">): string {
   return wallet.toLowerCase()
 }

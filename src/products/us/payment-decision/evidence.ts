@@ -1,19 +1,19 @@
 import type { Observation } from "../../../../schemas/observation.ts"
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { callerStatement, ownRecords } from "../../../checks/attested-evidence.ts"
 import type { GateId } from "../../../checks/policy/gate.ts"
-import { attestation, registrationObservation, screeningObservation } from "../../../checks/policy/observation.ts"
+import { registrationObservation, screeningObservation } from "../../../checks/policy/observation.ts"
 import { recordedScreenings } from "../../../checks/us/recorded-supplier.ts"
 import type { CheckedIdentifier } from "../../../checks/us/supplier-identifiers.ts"
+import { identityEvidence } from "../../../checks/us/us-company.ts"
+import { invoiceEvidence } from "../../../checks/us/us-invoice.ts"
 
-export interface DecisionEvidence {
+interface DecisionEvidence {
   readonly observations: readonly Observation[]
   /** Ids of the observations that each gate uses. */
   readonly of: Readonly<Record<GateId, readonly string[]>>
 }
-
-const CALLER = "caller/1"
-const RECORDS = "own-records/1"
 
 /**
  * Converts request and facts to observations: the lists, the registers, the caller's own statements labelled as such, and the service's
@@ -29,29 +29,23 @@ export function decisionEvidence(
   const recorded = recordedScreenings(facts)
   const lists = facts.sources.map((source) => screeningObservation(source, facts.screening, walletHits, recorded))
   const registrations = (facts.registration?.lookups ?? []).map(registrationObservation)
-  const attested = (sourceId: string, kind: string, claims: readonly string[], content: unknown) =>
-    attestation({ sourceId, kind, parserVersion: CALLER, at, claims: ["CALLER_ATTESTATION", ...claims] }, content)
-
-  const identity = attested(
-    "CALLER_SUPPLIER_IDENTITY",
-    "supplier-identity",
-    identifiers.map(({ kind, assurance }) => `${kind.toUpperCase()}:${assurance}`),
-    request.supplier,
+  const identity = identityEvidence(at, identifiers, request.supplier)
+  const invoice = invoiceEvidence(request.invoice, at)
+  const payment = callerStatement(
+    { sourceId: "CALLER_PAYMENT_DETAILS", kind: "payment-details", at },
+    {
+      payee: request.payee,
+      payment_destination: request.payment_destination,
+      payment_instruction_digest: request.payment_instruction_digest,
+    },
   )
-  const invoice = attested("CALLER_INVOICE_FIELDS", "invoice-fields", [], request.invoice)
-  const payment = attested("CALLER_PAYMENT_DETAILS", "payment-details", [], {
-    payee: request.payee,
-    payment_destination: request.payment_destination,
-    payment_instruction_digest: request.payment_instruction_digest,
-  })
-  const mandate = attested(
-    "BUYER_MANDATE",
-    "buyer-mandate",
-    [`MANDATE_STATE:${facts.mandate.state}`, `DELEGATION_STATE:${facts.delegation.state}`],
+  const mandateStates = [`MANDATE_STATE:${facts.mandate.state}`, `DELEGATION_STATE:${facts.delegation.state}`]
+  const mandate = callerStatement(
+    { sourceId: "BUYER_MANDATE", kind: "buyer-mandate", at, claims: mandateStates },
     // Includes the request signature, which no request digest covers. Replay therefore detects any edit of the stored request.
     { requesting_agent: request.requesting_agent, buyer_mandate: request.buyer_mandate },
   )
-  const records = ownRecords(facts)
+  const records = recordsEvidence(facts)
   const ids = (...observations: readonly Observation[]) => observations.map((one) => one.evidence_id)
   return {
     observations: [...lists, ...registrations, identity, invoice, payment, mandate, records],
@@ -66,7 +60,7 @@ export function decisionEvidence(
   }
 }
 
-function ownRecords(facts: DecisionFacts): Observation {
+function recordsEvidence(facts: DecisionFacts): Observation {
   const content = {
     earlier_decisions: facts.earlier_decisions,
     known_destinations: facts.known_destinations,
@@ -76,18 +70,10 @@ function ownRecords(facts: DecisionFacts): Observation {
     ...(facts.supplier_set && { supplier_set: facts.supplier_set }),
     ...(facts.recorded_supplier && { recorded_supplier: facts.recorded_supplier }),
   }
-  return attestation(
-    {
-      sourceId: "SVC_OWN_RECORDS",
-      kind: "own-records",
-      parserVersion: RECORDS,
-      at: facts.at,
-      claims: [
-        `EARLIER_DECISIONS:${facts.earlier_decisions.length}`,
-        `KNOWN_DESTINATIONS:${facts.known_destinations.length}`,
-        `RESOLVED_REFERENCES:${facts.resolved_references.length}`,
-      ],
-    },
-    content,
-  )
+  const claims = [
+    `EARLIER_DECISIONS:${facts.earlier_decisions.length}`,
+    `KNOWN_DESTINATIONS:${facts.known_destinations.length}`,
+    `RESOLVED_REFERENCES:${facts.resolved_references.length}`,
+  ]
+  return ownRecords(facts.at, claims, content)
 }

@@ -50,7 +50,7 @@ export function decisionDraft({ at, key }: ExampleCall, agent: Pick<Signer, "iss
   }
 }
 
-export interface DecisionSigners {
+interface DecisionSigners {
   readonly agent: Pick<Signer, "privateKey">
   /** Its issuer and key id are those of the mandate. */
   readonly mandate: Signer

@@ -17,6 +17,7 @@ import type { SuppressionBook } from "../../../sources/screening/suppress.ts"
 import type { AuthorizationRecord } from "../../../store/sales/authorization-records.ts"
 import { isRegisteredName } from "../../../store/sales/supplier-joins.ts"
 import { linkedIds } from "../../../store/sales/supplier-sets.ts"
+import type { GatheredFor } from "../../common/product-row.ts"
 import { supplierFacts } from "../recorded-supplier.ts"
 import type { Registers } from "../registration.ts"
 import { walletHits } from "../screening.ts"
@@ -24,31 +25,28 @@ import { registeredNames } from "../supplier-naming.ts"
 import type { ReservedRecords, ReservedSupplier } from "./reserve-records.ts"
 import { stricterTolerance } from "./tolerance.ts"
 
-export interface FactContext {
+export interface DecisionDeps {
   readonly machine: Machine
   readonly sources: SourceBoard
   /** The operator's suppressions that are not revoked. */
   readonly suppressions: () => SuppressionBook
   readonly registers: Registers
-  readonly issuer: string
-  readonly baseUrl: string
+  readonly baseUrl: () => string
   readonly environment: StatedEnvironment
 }
 
-/** `decisionRequestId` is the id of the stored request. The caller must have checked that the sources are healthy at `at`. */
+/** The caller must have checked that the sources are healthy at the given time. */
 export function gatherFacts(
-  context: FactContext,
+  deps: DecisionDeps,
   request: DecisionRequest,
-  decisionRequestId: string,
+  { stored, signer, at }: GatheredFor,
   reserved: ReservedRecords,
-  at: number,
 ): DecisionFacts {
-  const { machine, sources } = context
+  const { machine, sources, registers } = deps
   const tolerance = stricterTolerance(request.risk_policy.tolerance, reserved.buyerTolerance)
   const index = sources.index()
-  const { registers } = context
   const supplier = supplierFacts(
-    { index, registers, suppressions: context.suppressions(), tolerance, at },
+    { index, registers, suppressions: deps.suppressions(), tolerance, at },
     request.supplier,
     { identifiers: reserved.supplier.set.recorded, names: reserved.supplier.otherNames },
   )
@@ -59,12 +57,12 @@ export function gatherFacts(
     rules: 3,
     at: formatInstant(at),
     request_id: formatId("req", machine.random(ID_RANDOM_BYTES)),
-    decision_request_id: decisionRequestId,
+    decision_request_id: stored.id,
     decision_id: formatId("dec", machine.random(ID_RANDOM_BYTES)),
     delivery_reference: formatId("dlv", machine.random(ID_RANDOM_BYTES)),
-    base_url: context.baseUrl,
-    issuer: context.issuer,
-    environment: context.environment,
+    base_url: deps.baseUrl(),
+    issuer: signer.issuer,
+    environment: deps.environment,
     sources: sources.states(at).flatMap((state) => {
       const staleAt = requestStaleAt(state, request.freshness_requirements.max_age_seconds)
       return staleAt === null ? [] : (sourceFact(state, staleAt) ?? [])

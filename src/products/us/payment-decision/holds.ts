@@ -44,7 +44,7 @@ export function obligationOf(request: Pick<DecisionRequest, "supplier" | "invoic
   return `${supplierKey}\n${obligationKey(request.invoice.obligation_id)}`
 }
 
-export function mandateHolds({ buyer_mandate: { payload } }: Pick<DecisionRequest, "buyer_mandate">): readonly Hold[] {
+function mandateHolds({ buyer_mandate: { payload } }: Pick<DecisionRequest, "buyer_mandate">): readonly Hold[] {
   return [
     { kind: "MANDATE_ID", value: payload.mandate_id },
     { kind: "MANDATE_NONCE", value: payload.nonce },

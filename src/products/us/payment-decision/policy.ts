@@ -9,7 +9,7 @@ import type { GateId } from "../../../checks/policy/gate.ts"
 import { type Policy, type PolicyReason, type RowRest, reasonRow } from "../../../checks/policy/policy.ts"
 import type { RiskPrior } from "./risk.ts"
 
-export interface PaymentDecisionThresholds {
+interface PaymentDecisionThresholds {
   readonly decision_fee_atomic: string
   readonly required_sources: readonly string[]
   /** From this screening score on, a listed party is a possible match. */
@@ -245,7 +245,3 @@ export const PAYMENT_DECISION_POLICIES: readonly PaymentDecisionPolicy[] = [V1_0
 
 /** The policy that decides new requests. */
 export const PAYMENT_DECISION_POLICY = V1_0_0
-
-export function findPolicy(id: string, version: string): PaymentDecisionPolicy | null {
-  return PAYMENT_DECISION_POLICIES.find((policy) => policy.id === id && policy.version === version) ?? null
-}

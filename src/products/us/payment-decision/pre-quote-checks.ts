@@ -48,7 +48,7 @@ export const ENTRY_CHECKS: readonly DecisionCheck[] = [
 ]
 
 /** The context of the checks: lists and registers as {@link withoutAccepted} returns them, and the public origin of the service. */
-export interface CheckContext extends Evidence {
+interface CheckContext extends Evidence {
   readonly baseUrl: () => string
 }
 

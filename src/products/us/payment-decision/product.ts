@@ -16,7 +16,7 @@ import { named } from "../registered-name.ts"
 import { lookUpRegistration } from "../registration.ts"
 import { coverage } from "./core-response.ts"
 import { decide } from "./decide.ts"
-import { type FactContext, gatherFacts } from "./gather-facts.ts"
+import { type DecisionDeps, gatherFacts } from "./gather-facts.ts"
 import { obligationOf } from "./holds.ts"
 import { PAYMENT_DECISION_POLICY } from "./policy.ts"
 import { AUTHORITY_END, checksBeforeQuote, DECISION_MEMBERS, ENTRY_CHECKS, readForQuote } from "./pre-quote-checks.ts"
@@ -26,10 +26,6 @@ import { reserveDecision } from "./reserve-records.ts"
 import type { PaymentDecision } from "./rules.ts"
 import { embeddedCapsule } from "./seal.ts"
 import { collisionRefusal } from "./supplier-checks.ts"
-
-export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
-  readonly baseUrl: () => string
-}
 
 export function paymentDecision(deps: DecisionDeps): ProductRow<PaymentDecision> {
   // A failed list is refused, whether or not it was ever set up.
@@ -56,14 +52,8 @@ export function paymentDecision(deps: DecisionDeps): ProductRow<PaymentDecision>
     },
     reserve: (request, stored, at, ifCovered) =>
       reserveDecision(request, stored, { at, ifCovered, baseUrl: deps.baseUrl() }),
-    gather(request, { stored, signer, at }, records) {
-      const facts = gatherFacts(
-        { ...deps, issuer: signer.issuer, baseUrl: deps.baseUrl() },
-        request,
-        stored.id,
-        records,
-        at,
-      )
+    gather(request, given, records) {
+      const facts = gatherFacts(deps, request, given, records)
       // If the register that supplied the name became unusable since the quote, there is no name to screen. Then nothing is charged.
       if (named(request.supplier, facts.registration).legal_name === undefined) throw registerUnavailable()
       return facts

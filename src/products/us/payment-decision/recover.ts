@@ -24,11 +24,11 @@ import { findRequestRecord, type RequestRecord } from "../../../store/sales/requ
 import { scopeOf } from "./records.ts"
 import { asStored } from "./seal.ts"
 
-export const RECOVERY_DOMAIN = "svc.payment-decision.recovery.v1"
+const RECOVERY_DOMAIN = "svc.payment-decision.recovery.v1"
 const WINDOW_MS = 300 * SECOND
 const NONCE_KEPT_MS = 600 * SECOND
 
-export interface RecoverDeps {
+interface RecoverDeps {
   readonly store: Store
   readonly product: PaidProduct
   readonly baseUrl: () => string

@@ -4,6 +4,7 @@
  */
 import type { DecisionCost, EconomicRisk } from "../../../../schemas/us/decision-response.ts"
 import { GATE_IDS } from "../../../checks/policy/gate.ts"
+import { idOfContent } from "../../../core/agent-id.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { ceilDivide, ratioDecimal } from "../../../core/money.ts"
 
@@ -13,7 +14,7 @@ export interface RiskPrior {
   readonly high_ppm: number
 }
 
-export interface RiskInput {
+interface RiskInput {
   readonly decisionFee: DecisionCost
   /** Positive integer, USDC millionths. */
   readonly exposureAtomic: string
@@ -65,7 +66,7 @@ export function assessRisk(input: RiskInput): EconomicRisk {
   const digest = digestOf(assessment)
   return {
     ...assessment,
-    assessment_id: `asm_${digest.slice("sha256:".length, "sha256:".length + 32)}`,
+    assessment_id: idOfContent("asm", digest),
     assessment_digest: digest,
   }
 }

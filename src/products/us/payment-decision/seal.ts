@@ -3,7 +3,8 @@ import type { DecisionCore, DecisionResponse } from "../../../../schemas/us/deci
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
-import { capsulePayload, responseDigest, sealCapsule } from "../../../core/capsule/capsule.ts"
+import { capsulePayload, responseDigest } from "../../../core/capsule/capsule.ts"
+import { sealCapsule } from "../../../core/capsule/seal-capsule.ts"
 import type { Digest } from "../../../core/digest.ts"
 import type { Signer } from "../../../core/signer.ts"
 import type { PresentedReply } from "../../../delivery/sale.ts"
@@ -20,14 +21,14 @@ export function sealDecision(
   return sealCapsule(capsulePayload(core, request, facts), signer)
 }
 
-export interface Settlement {
+interface Settlement {
   /** `eip155:8453/tx/0x…`. */
   readonly settlementReference: string
   /** `delivery_reference` of the facts. */
   readonly deliveryReference: string
 }
 
-export interface FinishedDelivery {
+interface FinishedDelivery {
   readonly response: DecisionResponse
   /** C14N of the response. These bytes are stored and sent unchanged, now and on every recovery. */
   readonly bytes: Uint8Array

@@ -7,7 +7,8 @@ import {
 import type { Signer } from "../../../core/signer.ts"
 import { paidProduct } from "../../common/paid-product.ts"
 import type { ProductSlice } from "../../common/product-route.ts"
-import { type DecisionDeps, paymentDecision } from "./product.ts"
+import type { DecisionDeps } from "./gather-facts.ts"
+import { paymentDecision } from "./product.ts"
 import { recover, requireNoPaymentHeader } from "./recover.ts"
 import { withoutAccepted } from "./without-accepted.ts"
 

@@ -6,7 +6,7 @@ import type { Shell } from "../../../http/shell.ts"
 import { provenanceFact } from "../../../sources/boards/publication.ts"
 import type { SourceBoard, SourceState } from "../../../sources/boards/source-board.ts"
 
-export interface SourceHealthDeps {
+interface SourceHealthDeps {
   readonly shell: Shell
   readonly sources: SourceBoard
 }

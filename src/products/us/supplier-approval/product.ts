@@ -17,7 +17,7 @@ export function supplierApproval(context: UsSources): BusinessAnswerProduct<Supp
     *reserve({ company }, { payer }) {
       return { recorded: yield* recordedIdentifiers(company, [payer]) }
     },
-    gather: (request, base, recorded) => gatherCompany(context, request, base, recorded, request.risk_policy.tolerance),
+    gather: (request, base, recorded) => gatherCompany(context, request, base, recorded),
     undecided: () => ({ approval_reference: null, approved_until: null }),
     // The approval is recorded under the screened name.
     supplier: ({ company }, { registration }) => companySupplier(named(company, registration), registration),

@@ -6,6 +6,7 @@ import type {
   VendorChangeRequest,
   VendorChangeResult,
 } from "../../../../schemas/us/vendor-change.ts"
+import { callerStatement, ownRecords } from "../../../checks/attested-evidence.ts"
 import {
   CHANGE_POINTERS,
   challengeEvidence,
@@ -15,7 +16,6 @@ import {
 } from "../../../checks/change-challenge.ts"
 import { answerCore } from "../../../checks/policy/answer.ts"
 import { found } from "../../../checks/policy/gate.ts"
-import { attestation } from "../../../checks/policy/observation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { companyEvidence, screeningGate, statedEnds, usCoverage } from "../../../checks/us/us-company.ts"
 import { HOUR, instant } from "../../../core/time.ts"
@@ -68,29 +68,15 @@ export function supplierKeyOf({ company }: Pick<VendorChangeRequest, "company">)
 /** Observations of the requested change, as a signed statement of the caller, and of the service's records about it. */
 function changeEvidence(request: VendorChangeRequest, { at, change, delegation }: VendorChangeFacts): Observation[] {
   const { buyer, requesting_agent, current_payee_fingerprint, proposed_payee_fingerprint } = request
-  const attested = (
-    sourceId: string,
-    kind: string,
-    parserVersion: string,
-    claims: readonly string[],
-    content: unknown,
-  ) => attestation({ sourceId, kind, parserVersion, at, claims }, content)
+  const claims = [
+    `PRIOR_AUTHORIZATION:${change.prior_authorization ? "FOUND" : "NOT_FOUND"}`,
+    `CHALLENGE_USED_BEFORE:${change.challenge_reused ? "YES" : "NO"}`,
+  ]
   return [
-    attested("BUYER_CHANGE_REQUEST", "change-request", "caller/1", ["CALLER_ATTESTATION"], {
-      buyer,
-      requesting_agent,
-      current_payee_fingerprint,
-      proposed_payee_fingerprint,
-    }),
-    attested(
-      "SVC_OWN_RECORDS",
-      "own-records",
-      "own-records/1",
-      [
-        `PRIOR_AUTHORIZATION:${change.prior_authorization ? "FOUND" : "NOT_FOUND"}`,
-        `CHALLENGE_USED_BEFORE:${change.challenge_reused ? "YES" : "NO"}`,
-      ],
-      { change, delegation },
+    callerStatement(
+      { sourceId: "BUYER_CHANGE_REQUEST", kind: "change-request", at },
+      { buyer, requesting_agent, current_payee_fingerprint, proposed_payee_fingerprint },
     ),
+    ownRecords(at, claims, { change, delegation }),
   ]
 }

@@ -4,9 +4,10 @@ import { ServiceError } from "../../../base/errors.ts"
 import { CHANGE_POINTERS, changeFindings, proposedChange } from "../../../checks/change-challenge.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
 import { digestOf } from "../../../core/digest.ts"
+import type { Refused } from "../../../delivery/sale.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import { answerOfExecution } from "../../../store/sales/answer-records.ts"
-import type { BusinessAnswerProduct, FixedOutcome } from "../../common/answer-product.ts"
+import type { AnswerCheck, AnswerOwner, BusinessAnswerProduct, FixedOutcome } from "../../common/answer-product.ts"
 import { policyInForce } from "../../common/answer-rules.ts"
 import { NOT_EVALUATED } from "../../common/pre-quote-check.ts"
 import { checkIsChange } from "../../common/request-faults.ts"
@@ -29,7 +30,7 @@ import {
 import { changeResult, supplierKeyOf } from "./decide.ts"
 import { type VendorChange, vendorChangeRules } from "./rules.ts"
 
-export interface VendorChangeDeps extends UsSources {
+interface VendorChangeDeps extends UsSources {
   readonly baseUrl: () => string
 }
 
@@ -50,59 +51,12 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
       },
       companyIdentifier,
     ],
-    checksBeforeQuote: [
-      // A caller who has not proved the agent's key learns nothing about the organization (rulings 28).
-      {
-        id: "AGENT_KEY",
-        needs: ["requesting_agent"],
-        private: true,
-        judge: ({ recordsForChecks: records }) => judgeAgentKey(records),
-      },
-      {
-        id: "REQUEST_SIGNATURE",
-        needs: Object.keys(vendorChangeMembers),
-        judge: ({ request, recordsForChecks: records }) => judgeSignature(request, records),
-      },
-      {
-        id: "BUYER",
-        needs: ["buyer"],
-        private: true,
-        judge: ({ request, recordsForChecks: records, at }) =>
-          isStranger(records, at) ? NOT_EVALUATED : judgeOrganization(request.buyer, records.organization, at),
-      },
-      {
-        id: "DELEGATION",
-        needs: ["buyer"],
-        private: true,
-        judge: ({ recordsForChecks: records, at }) => judgeChangeDelegation(records, at),
-      },
-      evaluationTime,
-      legalName(deps),
-    ],
+    checksBeforeQuote: [...AUTHORITY_CHECKS, evaluationTime, legalName(deps)],
     inquire: readChangeAuthority,
     fixedOutcome,
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(deps, request, at),
-    *reserve(request, owner, at) {
-      const authority = yield* readChangeAuthority(request, at)
-      const refusal = judgeAuthority(request, authority, at)
-      if (refusal) return { refused: refusal.code, detail: refusal.detail, context: refusal.context }
-      const { prior_authorization_reference: prior, challenge, buyer } = request
-      const references = { prior, challenge: challenge.reference }
-      // The organization holds the challenge. Otherwise several wallets could buy one signed request, and revoking one token would leave
-      // the others.
-      const change = yield* reserveChange(owner, references, PRIOR, buyer.organization_id)
-      if ("refused" in change) return change
-      const vouched = yield* priorOf(owner.payer, request, change)
-      const { delegation } = changeDelegation(authority, at)
-      if (!delegation) throw new Error("a change was judged without its delegation")
-      return {
-        change: { ...change, prior_authorization: vouched },
-        delegation: { delegation_id: delegation.delegationId, valid_until: delegation.validUntil },
-        // The organization signs the request, so its own records count beside those of the paying wallet.
-        recorded: yield* recordedIdentifiers(request.company, [owner.payer, buyer.organization_id]),
-      }
-    },
+    reserve,
     gather: (request, base, { change, delegation, recorded }) => ({
       ...gatherCompany(deps, request, base, { recorded }),
       change,
@@ -130,6 +84,59 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
       keyId: agent.key_id,
     }),
     delegationsUsed: ({ delegation }) => ({ delegationId: delegation.delegation_id, mandateDelegationId: null }),
+  }
+}
+
+const AUTHORITY_CHECKS: readonly AnswerCheck<VendorChange>[] = [
+  // A caller who has not proved the agent's key learns nothing about the organization (rulings 28).
+  {
+    id: "AGENT_KEY",
+    needs: ["requesting_agent"],
+    private: true,
+    judge: ({ recordsForChecks: records }) => judgeAgentKey(records),
+  },
+  {
+    id: "REQUEST_SIGNATURE",
+    needs: Object.keys(vendorChangeMembers),
+    judge: ({ request, recordsForChecks: records }) => judgeSignature(request, records),
+  },
+  {
+    id: "BUYER",
+    needs: ["buyer"],
+    private: true,
+    judge: ({ request, recordsForChecks: records, at }) =>
+      isStranger(records, at) ? NOT_EVALUATED : judgeOrganization(request.buyer, records.organization, at),
+  },
+  {
+    id: "DELEGATION",
+    needs: ["buyer"],
+    private: true,
+    judge: ({ recordsForChecks: records, at }) => judgeChangeDelegation(records, at),
+  },
+]
+
+function* reserve(
+  request: VendorChangeRequest,
+  owner: AnswerOwner,
+  at: number,
+): Unit<VendorChange["records"] | Refused> {
+  const authority = yield* readChangeAuthority(request, at)
+  const refusal = judgeAuthority(request, authority, at)
+  if (refusal) return { refused: refusal.code, detail: refusal.detail, context: refusal.context }
+  const { prior_authorization_reference: prior, challenge, buyer } = request
+  const references = { prior, challenge: challenge.reference }
+  // The organization holds the challenge. Otherwise several wallets could buy one signed request, and revoking one token would leave
+  // the others.
+  const change = yield* reserveChange(owner, references, PRIOR, buyer.organization_id)
+  if ("refused" in change) return change
+  const vouched = yield* priorOf(owner.payer, request, change)
+  const { delegation } = changeDelegation(authority, at)
+  if (!delegation) throw new Error("a change was judged without its delegation")
+  return {
+    change: { ...change, prior_authorization: vouched },
+    delegation: { delegation_id: delegation.delegationId, valid_until: delegation.validUntil },
+    // The organization signs the request, so its own records count beside those of the paying wallet.
+    recorded: yield* recordedIdentifiers(request.company, [owner.payer, buyer.organization_id]),
   }
 }
 

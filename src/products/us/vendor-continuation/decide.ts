@@ -6,8 +6,8 @@ import type {
   VendorContinuationRequest,
   VendorContinuationResult,
 } from "../../../../schemas/us/vendor-continuation.ts"
+import { ownRecords } from "../../../checks/attested-evidence.ts"
 import { answerCore, mayContinue } from "../../../checks/policy/answer.ts"
-import { attestation } from "../../../checks/policy/observation.ts"
 import { namedAuthorizationGate } from "../../../checks/us/continuation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { companyEvidence, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
@@ -49,14 +49,6 @@ export function decide(
 
 /** The service's own records as evidence: which earlier answer was checked, and whether it exists. */
 function priorEvidence({ at, prior_authorization: prior }: VendorContinuationFacts): Observation {
-  return attestation(
-    {
-      sourceId: "SVC_OWN_RECORDS",
-      kind: "own-records",
-      parserVersion: "own-records/1",
-      at,
-      claims: [`PRIOR_AUTHORIZATION:${prior === null ? "NOT_FOUND" : prior.withdrawn ? "WITHDRAWN" : "FOUND"}`],
-    },
-    prior,
-  )
+  const state = prior === null ? "NOT_FOUND" : prior.withdrawn ? "WITHDRAWN" : "FOUND"
+  return ownRecords(at, [`PRIOR_AUTHORIZATION:${state}`], prior)
 }

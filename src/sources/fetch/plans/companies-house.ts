@@ -1,6 +1,6 @@
 /**
  * The monthly file of every live British company: one file of about 500 MB, or the same data in parts. Only the downloads page names both
- * and says which month is newest.
+ * and states which month is newest.
  */
 import type { FileSet, PlannedFile, Planner } from "../plan.ts"
 import { readPage } from "../read-page.ts"

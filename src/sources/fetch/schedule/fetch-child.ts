@@ -11,7 +11,7 @@ export interface FetchEnd extends ChildEnd {
 }
 
 /** A round may transfer several large files, each with its own limits. A round that takes longer hangs. */
-export const FETCH_MS_MAX = 2 * 60 * 60 * 1000
+const FETCH_MS_MAX = 2 * 60 * 60 * 1000
 
 /**
  * The event by which `sources fetch --json` names a busy source on stderr, with `source_id`. The exit code of a busy directory has other

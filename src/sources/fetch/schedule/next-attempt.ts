@@ -7,7 +7,7 @@ import { nextSlot, type Poll } from "./poll.ts"
 export type LastCheck = Pick<SourceCheckRow, "sourceId" | "attemptedAt" | "outcome" | "failures" | "retryAfterUntil">
 
 /** Wait after the first failure. Each further failure doubles it, up to the source's own interval or a day. */
-export const BACKOFF_FIRST = 5 * MINUTE
+const BACKOFF_FIRST = 5 * MINUTE
 const BACKOFF_MAX = DAY
 /** Upper limit for a publisher's Retry-After: a header must not block the fetches until the list is stale. */
 const RETRY_AFTER_MAX = DAY

@@ -2,7 +2,7 @@
 import { DAY, HOUR, instant, SECOND } from "../../../core/time.ts"
 import type { SnapshotRow } from "../../../store/sources/sources.ts"
 import type { KnownSource } from "../../boards/known-source.ts"
-import { WINDOWS } from "../../boards/windows.ts"
+import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { SourceId } from "../../records/party.ts"
 import type { RegisterAdapter } from "../../records/register-adapter.ts"
 
@@ -27,7 +27,7 @@ export function pollOf(source: KnownSource, active: DatedRow | null): Poll | nul
 }
 
 export function listPoll(id: SourceId): Poll {
-  return { every: WINDOWS[id].pollSeconds * SECOND, fromHour: FROM_HOUR[id] ?? null, expectedAt: null }
+  return { every: LIST_ROWS[id].windows.pollSeconds * SECOND, fromHour: FROM_HOUR[id] ?? null, expectedAt: null }
 }
 
 /**

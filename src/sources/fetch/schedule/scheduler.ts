@@ -24,9 +24,9 @@ export interface ScheduleParts {
   readonly fetch: (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
 }
 
-const LOOK_EVERY_MS = 5 * SECOND
+const POLL_EVERY_MS = 5 * SECOND
 
-/** Longest wait for a source that another process fetches. The first wait is {@link LOOK_EVERY_MS}, and each further one is twice as long. */
+/** Longest wait for a source that another process fetches. The first wait is {@link POLL_EVERY_MS}, and each further one is twice as long. */
 const BUSY_WAIT_MAX_MS = MINUTE
 
 /** Consecutive rounds of a source that ended without a database row. */
@@ -41,7 +41,7 @@ interface Fruitless {
 function waitAfter({ why, count }: Fruitless, poll: Poll): number {
   return why === "DIED"
     ? backoff(poll, count)
-    : Math.min(LOOK_EVERY_MS * 2 ** Math.min(count - 1, 30), BUSY_WAIT_MAX_MS)
+    : Math.min(POLL_EVERY_MS * 2 ** Math.min(count - 1, 30), BUSY_WAIT_MAX_MS)
 }
 
 interface Polled {
@@ -50,7 +50,7 @@ interface Polled {
   readonly check: SourceCheckRow | null
 }
 
-export interface Schedule {
+interface Schedule {
   /** Fetches the due sources one after the other, the most overdue first. Resolves when the last round is over. */
   round(): Promise<void>
   stopFetching(): void
@@ -58,7 +58,7 @@ export interface Schedule {
 
 export function scheduler(parts: ScheduleParts): Worker {
   const schedule = scheduleOf(parts)
-  const worker = periodic("sources fetch", LOOK_EVERY_MS, schedule.round, parts)
+  const worker = periodic("sources fetch", POLL_EVERY_MS, schedule.round, parts)
   const stop = () => {
     schedule.stopFetching()
     return worker.stop()
@@ -111,7 +111,7 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
     const after = await store.read(() => sourceCheck(id))
     if (after && after.attemptedAt !== check?.attemptedAt) {
       fruitless.delete(id)
-      tell(log, after, machine.now() - now)
+      logCheck(log, after, machine.now() - now)
       return true
     }
     const why = end.isBusy ? "BUSY" : "DIED"
@@ -132,7 +132,7 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
 }
 
 /** `tookMs`: the duration of the round. */
-function tell(log: Log, { sourceId, outcome, code, failures }: SourceCheckRow, tookMs: number): void {
+function logCheck(log: Log, { sourceId, outcome, code, failures }: SourceCheckRow, tookMs: number): void {
   const fields = { source_id: sourceId, outcome, seconds: Math.round(tookMs / SECOND) }
   if (outcome === "IMPORTED" || outcome === "NOT_MODIFIED") log.info("source_fetched", fields)
   else log.warn("source_not_fetched", { ...fields, code, failures })

@@ -9,7 +9,8 @@ import { countedRowFindings, hard, type RowProblem, soft } from "../../records/f
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
 import { seenCell } from "../../records/unseen-characters.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
+import { unpackedBytes } from "../plain-or-zipped.ts"
+import { contentName, type SoleFile, soleFile } from "../sole-file.ts"
 import { LEGAL_NAME_TYPES, LEI_COLUMNS, type LeiColumn, NAME_COLUMNS } from "./columns.ts"
 
 const DAY_SECONDS = DAY / SECOND
@@ -29,6 +30,7 @@ export const gleifLei: RegisterAdapter = {
   sourceUrl: "https://goldencopy.gleif.org/api/v2/golden-copies/publishes/lei2/latest.csv",
   keyScheme: "lei",
   windows: { freshSeconds: 7 * DAY_SECONDS, staleSeconds: 30 * DAY_SECONDS, pollSeconds: DAY_SECONDS },
+  licence: "CC0-1.0: public domain dedication (GLEIF)",
   shrinkFloor: 0.95,
   canonicalKey(scheme, value) {
     const key = value.trim().toUpperCase()
@@ -90,7 +92,7 @@ class Reading {
       this.bytes += bytes
     }
     try {
-      const scan = await scanCsv(soleBytes(this.sole, onRead), (cells, line) => this.readRow(cells, line, name))
+      const scan = await scanCsv(unpackedBytes(this.sole, onRead), (cells, line) => this.readRow(cells, line, name))
       return this.findings(scan, name)
     } catch (error) {
       if (!(error instanceof ZipFault)) throw error
@@ -174,7 +176,7 @@ function entryOf(cell: (column: LeiColumn) => string): RegisterEntry | string {
     other_names: others,
     status,
     is_current: cell("entityStatus") === "ACTIVE" && CURRENT.has(status),
-    // The publisher's date says when the data becomes unconfirmed, not when the identifier ends. The status reports that change.
+    // The publisher's date states when the data becomes unconfirmed, not when the identifier ends. The status reports that change.
     expires: null,
     country: isAlpha2(country) ? country : null,
   }

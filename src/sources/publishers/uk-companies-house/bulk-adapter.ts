@@ -5,9 +5,11 @@ import { ZipFault } from "../../formats/zip-directory.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
+import { openGovernmentLicence } from "../../records/licences.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
+import { unpackedBytes } from "../plain-or-zipped.ts"
 import { BULK_COLUMNS, type BulkColumn } from "./bulk-columns.ts"
-import { type BulkFile, bulkBytes, bulkSet } from "./bulk-files.ts"
+import { type BulkFile, bulkSet } from "./bulk-files.ts"
 import { BadRow, readRow } from "./bulk-record.ts"
 import { normalizeCompanyNumber } from "./company-record.ts"
 
@@ -25,6 +27,7 @@ export const ukCompaniesHouse: RegisterAdapter = {
   sourceUrl: "https://download.companieshouse.gov.uk/en_output.html",
   keyScheme: "number",
   windows: { freshSeconds: 35 * DAY_SECONDS, staleSeconds: 45 * DAY_SECONDS, pollSeconds: 31 * DAY_SECONDS },
+  licence: openGovernmentLicence("Companies House"),
   content: { staleSeconds: 45 * DAY_SECONDS, unlessConfirmed: false },
   shrinkFloor: 0.9,
   canonicalKey: (scheme, value) => (scheme === "number" ? normalizeCompanyNumber(value) : null),
@@ -78,7 +81,7 @@ class Reading {
       this.bytes += bytes
     }
     try {
-      const scan = await scanCsv(bulkBytes(bulk, onRead), (cells, line) => this.readLine(part, cells, line, file))
+      const scan = await scanCsv(unpackedBytes(bulk, onRead), (cells, line) => this.readLine(part, cells, line, file))
       this.rows += scan.faults
       this.found.push(...endFindings(scan, part, file))
       if (bulk.entry === null && scan.endedWithNewline) {

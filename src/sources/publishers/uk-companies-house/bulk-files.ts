@@ -1,23 +1,19 @@
 /** Finds the files of one monthly publication: one file, or all of its parts, zipped or not, all of the same day. */
-import { closeSync, createReadStream, openSync, readSync } from "node:fs"
 import { type DirectoryEntry, ZipFault } from "../../formats/zip-directory.ts"
-import { listArchive, streamEntry } from "../../formats/zip-stream.ts"
+import { listArchive } from "../../formats/zip-stream.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { hard } from "../../records/findings.ts"
 import type { RegisterFile } from "../../records/register-adapter.ts"
-import { baseName } from "../../records/source-text.ts"
+import { baseName, HEAD_BYTES } from "../../records/source-text.ts"
+import { fileHead, type PlainOrZipped } from "../plain-or-zipped.ts"
 
 /** `BasicCompanyDataAsOneFile-2026-11-01.zip`, `BasicCompanyData-2026-11-01-part1_7.zip`, and the same names with `.csv` inside. */
 const NAME =
   /^BasicCompanyData(?:AsOneFile)?-(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:-part(\d{1,2})_(\d{1,2}))?\.(?:zip|csv)$/i
 
 const ARCHIVE_LIMITS = { entriesMax: 8, bytesMax: 16 * 1024 * 1024 * 1024 }
-const HEAD_BYTES = 64
 
-export interface BulkFile {
-  readonly file: RegisterFile
-  /** The CSV inside an archive; null if the file is the CSV itself. */
-  readonly entry: DirectoryEntry | null
+export interface BulkFile extends PlainOrZipped {
   /** Data from the file name; null for a renamed file. */
   readonly stated: Stated | null
 }
@@ -30,7 +26,7 @@ interface Stated {
   readonly parts: number
 }
 
-export interface BulkSet {
+interface BulkSet {
   /** In part order; empty if a finding is hard. */
   readonly files: readonly BulkFile[]
   /** CHOICE: the day in the publisher's file names is the day of the data, because the bytes state no day. Null if renamed. */
@@ -42,9 +38,9 @@ export function bulkSet(files: readonly RegisterFile[]): BulkSet {
   const findings: Finding[] = []
   const found: BulkFile[] = []
   for (const file of files) {
-    const looked = lookAt(file)
-    if ("code" in looked) findings.push(looked)
-    else found.push(looked)
+    const one = recognize(file)
+    if ("code" in one) findings.push(one)
+    else found.push(one)
   }
   if (findings.length === 0) findings.push(...setFindings(found))
   if (findings.length > 0) return { files: [], day: null, findings }
@@ -52,24 +48,9 @@ export function bulkSet(files: readonly RegisterFile[]): BulkSet {
   return { files: sorted, day: sorted[0]?.stated?.day ?? null, findings }
 }
 
-/** Yields the bytes of the CSV. Throws {@link ZipFault} for a damaged archive. `onRead` receives the number of bytes read from the file. */
-export async function* bulkBytes(
-  { file, entry }: BulkFile,
-  onRead: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  if (entry !== null) {
-    yield* streamEntry(file.path, entry, onRead)
-    return
-  }
-  for await (const chunk of createReadStream(file.path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>) {
-    onRead(chunk.length)
-    yield chunk
-  }
-}
-
-function lookAt(file: RegisterFile): BulkFile | Finding {
+function recognize(file: RegisterFile): BulkFile | Finding {
   if (file.bytes === 0) return hard("TRUNCATED", "the file is empty", file.name)
-  const head = headOf(file.path)
+  const head = fileHead(file.path)
   if (!head.startsWith("PK")) {
     if (/^[<{[]/.test(head)) {
       return hard("NOT_DATA", `the first ${HEAD_BYTES} bytes are not those of a CSV or ZIP file`, file.name)
@@ -129,15 +110,4 @@ function partFindings(given: readonly number[], parts: number): Finding[] {
 function statedBy(name: string): Stated | null {
   const [, day, part = "1", parts = "1"] = NAME.exec(name) ?? []
   return day === undefined ? null : { day, part: Number(part), parts: Number(parts) }
-}
-
-function headOf(path: string): string {
-  const descriptor = openSync(path, "r")
-  try {
-    const head = new Uint8Array(HEAD_BYTES)
-    const read = readSync(descriptor, head)
-    return new TextDecoder("utf-8").decode(head.subarray(0, read)).trimStart()
-  } finally {
-    closeSync(descriptor)
-  }
 }

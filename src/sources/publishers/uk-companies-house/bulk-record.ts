@@ -8,9 +8,9 @@ import { bulkCompanyType, bulkStatus, jurisdictionOfNumber } from "./vocabulary.
 /** The row cannot be converted. The message names the column and never its content. */
 export class BadRow extends Error {}
 
-export type Cell = (column: BulkColumn) => string
+type Cell = (column: BulkColumn) => string
 
-export interface ReadRow {
+interface ReadRow {
   readonly record: CompanyRecord
   /** The status is not one of the publisher's known texts; the record holds it as written. */
   readonly unknownStatus: boolean

@@ -26,7 +26,7 @@ export type CompanyRecord = {
   has_been_liquidated: boolean | null
 }
 
-export type CompanyAddress = {
+type CompanyAddress = {
   line_1: string | null
   line_2: string | null
   locality: string | null

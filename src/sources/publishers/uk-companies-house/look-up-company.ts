@@ -10,7 +10,7 @@ import type { SourceFreshness, SourceHealth } from "../../boards/source-board.ts
 import { COMPANY_NUMBER, type CompanyRecord } from "./company-record.ts"
 import type { LiveAnswer, RestClient } from "./rest-client.ts"
 
-export interface CompanyEvidence extends Publication {
+interface CompanyEvidence extends Publication {
   readonly staleAt: string
   /** Null for the live register, whose answers are stored separately. */
   readonly snapshotId: string | null
@@ -30,7 +30,7 @@ export interface CompanyAnswer {
 }
 
 /** Reason of an UNKNOWN result: the imported register is below its minimum size, so a missing company proves nothing. */
-export const REGISTER_INCOMPLETE = "SOURCE_INCOMPLETE"
+const REGISTER_INCOMPLETE = "SOURCE_INCOMPLETE"
 
 export interface CompanySources {
   /** Null if no key is configured. */

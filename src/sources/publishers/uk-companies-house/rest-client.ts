@@ -21,8 +21,7 @@ import { PROFILE_PARSER, readProfile } from "./rest-profile.ts"
 import { askCompany, companyUrl, type RestFailure, type RestService } from "./rest-request.ts"
 
 /** Companies House's own limit is 600 requests in five minutes for each key. */
-export const BUDGET_WINDOW_SECONDS = 300
-export const BUDGET_REQUESTS_MAX = 600
+const BUDGET_WINDOW_SECONDS = 300
 /** A request sent at the end of the window may arrive this much later, and then counts in the next window. */
 const ARRIVAL_MARGIN_SECONDS = 10
 const COUNTED_SECONDS = BUDGET_WINDOW_SECONDS + ARRIVAL_MARGIN_SECONDS
@@ -47,7 +46,7 @@ export interface RestClientParts {
   readonly requestsMax: number
 }
 
-export interface LiveEvidence {
+interface LiveEvidence {
   readonly sourceUrl: string
   readonly sourceVersion: string
   readonly retrievedAt: string

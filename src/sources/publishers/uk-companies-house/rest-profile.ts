@@ -7,12 +7,12 @@ import { type CompanyRecord, normalizeCompanyNumber, type PreviousCompanyName } 
 
 export const PROFILE_PARSER = "uk-companies-house-rest/1"
 
-export type ProfileReading =
+type ProfileReading =
   | { readonly kind: "PROFILE"; readonly record: CompanyRecord; readonly etag: string | null }
   /** `detail` names the member, never its value. */
   | { readonly kind: "BREAK"; readonly code: ProfileFault; readonly detail: string }
 
-export type ProfileFault = "ANSWER_NOT_JSON" | "ANSWER_MEMBER_INVALID" | "ANSWER_FOR_ANOTHER_COMPANY"
+type ProfileFault = "ANSWER_NOT_JSON" | "ANSWER_MEMBER_INVALID" | "ANSWER_FOR_ANOTHER_COMPANY"
 
 const NAMES_MAX = 100
 const SIC_CODES_MAX = 20
@@ -47,7 +47,7 @@ export function readProfile(body: Uint8Array, companyNumber: string): ProfileRea
 }
 
 function recordOf(profile: Members, companyNumber: string): CompanyRecord {
-  // For companies that other authorities register, the register has only partial data and says so.
+  // For companies that other authorities register, the register has only partial data and states this.
   const isPartial = maybeText(profile, "partial_data_available") !== null
   const office = maybeMembers(profile, "registered_office_address") ?? {}
   const premises = maybeText(office, "premises")

@@ -5,7 +5,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { HOUR, MINUTE, SECOND } from "../../../core/time.ts"
 
-export const LIVE_URL = "https://api.company-information.service.gov.uk"
 export const ANSWER_BYTES_MAX = 256 * 1024
 export const ANSWER_MS_MAX = 10 * SECOND
 
@@ -28,7 +27,7 @@ export type RestFailure =
   | "ANSWER_NOT_JSON"
   | "ANSWER_UNEXPECTED"
 
-export type RestOutcome =
+type RestOutcome =
   | { readonly kind: "ANSWER"; readonly status: 200 | 404; readonly body: Uint8Array; readonly etag: string | null }
   /** `waitMs`: the wait that the service requests, or null. */
   | { readonly kind: "FAILED"; readonly failure: RestFailure; readonly waitMs: number | null }

@@ -17,7 +17,7 @@ export const COMPANY_STATUSES = [
   "registered",
   "removed",
 ] as const
-export type CompanyStatus = (typeof COMPANY_STATUSES)[number]
+type CompanyStatus = (typeof COMPANY_STATUSES)[number]
 
 export const COMPANY_STATUS_DETAILS = [
   "active",
@@ -31,9 +31,9 @@ export const COMPANY_STATUS_DETAILS = [
   "converted-to-uk-societas",
   "converted-to-ukeig",
 ] as const
-export type CompanyStatusDetail = (typeof COMPANY_STATUS_DETAILS)[number]
+type CompanyStatusDetail = (typeof COMPANY_STATUS_DETAILS)[number]
 
-export const JURISDICTIONS = [
+const JURISDICTIONS = [
   "england-wales",
   "wales",
   "scotland",
@@ -43,7 +43,7 @@ export const JURISDICTIONS = [
   "england",
   "noneu",
 ] as const
-export type Jurisdiction = (typeof JURISDICTIONS)[number]
+type Jurisdiction = (typeof JURISDICTIONS)[number]
 
 export const COMPANY_TYPES = [
   "private-unlimited",
@@ -83,9 +83,9 @@ export const COMPANY_TYPES = [
   "ukeig",
   "registered-overseas-entity",
 ] as const
-export type CompanyType = (typeof COMPANY_TYPES)[number]
+type CompanyType = (typeof COMPANY_TYPES)[number]
 
-export interface BulkStatus {
+interface BulkStatus {
   /** Null only for an empty text. */
   readonly status: string | null
   readonly detail: string | null
@@ -120,7 +120,7 @@ const BULK_STATUSES: ReadonlyMap<string, readonly [CompanyStatus, CompanyStatusD
   ["removed", ["removed", null]],
 ])
 
-export interface BulkText {
+interface BulkText {
   readonly value: string | null
   readonly known: boolean
 }

@@ -4,18 +4,17 @@
  * count and no end mark: a cut exactly between two rows is visible only against the last snapshot or a manifest.
  */
 
-import { WINDOWS } from "../../boards/windows.ts"
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
-import { LIST_PARSERS } from "../../records/list-parsers.ts"
+import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { Party } from "../../records/party.ts"
 import { onlyCsv } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
-import { earlierParser, parseBothWays } from "../parse-both-ways.ts"
+import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
 import { UK_COLUMNS, type UkRecord } from "./columns.ts"
 import { rowProblem, UkEntry } from "./entry.ts"
@@ -30,20 +29,19 @@ const EXPECTED_ENTRIES_MIN = 4000
 
 export const ukSanctionsList: SourceAdapter = {
   id: "UK_SANCTIONS_LIST",
-  parserVersion: LIST_PARSERS.UK_SANCTIONS_LIST.version,
+  parserVersion: LIST_ROWS.UK_SANCTIONS_LIST.parserVersion,
   sourceUrl: "https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv",
-  windows: WINDOWS.UK_SANCTIONS_LIST,
+  windows: LIST_ROWS.UK_SANCTIONS_LIST.windows,
+  licence: LIST_ROWS.UK_SANCTIONS_LIST.licence,
   shrinkFloor: 0.9,
   canaries: [
     { entryId: "AFG0001", name: "HAJI KHAIRULLAH HAJI SATTAR MONEY EXCHANGE" },
     { entryId: "RUS0251", name: "Vladimir Vladimirovich PUTIN" },
   ],
   parse: parseBothWays((files, readText) => parse(files, readText, registrationNumbers)),
-  earlierParsers: [
-    earlierParser(LIST_PARSERS.UK_SANCTIONS_LIST.earlier, (files, readText) =>
-      parse(files, readText, earlierRegistrationNumbers),
-    ),
-  ],
+  earlierParsers: earlierParsers(LIST_ROWS.UK_SANCTIONS_LIST, (files, readText) =>
+    parse(files, readText, earlierRegistrationNumbers),
+  ),
 }
 
 interface Rows {

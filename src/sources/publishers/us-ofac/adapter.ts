@@ -3,15 +3,14 @@
  * its own date and count.
  */
 
-import { WINDOWS } from "../../boards/windows.ts"
 import { unzip } from "../../formats/unzip.ts"
 import type { Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { hard, soft } from "../../records/findings.ts"
-import { LIST_PARSERS } from "../../records/list-parsers.ts"
+import { LIST_ROWS } from "../../records/list-rows.ts"
 import { baseName, findFile, notZip } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
-import { earlierParser, parseBothWays } from "../parse-both-ways.ts"
+import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
 import { parseCsvSet } from "./csv-set.ts"
 import { CONSOLIDATED, type OfacList, SDN } from "./lists.ts"
@@ -22,15 +21,17 @@ const ZIP_ENTRIES_MAX = 4
 function ofacAdapter(list: OfacList): SourceAdapter {
   const parse = (files: readonly SourceFile[], readText: ReadText) =>
     withReview(list, files, parseAny(list, files, readText))
+  const row = LIST_ROWS[list.id]
   return {
     id: list.id,
-    parserVersion: LIST_PARSERS[list.id].version,
+    parserVersion: row.parserVersion,
     sourceUrl: list.sourceUrl,
-    windows: WINDOWS[list.id],
+    windows: row.windows,
+    licence: row.licence,
     shrinkFloor: 0.9,
     canaries: list.canaries,
     parse: parseBothWays(parse),
-    earlierParsers: [earlierParser(LIST_PARSERS[list.id].earlier, parse)],
+    earlierParsers: earlierParsers(row, parse),
   }
 }
 

@@ -8,7 +8,7 @@ import { hard, soft } from "../../records/findings.ts"
 import type { Row, Table } from "./table.ts"
 
 /** Width of the Remarks column. A longer text continues in the comments file. */
-export const REMARKS_LENGTH_MAX = 1000
+const REMARKS_LENGTH_MAX = 1000
 
 export interface OfacTables {
   readonly primary: Table

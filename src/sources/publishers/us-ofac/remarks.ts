@@ -7,7 +7,7 @@ import { countryOfName } from "../../records/country-codes.ts"
 import { identifierOf, splitLabel } from "../../records/identifier-scheme.ts"
 import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
 
-export interface Remarks {
+interface Remarks {
   readonly weakAliases: readonly PartyName[]
   readonly birthDates: readonly string[]
   /** Alpha-2 codes of nationality, citizenship and registration. */

@@ -7,8 +7,10 @@ import { scanLines } from "../../formats/line-stream.ts"
 import { ZipFault } from "../../formats/zip-directory.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
+import { US_GOVERNMENT_WORK } from "../../records/licences.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
+import { unpackedBytes } from "../plain-or-zipped.ts"
+import { contentName, type SoleFile, soleFile } from "../sole-file.ts"
 import { CAGE_FORM, dayOf, type EntityLine, readEntityLine, UEI_FORM } from "./entity-line.ts"
 
 const DAY_SECONDS = DAY / SECOND
@@ -27,6 +29,7 @@ export const usSamEntity: RegisterAdapter = {
   sourceUrl: "https://sam.gov/data-services/Entity%20Registration/Public%20V2",
   keyScheme: "uei",
   windows: { freshSeconds: 35 * DAY_SECONDS, staleSeconds: 45 * DAY_SECONDS, pollSeconds: 31 * DAY_SECONDS },
+  licence: US_GOVERNMENT_WORK,
   shrinkFloor: 0.8,
   canonicalKey(scheme, value) {
     const form = scheme === "uei" ? UEI_FORM : scheme === "cage" ? CAGE_FORM : null
@@ -106,7 +109,9 @@ class Reading {
       this.bytes += bytes
     }
     try {
-      const scan = await scanLines(soleBytes(this.sole, onRead), LINE_BYTES_MAX, (line, at) => this.readLine(line, at))
+      const scan = await scanLines(unpackedBytes(this.sole, onRead), LINE_BYTES_MAX, (line, at) =>
+        this.readLine(line, at),
+      )
       if (this.isBroken !== null) return [hard("SCHEMA_BREAK", this.isBroken, name)]
       if (scan.tooLong) return [hard("SCHEMA_BREAK", `a line is longer than ${LINE_BYTES_MAX} bytes`, name)]
       this.release()

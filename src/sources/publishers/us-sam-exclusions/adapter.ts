@@ -1,18 +1,17 @@
 /** GSA's daily extract of all active exclusions from federal procurement and assistance. */
 
 import { digestBytes } from "../../../core/digest.ts"
-import { WINDOWS } from "../../boards/windows.ts"
 import { type CsvFault, type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
-import { LIST_PARSERS } from "../../records/list-parsers.ts"
+import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { Party } from "../../records/party.ts"
 import { decodeText } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
-import { earlierParser, parseBothWays } from "../parse-both-ways.ts"
+import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
 import { type Extract, openExtract, timestampOfDay } from "./extract.ts"
 import { joinAddresses, joinExclusions } from "./join-exclusions.ts"
@@ -33,13 +32,14 @@ const EXPECTED_ROWS_MIN = 134_000
 
 export const usSamExclusions: SourceAdapter = {
   id: "US_SAM_EXCLUSIONS",
-  parserVersion: LIST_PARSERS.US_SAM_EXCLUSIONS.version,
+  parserVersion: LIST_ROWS.US_SAM_EXCLUSIONS.parserVersion,
   sourceUrl: "https://sam.gov/api/prod/fileextractservices/v1/api/listfiles?domain=Exclusions/Public%20V2",
-  windows: WINDOWS.US_SAM_EXCLUSIONS,
+  windows: LIST_ROWS.US_SAM_EXCLUSIONS.windows,
+  licence: LIST_ROWS.US_SAM_EXCLUSIONS.licence,
   shrinkFloor: 0.8,
   canaries: [],
   parse: parseBothWays(parse),
-  earlierParsers: [earlierParser(LIST_PARSERS.US_SAM_EXCLUSIONS.earlier, parse)],
+  earlierParsers: earlierParsers(LIST_ROWS.US_SAM_EXCLUSIONS, parse),
 }
 
 interface Rows {

@@ -8,7 +8,7 @@ import type { SamRecord } from "./record.ts"
  */
 const ROWS_LAG_MAX_MS = 4 * DAY
 
-export interface PublishedDay {
+interface PublishedDay {
   /** RFC 3339; null if the file name has no valid day. */
   readonly timestamp: string | null
   readonly from: "CONTENT" | "FILE_NAME"

@@ -9,9 +9,11 @@ import { ZipFault } from "../../formats/zip-directory.ts"
 import type { Finding } from "../../records/adapter.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
+import { US_GOVERNMENT_WORK } from "../../records/licences.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
 import { seenCell } from "../../records/unseen-characters.ts"
-import { contentName, type SoleFile, soleBytes, soleFile } from "../sole-file.ts"
+import { unpackedBytes } from "../plain-or-zipped.ts"
+import { contentName, type SoleFile, soleFile } from "../sole-file.ts"
 
 const DAY_SECONDS = DAY / SECOND
 const EXPECTED_ENTRIES_MIN = 5_000
@@ -26,6 +28,7 @@ export const usSecEdgar: RegisterAdapter = {
   sourceUrl: "https://www.sec.gov/files/company_tickers.json",
   keyScheme: "cik",
   windows: { freshSeconds: 7 * DAY_SECONDS, staleSeconds: 30 * DAY_SECONDS, pollSeconds: DAY_SECONDS },
+  licence: US_GOVERNMENT_WORK,
   shrinkFloor: 0.8,
   canonicalKey: (scheme, value) => (scheme === "cik" ? cikOf(value) : null),
   read,
@@ -77,7 +80,7 @@ async function readWhole(sole: SoleFile): Promise<{ readonly rows: readonly Json
   try {
     const chunks: Uint8Array[] = []
     // The size in the archive's directory, or of the file, was already checked against the limit.
-    for await (const chunk of soleBytes(sole, () => {})) chunks.push(chunk)
+    for await (const chunk of unpackedBytes(sole, () => {})) chunks.push(chunk)
     const value = readJson(new Uint8Array(Buffer.concat(chunks)))
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return hard("SCHEMA_BREAK", "not an object of numbered companies", name)

@@ -4,19 +4,18 @@
  * in the import manifest.
  */
 
-import { WINDOWS } from "../../boards/windows.ts"
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
-import { LIST_PARSERS } from "../../records/list-parsers.ts"
+import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { Party } from "../../records/party.ts"
 import { onlyCsv } from "../../records/source-text.ts"
 import { uniqueIds } from "../../records/unique-ids.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
-import { earlierParser, parseBothWays } from "../parse-both-ways.ts"
+import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
 import { listOfSource, SCREENED_CODES } from "./lists.ts"
 import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
@@ -29,13 +28,14 @@ const EXPECTED_ENTRIES_MIN = 3000
 
 export const usTradeCsl: SourceAdapter = {
   id: "US_TRADE_CSL",
-  parserVersion: LIST_PARSERS.US_TRADE_CSL.version,
+  parserVersion: LIST_ROWS.US_TRADE_CSL.parserVersion,
   sourceUrl: "https://data.trade.gov/downloadable_consolidated_screening_list/v1/consolidated.csv",
-  windows: WINDOWS.US_TRADE_CSL,
+  windows: LIST_ROWS.US_TRADE_CSL.windows,
+  licence: LIST_ROWS.US_TRADE_CSL.licence,
   shrinkFloor: 0.8,
   canaries: [],
   parse: parseBothWays(parse),
-  earlierParsers: [earlierParser(LIST_PARSERS.US_TRADE_CSL.earlier, parse)],
+  earlierParsers: earlierParsers(LIST_ROWS.US_TRADE_CSL, parse),
 }
 
 type CslColumns = Columns<keyof typeof CSL_COLUMNS>

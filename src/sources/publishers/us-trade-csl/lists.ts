@@ -2,7 +2,7 @@
 
 import type { Measure, SourceId } from "../../records/party.ts"
 
-export type CslList =
+type CslList =
   | { readonly kind: "screened"; readonly code: string; readonly measure: Measure }
   | { readonly kind: "mirror"; readonly of: Extract<SourceId, "US_OFAC_SDN" | "US_OFAC_CONSOLIDATED"> }
 

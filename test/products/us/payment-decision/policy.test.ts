@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
+import { findPolicy } from "../../../../src/checks/policy/find-policy.ts"
 import { policyChecksum } from "../../../../src/checks/policy/policy.ts"
 import {
-  findPolicy,
   PAYMENT_DECISION_POLICIES,
   PAYMENT_DECISION_POLICY,
 } from "../../../../src/products/us/payment-decision/policy.ts"
@@ -17,9 +17,10 @@ test("a published version never changes", () => {
 
 test("policies are found by exact id and version only", () => {
   const { id, version } = PAYMENT_DECISION_POLICY
-  expect(findPolicy(id, version)).toBe(PAYMENT_DECISION_POLICY)
-  expect(findPolicy(id, "1.0.1")).toBeNull()
-  expect(findPolicy("OTHER", version)).toBeNull()
+  const rules = { policies: PAYMENT_DECISION_POLICIES }
+  expect(findPolicy(rules, { id, version })).toBe(PAYMENT_DECISION_POLICY)
+  expect(findPolicy(rules, { id, version: "1.0.1" })).toBeNull()
+  expect(findPolicy(rules, { id: "OTHER", version })).toBeNull()
 })
 
 test("every reason that can prevent a payment has a meaning and an action", () => {
