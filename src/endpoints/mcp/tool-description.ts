@@ -26,12 +26,12 @@ export function paidDescription(operation: Operation, rows: readonly Operation[]
   const { summary, price, product, intent, path } = operation
   const duty = (product && DUTIES[reviewDutyOf(product.jurisdiction)]) ?? ""
   const notFor = intent && intent.notFor.length > 0 ? `; not for ${intent.notFor.join(", ")}` : ""
-  const again = rows.some((row) => row.path === `${path}/recover`) ? "recover_payment_decision" : "get_stored_answer"
+  const recovery = rows.some((row) => row.path === `${path}/recover`) ? ", and so does recover_payment_decision" : ""
   return descriptionOf(
     {
       what: summary,
       use: `after check_eligibility and before you act${notFor}`,
-      next: `pay the quote with an x402 client: repeat the call with _meta["x402/payment"]. ${again} returns a lost answer`,
+      next: `pay the quote with an x402 client: repeat the call with _meta["x402/payment"]. The same call again returns a lost answer${recovery}`,
     },
     `Costs ${price?.amount} ${price?.asset}: the first result is an error with the quote, which charges nothing.${duty}`,
   )

@@ -42,7 +42,7 @@ export const FREE_TOOLS: readonly FreeTool[] = [
     set: null,
     variant: ["purpose", "ENROLLMENT"],
     what: "Begins the enrolment of an agent: returns a challenge, the key event to be signed",
-    use: "once, with the public keys of two Ed25519 key pairs that you made; never send a private key. A Payment Decision needs an enrolled agent, the other products do not",
+    use: "once, with the public keys of two Ed25519 key pairs that you made; never send a private key. release_payment_to_supplier and us_vendor_payment_detail_change_authorize need an enrolled agent, the other products do not",
     next: PROVE,
   },
   {
@@ -207,7 +207,7 @@ export const FREE_TOOLS: readonly FreeTool[] = [
     operation: "opt_out_of_agent_sales",
     set: "sales",
     use: `to stop offers at once, or to come back. ${SIGNED}`,
-    next: "keep the receipt",
+    next: "nothing; it is in effect when the answer arrives",
   },
   {
     operation: "grant_intent_beacon_consent",
