@@ -23,8 +23,8 @@ export function quoteExtensions(
 }
 
 /**
- * How the route is called, in few bytes: a stock proxy gives up on an answer whose headers pass 4 KB, and a buyer sends the extension back in
- * a header of its own. CHOICE: so it has neither example nor members of the body, and its schema says where both are.
+ * How the route is called. CHOICE: it has neither an example nor members of the body, and its schema says where both are. A stock proxy gives
+ * up on an answer whose headers pass 4 KB, and a buyer sends the extension back in a header of its own.
  */
 function bazaar(sold: SoldOperation) {
   const { method, path } = sold
