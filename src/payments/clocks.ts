@@ -1,4 +1,4 @@
-/** What a payer hears whose payment was judged by a clock: the time of the newest block, which decides, and the time of this service. */
+// What a payer hears whose payment was judged by a clock: the time of the newest block, which decides, and the time of this service.
 import { formatInstant, SECOND } from "../core/time.ts"
 import { CLIENT_SKEW_SECONDS, VALID_AFTER_AHEAD_SECONDS_MAX, VALIDITY_SECONDS_MIN } from "./authorization.ts"
 import { MAX_TIMEOUT_SECONDS } from "./quote.ts"
