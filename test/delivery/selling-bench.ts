@@ -158,8 +158,7 @@ export async function problemOf(answer: Response): Promise<Problem> {
   return (await answer.json()) as Problem
 }
 
-/** The reason a 402 gives for not taking a payment. */
-/** The reason of x402; the sentence after it is for people. */
+/** The reason of x402 that a 402 gives for not taking a payment, without the sentence after it. */
 export const refusedFor = (answer: Response) => rejectionOf(answer).split(": ")[0]
 
 export const rejectionOf = (answer: Response) =>
