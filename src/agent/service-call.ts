@@ -1,6 +1,7 @@
 /** Makes one JSON call from the agent's machine to a service. Follows no redirect and limits the size of the answer. */
 
 import { CommandError, EXIT } from "../base/exit.ts"
+import { networkCode } from "../base/network-fault.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { lookAtOpen } from "../core/sensitive/open-value.ts"
@@ -127,7 +128,7 @@ export async function answered(
     const { host } = new URL(request.url)
     throw new CommandError(
       EXIT.NOT_CHECKED,
-      `${host} cannot be reached: ${error instanceof Error ? error.name : "failure"}`,
+      `${host} cannot be reached: ${networkCode(error) ?? (error instanceof Error ? error.name : "failure")}`,
     )
   }
 }
