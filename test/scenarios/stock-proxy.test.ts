@@ -64,6 +64,27 @@ describe("nginx without any setting", () => {
   })
 
   test.skipIf(nginx === null)(
+    named("answers 502 for a head of more than 4 KB, and passes the largest that the service sends", "nginx", nginx),
+    async () => {
+      using upstream = Bun.serve({
+        port: 0,
+        fetch: ({ url }) => {
+          const bytes = Number(new URL(url).searchParams.get("bytes"))
+          const response = new Response("{}")
+          const missing = bytes - headerBytes(response) - "x-filler: \r\n".length
+          response.headers.set("x-filler", "a".repeat(missing))
+          return response
+        },
+      })
+      const port = freePort()
+      const block = `server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${upstream.port}; } }`
+      await using _ = await startNginx(() => block, port)
+      const statusOf = async (bytes: number) => (await fetch(`http://127.0.0.1:${port}/?bytes=${bytes}`)).status
+      expect([await statusOf(HEADER_BYTES_MAX), await statusOf(4300)]).toEqual([200, 502])
+    },
+  )
+
+  test.skipIf(nginx === null)(
     named("passes every quote of a service whose base URL has 64 characters", "nginx", nginx),
     async () => {
       await using long = await operator.serve(["--base-url", LONG_BASE_URL])

@@ -55,6 +55,28 @@ function measured(response: Response): Response {
   return response
 }
 
+test("the count is what the socket writes, or a few bytes more", async () => {
+  const headers = { "content-type": "application/json", "payment-required": "q".repeat(2000) }
+  using server = Bun.serve({ port: 0, fetch: () => new Response("{}", { status: 402, headers }) })
+  const head = Promise.withResolvers<string>()
+  let text = ""
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: server.port ?? 0,
+    socket: {
+      data: (_, chunk) => {
+        text += chunk.toString("latin1")
+        if (text.includes("\r\n\r\n")) head.resolve(text.slice(0, text.indexOf("\r\n\r\n") + 4))
+      },
+    },
+  })
+  socket.write("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+  const sent = (await head.promise).length
+  socket.end()
+  const counted = headerBytes(new Response("{}", { status: 402, headers }))
+  expect([counted >= sent, counted < sent + 64]).toEqual([true, true])
+})
+
 const bazaarOf = (response: Response) =>
   decodeHeader<{ extensions?: { bazaar?: object } }>(response.headers.get("payment-required")).extensions?.bazaar
 
