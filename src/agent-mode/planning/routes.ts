@@ -1,6 +1,4 @@
-import { ENABLED_HEADER } from "../../../schemas/agent-mode/notation.ts"
-import { PLANNING_FLAG, planningOperations } from "../../../schemas/agent-mode/planning-operations.ts"
-import type { Operation } from "../../../schemas/operation.ts"
+import { PLANNING_FLAG, planningOperationsOf } from "../../../schemas/agent-mode/planning-operations.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { loadedAtFirstUse } from "../../core/at-first-use.ts"
 import type { Route } from "../../http/route.ts"
@@ -15,14 +13,7 @@ export function planning(deps: PlanningDeps): readonly Route[] {
   const replies = loadedAtFirstUse(async () => ({ plan: (await import("./reply-plan.ts")).planReplies(deps) }))
   const plan = replies("plan")
   const options = { guard: planningGuard(deps.isOn) }
-  return Object.values(planningOperations).map((row) =>
-    serve(deps.shell, stating(row, deps.isOn), (call) => plan(row.id, call), options),
-  )
-}
-
-/** The lifecycle of the interface is the same whether planning is on or off, so a header of its own says which. */
-function stating<Row extends Operation>(row: Row, isOn: boolean): Row {
-  return { ...row, headers: { ...row.headers, [ENABLED_HEADER]: String(isOn) } }
+  return planningOperationsOf(deps.isOn).map((row) => serve(deps.shell, row, (call) => plan(row.id, call), options))
 }
 
 /** Runs before the body is read. */
