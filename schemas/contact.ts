@@ -34,7 +34,7 @@ const InvalidInput = closed({
     "TYPE",
     "CONST",
     "ENUM",
-    "UNION",
+    "ALTERNATIVES",
     "PATTERN",
     "MIN",
     "MAX",

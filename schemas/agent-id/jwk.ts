@@ -15,6 +15,10 @@ const SentPublicJwk = closed({
   kid: Type.Optional(text(1, 128, { description: "Ignored: the key id is the thumbprint" })),
   alg: Type.Optional(Type.Union([Type.Literal("EdDSA"), Type.Literal("Ed25519")])),
   use: Type.Optional(Type.Literal("sig")),
+  key_ops: Type.Optional(
+    Type.Array(text(1, 32), { maxItems: 16, description: "Ignored: exporters of keys write it (RFC 7517)" }),
+  ),
+  ext: Type.Optional(Type.Boolean({ description: "Ignored: Web Crypto writes it" })),
 })
 
 const PRIVATE_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"] as const

@@ -45,3 +45,6 @@ export const endMembers = {
 
 /** Headers of every response of the routes that no setting switches off. */
 export const ACTIVE_HEADERS = { "x-contract-version": "1.0.0", "x-agent-mode-lifecycle": "ACTIVE" } as const
+
+/** Whether the setting of a route is on, beside the lifecycle that the interface fixes: `true` or `false`. */
+export const ENABLED_HEADER = "x-agent-mode-enabled"

@@ -3,6 +3,7 @@ import type { TSchema } from "@sinclair/typebox"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { planningExample } from "./example-bodies.ts"
+import { ENABLED_HEADER } from "./notation.ts"
 import { AgentPlanningIntent, type PlanningOperationId } from "./planning.ts"
 import { PreflightResult, QuoteResult, ReadinessResult, ReuseResult, RouteResult } from "./planning-results.ts"
 
@@ -81,6 +82,14 @@ export const planningOperations = {
   routes: selectRoute,
   reuse: previewReuse,
 } as const
+
+/** The rows of a server, which state whether planning is on: the lifecycle of the interface is the same in both cases. */
+export function planningOperationsOf(isOn: boolean) {
+  return Object.values(planningOperations).map((row) => ({
+    ...row,
+    headers: { ...row.headers, [ENABLED_HEADER]: String(isOn) },
+  }))
+}
 
 /** The answers of the routes, by their names here. */
 export const planningResults = {

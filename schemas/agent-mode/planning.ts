@@ -31,6 +31,15 @@ export const EvidenceReference = closed({
 })
 export type EvidenceReference = Static<typeof EvidenceReference>
 
+const Token = text(1, 24_576)
+
+/** As a plan prints it, or its token alone. Only the token is read: it says the rest, and is signed. */
+export const GivenContinuation = closed({
+  token: Token,
+  expires_at: Type.Optional(DateTime),
+  binding_digest: Type.Optional(Digest),
+})
+
 /** Never values: pointers and digests only. */
 export const AgentPlanningIntent = closed(
   {
@@ -50,7 +59,7 @@ export const AgentPlanningIntent = closed(
       evaluated_at: DateTime,
     }),
     correlation: Correlation,
-    continuation: orNull(closed({ token: text(1, 24_576) })),
+    continuation: Type.Union([GivenContinuation, Token, Type.Null()]),
     idempotency_key: text(8, 120),
   },
   { $id: "AgentPlanningIntent" },
@@ -125,7 +134,7 @@ export const resultMembers = {
   source_health: Type.Record(Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,63}$" }), Health),
   maximum_price: orNull(closed({ amount: Name, amount_atomic: AtomicUnits, asset: Name, network: NameOrNull })),
   alternatives: Type.Array(Alternative, { maxItems: 16 }),
-  continuation: orNull(closed({ token: text(1, 24_576), expires_at: DateTime, binding_digest: Digest })),
+  continuation: orNull(closed({ token: Token, expires_at: DateTime, binding_digest: Digest })),
   continues_plan_id: orNull(PlanId),
   valid_as_of: DateTime,
   valid_until: DateTime,

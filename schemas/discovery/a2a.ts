@@ -40,7 +40,7 @@ export const agentA2a = operation({
   method: "POST",
   path: AGENT_A2A_PATH,
   summary:
-    "A2A 1.0 over JSON-RPC: SendMessage with one data part {operation, input} runs a free operation; for a paid one it answers where to buy",
+    "A2A 1.0 over JSON-RPC: SendMessage with one data part {operation, input} runs a free operation; for a paid one it answers where to buy, and for words what there is. message/send of 0.3 does the same",
   body: A2aRequest,
   schemaFaultStatus: 400,
   responses: {

@@ -3,6 +3,7 @@
 import { Value } from "@sinclair/typebox/value"
 import type { Operation } from "../../schemas/operation.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
+import { networkCode } from "../base/network-fault.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { searchOpen } from "../core/sensitive/open-value.ts"
@@ -136,7 +137,7 @@ export async function answered(
     const { host } = new URL(request.url)
     throw new CommandError(
       EXIT.NOT_CHECKED,
-      `${host} cannot be reached: ${error instanceof Error ? error.name : "failure"}`,
+      `${host} cannot be reached: ${networkCode(error) ?? (error instanceof Error ? error.name : "failure")}`,
     )
   }
 }

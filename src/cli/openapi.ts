@@ -20,7 +20,7 @@ export const command: Command = {
     const text = openapiText({
       baseUrl: originOf(config),
       issuerName: config.issuer_name,
-      operations: operationTable(config.agent_id_channels.slugs, config.acp_channel),
+      operations: operationTable(config.agent_id_channels.slugs, config.acp_channel, config.agent_mode_planning),
       network: SERVED_NETWORK.asset.network,
       version,
     })

@@ -23,7 +23,7 @@ type InputCode =
   | "TYPE"
   | "CONST"
   | "ENUM"
-  | "UNION"
+  | "ALTERNATIVES"
   | "PATTERN"
   | "MIN"
   | "MAX"
@@ -195,7 +195,7 @@ class Walk {
   private branch(schema: JsonSchema, variants: readonly JsonSchema[], value: Value, at: string): void {
     const name = isObject(value) ? discriminatorOf(variants) : null
     if (name === null) {
-      this.fault(schema, at, "UNION")
+      this.fault(schema, at, "ALTERNATIVES")
       return
     }
     const named = (variant: JsonSchema) => (variant["properties"] as Readonly<Record<string, JsonSchema>>)[name] ?? {}

@@ -8,11 +8,10 @@ import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../..
 import type { ServiceError } from "../base/errors.ts"
 import type { Reply } from "../http/call.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
-import type { PayingDeps } from "./deps.ts"
 import { newTerms } from "./offer.ts"
 import { PRIVATE } from "./private-headers.ts"
 import type { Run } from "./questions.ts"
-import type { PaidProduct, PresentedReply, Sale } from "./sale.ts"
+import type { PaidProduct, PresentedReply } from "./sale.ts"
 import type { End } from "./state.ts"
 
 const RETRY_AFTER_SECONDS = 2
@@ -22,7 +21,7 @@ export function replyOf({ deps, sale, call }: Run, end: Exclude<End, { do: "REFU
   const { product } = sale
   switch (end.do) {
     case "QUOTE":
-      return quoteReply(deps, sale, newTerms(deps, sale, call.at), end)
+      return quoteReply({ deps, sale, call }, newTerms(deps, sale, call.at), end)
     case "PENDING":
       return end.rail === "acp"
         ? pendingOverJob(product)
@@ -39,17 +38,16 @@ export function refusalOf({ error, failed }: Extract<End, { do: "REFUSE" }>): Se
 
 /**
  * 402 with a quote that is bound to the body. `error`: why the presented payment was rejected. `failed`: a settlement that the chain proved
- * failed.
+ * failed. Only the answer to a call without a payment describes the route for indexes: whoever pays knows it, and headers have little space.
  */
 function quoteReply(
-  deps: PayingDeps,
-  sale: Sale,
+  { deps, sale, call }: Run,
   terms: PaymentRequirements,
   { error = "PAYMENT-SIGNATURE header is required", failed }: Extract<End, { do: "QUOTE" }>,
 ): Reply {
   const { product, requestDigest, bodyDigest } = sale
   const baseUrl = deps.baseUrl()
-  const extensions = deps.extensionsOf(product.id)
+  const extensions = call.headers.has("payment-signature") ? undefined : deps.extensionsOf(product.id)
   const required: PaymentRequired = {
     x402Version: 2,
     error,

@@ -8,6 +8,7 @@ import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { searchOpen } from "../core/sensitive/open-value.ts"
 import { WHOLE } from "../core/sensitive/place.ts"
 import type { Reply } from "../http/call.ts"
+import { headTime, isAboutClock, withClocks } from "../payments/clocks.ts"
 import { hasOnlyVersion1Header, readPaymentHeader } from "../payments/payment-header.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { DeliveryDeps } from "./deps.ts"
@@ -62,7 +63,7 @@ export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): P
     const verdict = nextStep(state)
     if (verdict.do === "REFUSE") throw refusalOf(verdict)
     if (run === null) throw new Error(`payments are off, and the next step is ${verdict.do}`)
-    if (isEnd(verdict)) return replyOf(run, verdict)
+    if (isEnd(verdict)) return replyOf(run, await withTimes(run, verdict))
     state = await answered(run, state, verdict)
   }
 }
@@ -89,6 +90,13 @@ const ENDS: ReadonlySet<Verdict["do"]> = new Set<End["do"]>(["QUOTE", "REFUSE", 
 
 function isEnd(verdict: Verdict): verdict is End {
   return ENDS.has(verdict.do)
+}
+
+/** A quote for a payment whose window was wrong says by which clocks: the payer's own may be wrong. */
+async function withTimes({ deps }: Run, end: Exclude<End, { do: "REFUSE" }>): Promise<Exclude<End, { do: "REFUSE" }>> {
+  if (end.do !== "QUOTE" || end.error === undefined || !isAboutClock(end.error)) return end
+  const head = await headTime(deps.payments.chain.primary)
+  return { ...end, error: withClocks(end.error, deps.machine.now(), head) }
 }
 
 /** The next state. While an attempt is followed, a database that cannot be read makes its outcome unknown. */

@@ -8,6 +8,7 @@ import { bugFields } from "../base/log.ts"
 import { every } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
 import type { Authorization } from "../payments/authorization.ts"
+import { TOO_CLOSE_TO_EXPIRY } from "../payments/clocks.ts"
 import type { Observation } from "../payments/observe.ts"
 import { type Pursued, pursue } from "../payments/pursue.ts"
 import { askTheChain, type Sent, sendSettlement, settleAgain } from "../payments/settle.ts"
@@ -113,7 +114,7 @@ async function notSent(
   const end = { from: "VERIFIED", to: "RELEASED", reason: sent.code, watched: true } as const
   const ended = await concludeUnpaid(deps, attempt, end)
   if (!ended) return { kind: "elsewhere" }
-  if (sent.code === "AUTHORIZATION_TOO_OLD") return { kind: "refused", reason: "authorization_too_close_to_expiry" }
+  if (sent.code === "AUTHORIZATION_TOO_OLD") return { kind: "refused", reason: TOO_CLOSE_TO_EXPIRY }
   return {
     kind: "released",
     error: new ServiceError(

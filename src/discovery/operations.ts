@@ -84,13 +84,18 @@ const PRODUCT_ROWS: readonly Operation[] = [...ANSWER_OPERATIONS.map(({ paid }) 
 
 /**
  * Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. `acpChannel`: the one of agent
- * commerce.
+ * commerce. `isPlanningOn`: as the planning routes state it.
  */
-export function operationTable(channels: readonly string[], acpChannel = ACP_CHANNEL_DEFAULT): readonly Operation[] {
-  const configured = [
+export function operationTable(
+  channels: readonly string[],
+  acpChannel = ACP_CHANNEL_DEFAULT,
+  isPlanningOn = false,
+): readonly Operation[] {
+  const configured: readonly Operation[] = [
     descriptor.channelBootstrapOf(channels),
     acp.buyerSigningModuleOf(acpChannel),
     decisionContact.contactChannelOf(acpChannel),
+    ...planning.planningOperationsOf(isPlanningOn),
   ]
   const rows = [...MODULES.flatMap((module) => Object.values(module).filter(isOperation)), ...PRODUCT_ROWS]
   return orderedOperations(rows.map((row) => configured.find(({ id }) => id === row.id) ?? row))

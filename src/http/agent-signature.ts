@@ -1,10 +1,13 @@
 /** The authentication of routes that an agent signs as HTTP messages (scheme `agentEd25519`). It runs after the schema of the body. */
 
+import { hash } from "node:crypto"
 import { ServiceError } from "../base/errors.ts"
 import {
   acceptSignature,
   CLOCK_SKEW_SECONDS,
   checkHttpSignature,
+  expectedHeaders,
+  type MalformedSignature,
   readHttpSignature,
   type SignatureProblem,
 } from "../core/http-signature/http-signature.ts"
@@ -31,7 +34,7 @@ interface AgentSignatureDeps {
   readonly baseUrl: () => string
 }
 
-type SignedCall = Pick<Call<unknown>, "received" | "headers" | "at">
+type SignedCall = Pick<Call<unknown>, "received" | "headers" | "at" | "requestId">
 
 /**
  * Returns who signed the call. The signature is verified and its nonce was not spent when it was read; the acting unit spends it with
@@ -39,9 +42,10 @@ type SignedCall = Pick<Call<unknown>, "received" | "headers" | "at">
  */
 export async function requireAgentSignature(
   { store, baseUrl }: AgentSignatureDeps,
-  { received, headers, at }: SignedCall,
+  { received, headers, at, requestId }: SignedCall,
 ): Promise<UnspentSignature> {
-  if (!received) throw refusalOf({ code: "REQUIRED" }, "")
+  const unsigned = { headers, at, requestId, query: received?.query ?? "" }
+  if (!received) throw refusalOf({ code: "REQUIRED" }, unsigned)
   const { method, path, query, bytes } = received
   const message = {
     method,
@@ -52,10 +56,10 @@ export async function requireAgentSignature(
     body: bytes,
   }
   const presented = readHttpSignature(message, headers, at)
-  if ("code" in presented) throw refusalOf(presented, query)
+  if ("code" in presented) throw refusalOf(presented, unsigned)
   const { x, isSpent } = await store.readTogether(() => readSignatureKey(presented))
   const problem = checkHttpSignature(presented, x)
-  if (problem) throw refusalOf(problem, query)
+  if (problem) throw refusalOf(problem, unsigned)
   if (isSpent) throw nonceReplay()
   const { agentId, keyId, nonce, expires } = presented
   return {
@@ -68,7 +72,7 @@ export async function requireAgentSignature(
 
 /** The rejection of a signature that the acting unit did not spend. */
 export function refusalOfUnspent(outcome: "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"): ServiceError {
-  return outcome === "NONCE_REPLAY" ? nonceReplay() : refusalOf({ code: "INVALID", reason: outcome }, "")
+  return outcome === "NONCE_REPLAY" ? nonceReplay() : invalid(outcome)
 }
 
 /** Spends the nonce of a call that only reads. */
@@ -95,27 +99,64 @@ function contentTypeOf(headers: Headers): string {
   return headers.get("content-type") ?? ""
 }
 
-function refusalOf(problem: SignatureProblem, query: string): ServiceError {
+/** What the answer to a call without an acceptable signature is made of. */
+interface Unsigned extends Pick<SignedCall, "headers" | "at" | "requestId"> {
+  readonly query: string
+}
+
+function refusalOf(problem: SignatureProblem, unsigned: Unsigned): ServiceError {
+  const { headers, query, at } = unsigned
   switch (problem.code) {
     case "REQUIRED":
       return new ServiceError(
         "AGENT_SIGNATURE_REQUIRED",
         "Send Svc-Agent-Id, Content-Digest, Signature-Input and Signature; Accept-Signature names what to sign.",
-        { headers: { "accept-signature": acceptSignature(query) } },
+        {
+          headers: hintOf(unsigned),
+          errors: expectedHeaders(query)
+            .filter(([name]) => !headers.get(name))
+            .map(([name, expected]) => ({ pointer: `header:${name}`, code: "HEADER_REQUIRED", expected })),
+        },
       )
-    case "PARAMETERS":
+    case "PARAMETERS": {
+      const { reason } = problem
+      const wrong = expectedHeaders(query).filter(([name]) => isAbout(reason, name))
       return new ServiceError(
         "SIGNATURE_PARAMETERS_INVALID",
-        "The signature headers have one fixed form; the reason code names the first difference.",
-        { reasonCodes: [problem.reason] },
+        `The signature headers have one fixed form; the reason code names the first difference.${CLOCK.has(reason) ? ` This service's clock says ${formatInstant(at)}.` : ""}`,
+        {
+          reasonCodes: [reason],
+          headers: hintOf(unsigned),
+          errors: wrong.map(([name, expected]) => ({ pointer: `header:${name}`, code: reason, expected })),
+        },
       )
+    }
     case "INVALID":
-      return new ServiceError(
-        "AGENT_SIGNATURE_INVALID",
-        "Sign this method, host, path, query and body with the agent's active operational key.",
-        { reasonCodes: [problem.reason] },
-      )
+      return invalid(problem.reason)
   }
+}
+
+const CLOCK: ReadonlySet<MalformedSignature> = new Set(["CREATED_IN_FUTURE", "EXPIRED"])
+/** Any of the four may be wrong. */
+const OF_ALL: ReadonlySet<MalformedSignature> = new Set(["DUPLICATE_HEADER", "SYNTAX"])
+
+function isAbout(reason: MalformedSignature, header: string): boolean {
+  if (OF_ALL.has(reason)) return true
+  if (reason === "LABEL") return header.startsWith("Signature")
+  return header === (reason === "DIGEST_ALGORITHM" ? "Content-Digest" : "Signature-Input")
+}
+
+/** A nonce needs to be fresh, and no secret: the request id is. */
+function hintOf({ query, requestId }: Unsigned): Readonly<Record<string, string>> {
+  return { "accept-signature": acceptSignature(query, hash("sha256", requestId, "base64url")) }
+}
+
+function invalid(reason: string): ServiceError {
+  return new ServiceError(
+    "AGENT_SIGNATURE_INVALID",
+    "Sign this method, host, path, query and body with the agent's active operational key.",
+    { reasonCodes: [reason] },
+  )
 }
 
 function nonceReplay(): ServiceError {

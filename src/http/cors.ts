@@ -11,6 +11,9 @@ export function corsHeaders(cors: Operation["cors"]): Readonly<Record<string, st
     : {}
 }
 
+/** What a browser may send. The endpoints of A2A and MCP read the versions; some clients send them, and their own `Accept`, everywhere. */
+const ALLOWED_HEADERS = "Accept, A2A-Version, Content-Type, If-None-Match, MCP-Protocol-Version, Traceparent"
+
 /** Returns the preflight headers for the methods of a path, by its cross-origin rule. */
 export function preflightHeaders(
   cors: Operation["cors"],
@@ -20,7 +23,7 @@ export function preflightHeaders(
     ? {
         "access-control-allow-origin": "*",
         "access-control-allow-methods": methods.join(", "),
-        "access-control-allow-headers": "Content-Type, If-None-Match, Traceparent",
+        "access-control-allow-headers": ALLOWED_HEADERS,
         "access-control-max-age": "86400",
       }
     : {}

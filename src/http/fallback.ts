@@ -9,6 +9,7 @@ import { bugFields } from "../base/log.ts"
 import { pathTemplate } from "../core/discovery/path-template.ts"
 import { preflightHeaders } from "./cors.ts"
 import { NearestRoute } from "./nearest-route.ts"
+import { templatesOf } from "./path-templates.ts"
 import { type ProblemContext, problemResponse, refusalOf } from "./problem.ts"
 import { NO_OPERATION } from "./process-counts.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
@@ -73,16 +74,19 @@ interface Ids {
 /** What replies to unknown paths are made of. */
 interface Known {
   readonly table: readonly RouteRow[]
+  readonly templates: readonly string[]
   readonly nearest: NearestRoute
   readonly headers: RefusalContext["headers"]
 }
 
 function knownRoutes(table: readonly RouteRow[], link: string): Known {
-  return { table, nearest: new NearestRoute(table), headers: link === "" ? {} : { link } }
+  const templates = [...new Set(table.map(({ path }) => path))]
+  return { table, templates, nearest: new NearestRoute(table), headers: link === "" ? {} : { link } }
 }
 
 function unrouted(method: string, path: string, known: Known, ids: Ids): Response {
-  const here = known.table.filter((route) => matchesPath(route.path, path))
+  const templates = templatesOf(path, known.templates)
+  const here = known.table.filter((route) => templates.includes(route.path))
   if (here.length === 0) return ids.refusal(noRoute(method, path, known), { path, ...ids })
   const methods = allowed(here)
   const allow = methods.join(", ")
@@ -125,16 +129,4 @@ function allowed(here: readonly RouteRow[]): string[] {
   if (methods.has("GET")) methods.add("HEAD")
   methods.add("OPTIONS")
   return [...methods]
-}
-
-/** Compares segment by segment. `:name` matches any non-empty segment, `*` the rest. */
-function matchesPath(template: string, path: string): boolean {
-  const wanted = template.split("/")
-  const given = path.split("/")
-  for (const [i, segment] of wanted.entries()) {
-    if (segment === "*") return given.length > i
-    const actual = given[i]
-    if (actual === undefined || (segment.startsWith(":") ? actual === "" : segment !== actual)) return false
-  }
-  return wanted.length === given.length
 }

@@ -161,8 +161,8 @@ function closedWords(schema: JsonSchema): string {
  */
 function* unionFaults(schema: JsonSchema, value: unknown, pointer: string): Generator<SchemaFault> {
   for (const variant of schema["anyOf"] as JsonSchema[]) if (schemaFaults(variant, value).next().done) return
-  const whole = fault(schema, pointer, "UNION")
   const variants = variantsOf(schema)
+  const whole = fault(schema, pointer, variants.every((variant) => "const" in variant) ? "ENUM" : "ALTERNATIVES")
   const typed = variants.filter((variant) => !("const" in variant) && variant["type"] === typeOf(value))
   const [only] = typed
   if (only === undefined) yield whole
@@ -192,7 +192,7 @@ function* meantFaults(
   if (meant) yield* schemaFaults(meant, value, pointer)
   else {
     const allowed = { anyOf: variants.map((variant) => ({ const: constantOf(variant, name) })) }
-    const code = Object.hasOwn(value, name) ? "UNION" : "OBJECT_REQUIRED_PROPERTY"
+    const code = Object.hasOwn(value, name) ? "ENUM" : "OBJECT_REQUIRED_PROPERTY"
     yield fault(allowed, `${pointer}${pointerStep(name)}`, code)
   }
 }

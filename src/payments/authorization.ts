@@ -37,11 +37,11 @@ type AuthorizationCheck =
   | { readonly ok: false; readonly reason: AuthorizationReason }
 
 /** Minimum remaining validity of an authorization from its first possible block, in seconds: time to decide, settle and be mined. */
-const VALIDITY_SECONDS_MIN = 60
+export const VALIDITY_SECONDS_MIN = 60
 /** How far a client's clock may run ahead of the chain's clock, in seconds. */
 export const CLIENT_SKEW_SECONDS = 600
 /** How long a payment waits for the first block past `validAfter`, in seconds of the chain's clock. */
-const VALID_AFTER_AHEAD_SECONDS_MAX = 60
+export const VALID_AFTER_AHEAD_SECONDS_MAX = 60
 /**
  * ERC-6492: a signature wrapper of wallets that are not deployed yet. To settle it, the service would call a factory that the payer chose.
  */

@@ -5,6 +5,7 @@
  */
 import type { Hex } from "viem"
 import { type PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
+import { networkCode } from "../base/network-fault.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { SECOND } from "../core/time.ts"
@@ -16,8 +17,11 @@ export interface HostedSettler {
   /** Never throws on a failure of the facilitator. */
   settle(authorization: Authorization, terms: PaymentRequirements): Promise<SettlementHint>
   /** Whether the facilitator responds at all (`GET {url}/supported`); any HTTP status counts. Never throws. */
-  answers(): Promise<boolean>
+  answers(): Promise<FacilitatorAnswer>
 }
+
+/** `code`: of the system, for a connection that failed. */
+export type FacilitatorAnswer = { readonly isThere: true } | { readonly isThere: false; readonly code: string | null }
 
 /** `txHash`: where to look first. `reason`: a short token for the log. */
 export type SettlementHint =
@@ -74,9 +78,9 @@ export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
       try {
         const { body } = await fetch(`${base}/supported`, { headers: authorized, redirect: "manual", signal })
         await body?.cancel()
-        return true
-      } catch {
-        return false
+        return { isThere: true }
+      } catch (error) {
+        return { isThere: false, code: networkCode(error) }
       }
     },
   }

@@ -2,6 +2,7 @@
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
+import { inBrackets } from "../base/network-fault.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import { SECOND } from "../core/time.ts"
 import type { Network } from "./networks/network.ts"
@@ -59,14 +60,14 @@ export function nodeCheck({ machine, log, environment, network }: NodeCheckParts
         return await query()
       } catch (error) {
         if (!(error instanceof RpcUnavailable)) throw error
-        return [unavailable(node), unverified(node)]
+        return [unavailable(node.name, error), unverified(node)]
       }
     },
   }
 }
 
-function unavailable({ name }: EvmNode): Reason {
-  return { code: "CHAIN_UNAVAILABLE", detail: `The payment network's ${name} node does not answer.` }
+export function unavailable(name: EvmNode["name"], { code }: RpcUnavailable): Reason {
+  return { code: "CHAIN_UNAVAILABLE", detail: `The payment network's ${name} node does not answer${inBrackets(code)}.` }
 }
 
 function unverified({ name }: EvmNode): Reason {

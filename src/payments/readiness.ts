@@ -4,9 +4,11 @@
  */
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
+import { inBrackets } from "../base/network-fault.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import { planGas, priceMinAtomic } from "./gas.ts"
-import { nodeCheck } from "./node-check.ts"
+import type { FacilitatorAnswer } from "./hosted-settler.ts"
+import { nodeCheck, unavailable } from "./node-check.ts"
 import type { Payments } from "./payments.ts"
 import { RpcUnavailable } from "./rpc.ts"
 
@@ -43,7 +45,7 @@ export function paymentReadiness(payments: Payments, parts: PaymentReadinessPart
       return now > 0 && now === prices.length ? [GAS_TOO_EXPENSIVE] : []
     } catch (error) {
       if (!(error instanceof RpcUnavailable)) throw error
-      return [{ code: "CHAIN_UNAVAILABLE", detail: "The payment network's primary node does not answer." }]
+      return [unavailable("primary", error)]
     }
   }
 
@@ -55,7 +57,7 @@ export function paymentReadiness(payments: Payments, parts: PaymentReadinessPart
         ? { name: "relayer", reasons: () => relayer(settler.relayer.address) }
         : {
             name: "facilitator",
-            reasons: async () => ((await settler.hosted.answers()) ? [] : [FACILITATOR_UNAVAILABLE]),
+            reasons: async () => facilitator(await settler.hosted.answers()),
           },
     ],
     reasonsAgainst: (priceAtomic) => (priceAtomic < least ? [GAS_TOO_EXPENSIVE] : []),
@@ -74,7 +76,9 @@ const RELAYER_UNFUNDED: Reason = {
   code: "RELAYER_UNFUNDED",
   detail: "The relayer cannot pay the gas of a settlement.",
 }
-const FACILITATOR_UNAVAILABLE: Reason = {
-  code: "FACILITATOR_UNAVAILABLE",
-  detail: "The facilitator that settles payments does not answer.",
+
+function facilitator(answer: FacilitatorAnswer): readonly Reason[] {
+  if (answer.isThere) return []
+  const detail = `The facilitator that settles payments does not answer${inBrackets(answer.code)}.`
+  return [{ code: "FACILITATOR_UNAVAILABLE", detail }]
 }

@@ -1,7 +1,7 @@
 /**
  * All queries to an EVM node. Each query is made once, with a time-out; the reconciler decides about retries. viem's errors quote the URL
  * (which may hold a provider key) and the request (which may hold a payer's signature), so none of them leaves this file, not even as a
- * cause.
+ * cause. Only the code of the system does, which names a failed connection.
  */
 import {
   type Address,
@@ -19,6 +19,7 @@ import {
   RpcRequestError,
   type Transport,
 } from "viem"
+import { inBrackets, networkCode } from "../base/network-fault.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { Asset, Network, SafeTag } from "./networks/network.ts"
 import { USDC_ABI } from "./usdc-contract.ts"
@@ -28,8 +29,10 @@ export class RpcUnavailable extends Error {
   constructor(
     readonly node: string,
     readonly question: string,
+    /** The code of the system, if the connection failed. */
+    readonly code: string | null = null,
   ) {
-    super(`${node} node did not answer ${question}`)
+    super(`${node} node did not answer ${question}${inBrackets(code)}`)
   }
 }
 
@@ -111,7 +114,7 @@ export function nodeOver(name: EvmNode["name"], transport: Transport, safeTag: S
       return await answer(client)
     } catch (error) {
       if (isExecutionFailure(error)) throw new CallFailed(question)
-      throw new RpcUnavailable(name, question)
+      throw new RpcUnavailable(name, question, networkCode(error))
     }
   }
 

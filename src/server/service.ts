@@ -38,7 +38,6 @@ import type { SuppressionBook } from "../sources/screening/suppress.ts"
 import type { SqliteStore } from "../store/engine/sqlite-store.ts"
 import { spaceForFreeWrites } from "../store/free-writes/free-disk.ts"
 import { type EarlierOrigin, earlierOrigins, fixedLogOrigin, hostOfOrigin } from "../store/log/log-origin.ts"
-import { requestDocuments } from "./request-documents.ts"
 
 export interface ServiceCore {
   readonly config: Config
@@ -259,11 +258,7 @@ function deliveryOf(
     quoteKey,
     readiness,
     products: slices.map(({ paid }) => paid),
-    extensionsOf: quoteExtensions({
-      baseUrl: parts.baseUrl,
-      operations: () => shell.served.rows(),
-      examples: () => requestDocuments(parts.baseUrl),
-    }),
+    extensionsOf: quoteExtensions(() => shell.served.rows()),
     leaseSeconds: config.lease_seconds,
     directory,
     diskFreeMinMb: config.disk_free_min_mb,

@@ -120,6 +120,15 @@ test("an organization is added once, with its keys and tolerance MEDIUM", async 
   expect((await listed())[0].mandate_keys).toHaveLength(2)
 })
 
+test("a public key is taken as exporters write it; its id is the thumbprint", async () => {
+  const made = await makeMandateKey("org.key")
+  const jwk = JSON.parse(readFileSync(`${made.path}.pub`, "utf8"))
+  const exported = join(fresh.path, "exported.jwk")
+  writeFileSync(exported, JSON.stringify({ ...jwk, kid: "mine", alg: "EdDSA", key_ops: ["verify"], ext: true }))
+  expect(await run(add, ...addArguments(exported))).toEqual({ exit: 0, message: "" })
+  expect((await listed())[0].mandate_keys).toMatchObject([{ key_id: made.keyId }])
+})
+
 test("contradictory or malformed input adds nothing", async () => {
   const good = await makeMandateKey("org.key")
   const write = (name: string, jwk: object) => {
@@ -137,7 +146,7 @@ test("contradictory or malformed input adds nothing", async () => {
     [join(fresh.path, "absent"), EXIT.NOT_FOUND, /cannot read \S+absent: there is no such file/],
     [write("small", { kty: "OKP", crv: "Ed25519", x: identity }), EXIT.INVALID, /KEY_SMALL_ORDER/],
     [write("short", { kty: "OKP", crv: "Ed25519", x: "AAAA" }), EXIT.INVALID, /KEY_ENCODING_INVALID/],
-    [write("kid", { kty: "OKP", crv: "Ed25519", x, kid: "other" }), EXIT.INVALID, /kid/],
+    [write("exported", { kty: "OKP", crv: "Ed25519", x, d: x, key_ops: ["sign"], ext: true }), EXIT.INVALID, /private/],
     [write("rsa", { kty: "RSA", n: "AQAB" }), EXIT.INVALID, /not an Ed25519/],
     [",", EXIT.USAGE, /no file/],
   ]

@@ -16,7 +16,11 @@ const test = slowTests(import.meta.path)
 const BASE = "https://authorize.example"
 
 test("the command prints the bytes that a server with the same settings prints of its own rows", async () => {
-  const settings = { agent_id_channels: "acp,one,two,three,four,five", issuer_name: "Example Operator" }
+  const settings = {
+    agent_id_channels: "acp,one,two,three,four,five",
+    issuer_name: "Example Operator",
+    agent_mode_planning: "on",
+  }
   await using running = await testService(realMachine, settings, BASE)
   routes(running.service)
   const { shell, config } = running.service
@@ -28,7 +32,14 @@ test("the command prints the bytes that a server with the same settings prints o
     network: running.service.network.asset.network,
     version,
   })
-  const flags = ["--agent-id-channels", settings.agent_id_channels, "--issuer-name", settings.issuer_name]
+  const flags = [
+    "--agent-id-channels",
+    settings.agent_id_channels,
+    "--issuer-name",
+    settings.issuer_name,
+    "--agent-mode-planning",
+    "on",
+  ]
   expect(await runCommand(command, ["--base-url", BASE, ...flags])).toEqual({ exit: EXIT.DONE, out: served, err: "" })
 })
 

@@ -160,7 +160,7 @@ describe("the rules of one member", () => {
     ["the branch of a discriminator", Shape, { m: { kind: "LINE", from: { x: 10 } } }, ["/m/to/x", "/m/from/x MAX"]],
     ["an unknown discriminator", Shape, { m: { kind: "CIRCLE" } }, ["/m/kind ENUM"]],
     ["a missing discriminator", Shape, { m: { at: { x: 1 } } }, ["/m/kind"]],
-    ["another union", Type.Union([Digest, Point]), { m: 5 }, ["/m UNION"]],
+    ["another union", Type.Union([Digest, Point]), { m: 5 }, ["/m ALTERNATIVES"]],
     ["a pattern before a length", text(3, 4, { pattern: "^a" }), { m: "b" }, ["/m PATTERN"]],
     ["a text that is too short", text(3, 4, { pattern: "^a" }), { m: "a" }, ["/m MIN"]],
     ["a text that is too long", text(1, 2), { m: "\u{1F600}\u{1F600}\u{1F600}" }, ["/m MAX"]],

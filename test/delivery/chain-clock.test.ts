@@ -18,6 +18,7 @@ import {
   openBench,
   reconcileUntilQuiet,
   refusedFor,
+  rejectionOf,
   rowsOf,
   theAttempt,
   UNTOUCHED,
@@ -144,6 +145,10 @@ describe("an authorization that begins at or after the head's time", () => {
     const { request, header } = await paymentOf(head + 61)
     const answer = await server.post(request, header)
     expect([answer.status, refusedFor(answer), rowsOf(server, request)]).toEqual([402, AFTER, UNTOUCHED])
+    // The clocks of payer, service and chain are apart, so the answer states the last two.
+    const [, block, service] = /Block time (\S+), service time (\S+)$/.exec(rejectionOf(answer)) ?? []
+    expect(Date.parse(block ?? "")).toBe(head * 1000)
+    expect(Math.abs(Date.parse(service ?? "") - machine.now())).toBeLessThan(10_000)
   })
 })
 

@@ -158,8 +158,10 @@ export async function problemOf(answer: Response): Promise<Problem> {
   return (await answer.json()) as Problem
 }
 
-/** The reason a 402 gives for not taking a payment. */
-export const refusedFor = (answer: Response) =>
+/** The reason of x402 that a 402 gives for not taking a payment, without the sentence after it. */
+export const refusedFor = (answer: Response) => rejectionOf(answer).split(": ")[0]
+
+export const rejectionOf = (answer: Response) =>
   decodeHeader<{ error: string }>(answer.headers.get("payment-required")).error
 
 export const settlementOf = (answer: Response) =>

@@ -94,6 +94,8 @@ describe.each(operations)("%s", (_, row, operation) => {
     expect(operation.tags).toHaveLength(1)
     expect(operation["x-agent-mode-lifecycle"] ?? document["x-agent-mode-lifecycle"]).toBe(row.lifecycle)
     if (row.path.startsWith("/v1/agent-mode/")) expect(operation["x-agent-mode-lifecycle"]).toBe(row.lifecycle)
+    const setting = row.headers?.["x-agent-mode-enabled"]
+    expect(operation["x-agent-mode-enabled"]).toBe(setting === undefined ? undefined : setting === "true")
     expect(Object.keys(operation.responses)).toEqual([...Object.keys(row.responses), "default"])
     expect(operation.responses["default"]).toEqual({ $ref: "#/components/responses/Refused" })
     expect(Object.keys(operation.responses)).toContain("429")

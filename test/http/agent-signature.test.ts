@@ -35,6 +35,8 @@ import {
 const test = slowTests(import.meta.path)
 
 const NONCE = nonce()
+/** Without the value of the nonce, which is another one each time. */
+const HINT = `agent=(${FIELDS.map((name) => `"${name}"`).join(" ")});created;expires;nonce;keyid;alg="ed25519";tag="svc-agent-ed25519"`
 
 let service: AgentService
 let agent: TestAgent
@@ -62,11 +64,69 @@ test.each(rows)("%s: %s", async (_name, refusal, changes, edit) => {
   const call = await sign({ nonce: NONCE, ...changes })
   const told = await tell(await edit(call, { sign, agent, stranger }))
   expect(told.refusal).toBe(refusal)
-  expect(told.headers.get("accept-signature")).toBe(
-    refusal === REQUIRED
-      ? `agent=(${FIELDS.map((name) => `"${name}"`).join(" ")});created;expires;alg="ed25519";tag="svc-agent-ed25519"`
-      : null,
+  const hint = told.headers.get("accept-signature")
+  const isOfForm = refusal === REQUIRED || refusal.startsWith("422 SIGNATURE_PARAMETERS_INVALID")
+  const general = hint?.replace(/nonce="[A-Za-z0-9_-]{43}"/, "nonce").replace(' "@query"', "") ?? null
+  expect(general).toBe(isOfForm ? HINT : null)
+})
+
+/** Signs as the header of a refusal says, and adds nothing: a parameter without a value gets one of the signer's. */
+async function signByHint(hint: string, url: string): Promise<SignedCall> {
+  const [, label = "", fields = "", parameters = ""] = /^([a-z]+)=\(([^)]*)\)(.*)$/.exec(hint) ?? []
+  const given = parameters.split(";").flatMap((text) => {
+    const [, name, value] = /^([a-z]+)(?:="([^"]*)")?$/.exec(text) ?? []
+    return name ? [[name, value] as const] : []
+  })
+  const values = Object.fromEntries(given)
+  return sign(
+    {
+      label,
+      fields: [...fields.matchAll(/"([^"]+)"/g)].map(([, name]) => name ?? ""),
+      params: given.map(([name]) => name),
+      ...(values["nonce"] && { nonce: values["nonce"] }),
+      ...(values["keyid"] && { keyId: values["keyid"] }),
+      algorithm: values["alg"] ?? "none",
+      tag: values["tag"] ?? "none",
+    },
+    url,
   )
+}
+
+test.each([URL, `${URL}?page=2`])("exactly what Accept-Signature of a refusal says is accepted: %s", async (url) => {
+  const unsigned = { method: "POST", url, body: JSON.stringify(BODY), headers: { "content-type": "application/json" } }
+  const hints = new Set<string>()
+  for (const refused of [unsigned, await sign({ tag: "another" }, url), unsigned]) {
+    const { headers, refusal } = await tell(refused)
+    const hint = headers.get("accept-signature") ?? ""
+    expect([refusal, (await tell(await signByHint(hint, url))).status]).toEqual([refusal, 200])
+    hints.add(hint)
+  }
+  // A hint that is used twice would be a replay.
+  expect(hints.size).toBe(3)
+})
+
+test("a refusal names each header that is missing or wrong, with its form", async () => {
+  const errorsOf = async (call: SignedCall) => (await (await service.send(asRequest(call))).json()).errors
+  const call = await sign()
+  const missing = await errorsOf(withHeader(withHeader(call, "signature", null), "content-digest", null))
+  expect(missing).toEqual([
+    {
+      pointer: "header:Content-Digest",
+      code: "HEADER_REQUIRED",
+      expected: expect.stringContaining("sha-256=:BASE64:"),
+    },
+    { pointer: "header:Signature", code: "HEADER_REQUIRED", expected: expect.stringContaining("agent=:BASE64:") },
+  ])
+  const [wide] = await errorsOf(await sign({ expires: 400 * SECOND }))
+  expect(wide).toMatchObject({ pointer: "header:Signature-Input", code: "WINDOW" })
+  expect(wide.expected).toContain('("@method" "@authority"')
+  expect(wide.expected).toEndWith("with 1 to 300 s from created to expires")
+})
+
+test("a refusal about a clock states the service's", async () => {
+  const call = await sign({ created: 100 * SECOND, expires: 200 * SECOND })
+  const { detail } = await (await service.send(asRequest(call))).json()
+  expect(detail).toEndWith(`This service's clock says ${new Date(service.clock.now()).toISOString()}.`)
 })
 
 const CHANGES: readonly (readonly [name: string, wanted: WantedChange])[] = [

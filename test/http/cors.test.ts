@@ -10,6 +10,8 @@ const test = slowTests(import.meta.path)
 
 const EXPOSED = ["Content-Digest", "ETag", "Link", "RateLimit", "RateLimit-Policy", "Retry-After"]
 
+const TAKEN = ["accept", "a2a-version", "content-type", "if-none-match", "mcp-protocol-version", "traceparent"]
+
 /** Operations that take money or belong to an owner; probes, which are for the operator's machines; and pages, which are for people. */
 const isClosed = ({ id, authentication, price, path, responses }: Operation) =>
   authentication !== "NONE" ||
@@ -69,7 +71,7 @@ describe("responses and preflights carry the CORS headers, also refusals, and ne
     expect(EXPOSED.filter((name) => exposed.includes(name))).toEqual(isOpen ? EXPOSED : [])
     const methods = preflight.headers.get("access-control-allow-methods")?.split(", ") ?? []
     expect(methods.includes(each.method)).toBe(isOpen)
-    const taken = preflight.headers.get("access-control-allow-headers")?.toLowerCase() ?? ""
-    expect(taken.includes("content-type")).toBe(isOpen)
+    const taken = preflight.headers.get("access-control-allow-headers")?.toLowerCase().split(", ") ?? []
+    expect(TAKEN.filter((name) => taken.includes(name))).toEqual(isOpen ? TAKEN : [])
   })
 })

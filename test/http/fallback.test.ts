@@ -17,6 +17,9 @@ const row = {
 } as const
 const list = operation({ ...row, id: "list", method: "GET", path: "/things", cors: "PUBLIC" })
 const add = operation({ ...row, id: "add", method: "POST", path: "/things", cors: "NONE" })
+const find = operation({ ...row, id: "find", method: "POST", path: "/things/search", cors: "NONE" })
+const part = operation({ ...row, id: "part", method: "GET", path: "/things/{thingId}/parts/*", cors: "PUBLIC" })
+const main = operation({ ...row, id: "main", method: "POST", path: "/things/{id}/parts/main", cors: "NONE" })
 const one = operation({ ...row, id: "one", method: "GET", path: "/things/{thingId}", cors: "PUBLIC" })
 
 const { shell, logged } = testShell()
@@ -24,7 +27,7 @@ let server: Listener
 beforeAll(() => {
   server = listening(
     shell,
-    [list, add, one].map((each) => serve(shell, each, () => ({ status: 200, body: "{}" }))),
+    [list, add, one, find, part, main].map((each) => serve(shell, each, () => ({ status: 200, body: "{}" }))),
   )
 })
 afterAll(() => server.stop(0))
@@ -39,6 +42,12 @@ describe("a request that no route matches gets its response from the route table
     ["DELETE", "/things/a", 405, "GET, HEAD, OPTIONS", null],
     ["POST", "/things/a", 405, "GET, HEAD, OPTIONS", null],
     ["OPTIONS", "/things/a", 204, "GET, HEAD, OPTIONS", "*"],
+    ["GET", "/things/search", 405, "POST, OPTIONS", null],
+    ["HEAD", "/things/search", 405, "POST, OPTIONS", null],
+    ["PUT", "/things/search", 405, "POST, OPTIONS", null],
+    ["OPTIONS", "/things/search", 204, "POST, OPTIONS", null],
+    ["GET", "/things/a/parts/main", 405, "POST, OPTIONS", null],
+    ["POST", "/things/search/parts/other", 405, "GET, HEAD, OPTIONS", null],
     ["OPTIONS", "/things", 204, "GET, POST, HEAD, OPTIONS", null],
   ]
   test.each(rows)("%s %s", async (method, path, status, allow, origin) => {

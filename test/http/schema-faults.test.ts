@@ -31,7 +31,7 @@ describe("the error describes the expected value in words", () => {
   const many = enumeration(...Array.from({ length: 23 }, (_, at) => `WORD_${at}`))
   test.each([
     ["a constant", Type.Literal("1.0.0"), "2", "LITERAL", '"1.0.0"'],
-    ["allowed values", Colour, "PINK", "UNION", 'one of "RED", "GREEN", "BLUE"'],
+    ["allowed values", Colour, "PINK", "ENUM", 'one of "RED", "GREEN", "BLUE"'],
     ["bounds of a text", text(2, 4), "x", "STRING_MIN_LENGTH", "text of 2 to 4 characters"],
     ["a text that is too long", text(2, 4), "abcde", "STRING_MAX_LENGTH", "text of 2 to 4 characters"],
     [
@@ -67,7 +67,13 @@ describe("the error describes the expected value in words", () => {
       "STRING_MIN_LENGTH",
       "text of 2 to 4 characters or null",
     ],
-    ["neither null nor a text", Type.Union([text(2, 4), Type.Null()]), 5, "UNION", "text of 2 to 4 characters or null"],
+    [
+      "neither null nor a text",
+      Type.Union([text(2, 4), Type.Null()]),
+      5,
+      "ALTERNATIVES",
+      "text of 2 to 4 characters or null",
+    ],
     [
       "a map of too many",
       textMap(1, 2),
@@ -102,11 +108,11 @@ describe("a union is judged by the alternative that the caller meant", () => {
   test("a challenge is identified by its purpose", () => {
     expect(challenge({ purpose: "REVOCATION", target: "IDENTITY", mode: "RECOVERY", reason: "LOST" })).toEqual([
       { pointer: "/agent_id", code: "OBJECT_REQUIRED_PROPERTY", expected: expect.any(String) },
-      { pointer: "/reason", code: "UNION", expected: expect.stringContaining("one of") },
+      { pointer: "/reason", code: "ENUM", expected: expect.stringContaining("one of") },
     ])
   })
   test.each([
-    ["unknown", { purpose: "RENEWAL" }, "UNION"],
+    ["unknown", { purpose: "RENEWAL" }, "ENUM"],
     ["missing", {}, "OBJECT_REQUIRED_PROPERTY"],
   ])("a purpose that is %s is the only reported fault", (_, body, code) => {
     const expected = 'one of "ENROLLMENT", "ROTATION", "REVOCATION"'
@@ -126,7 +132,7 @@ describe("a union is judged by the alternative that the caller meant", () => {
   })
   test("without an identifying member both forms are listed", () => {
     const [fault, ...more] = faultsOf(VerifyAgentSignature, { schema_version: "1.0.0" })
-    expect([fault?.pointer, fault?.code, more]).toEqual(["", "UNION", []])
+    expect([fault?.pointer, fault?.code, more]).toEqual(["", "ALTERNATIVES", []])
     expect(fault?.expected).toMatch(/^object with the members .*profile.*, or object with the members .*statement/)
   })
 

@@ -133,6 +133,14 @@ describe("checkWindow, by the time of the newest block", () => {
     if (reason) expect(isWindowReason(reason)).toBe(true)
   })
 
+  test("takes what the official client signs on a machine whose clock is up to ten minutes ahead or behind", () => {
+    // @x402/evm begins ten minutes before its own clock and ends with the quote's window.
+    for (const skew of [-240, -60, 0, 60, 240, 480, 600]) {
+      const window = { validAfter: 1_000 + skew - 600, validBefore: 1_000 + skew + 300 }
+      expect([skew, checkWindow(window, { maxTimeoutSeconds: 300 }, 1_000)]).toEqual([skew, null])
+    }
+  })
+
   test("a transfer is in its window strictly after validAfter, as USDC requires", () => {
     expect([999, 1_000, 1_001].map((block) => hasBegun({ validAfter: 1_000 }, block))).toEqual([false, false, true])
   })

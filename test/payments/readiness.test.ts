@@ -35,7 +35,10 @@ const payments: Payments = {
   burnedGasDailyWei: 0n,
   settleWaitMs: 0,
 }
-const hosted: HostedSettler = { settle: () => Promise.reject(new Error("not asked")), answers: async () => true }
+const hosted: HostedSettler = {
+  settle: () => Promise.reject(new Error("not asked")),
+  answers: async () => ({ isThere: true }),
+}
 const pace = new HandOverPace()
 const headMs = async () => (await chain.now()) * 1000
 

@@ -228,6 +228,7 @@ async function told(server: WatchedServer, ask: Ask): Promise<unknown> {
   const answer = await server.ask(request)
   const headers = [...answer.headers]
     .filter(([name]) => !["x-request-id", "etag", "content-digest", "svc-generation"].includes(name))
+    .map(([name, value]) => [name, name === "accept-signature" ? shapeOf(value) : value] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return { status: answer.status, headers, body: shapeOf(await answer.text()), work: server.work() }
 }

@@ -9,6 +9,7 @@ import { openCheckpoint, readVerifierKey } from "../../src/core/checkpoint.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { nativeNoteCrypto } from "../../src/core/sign-checkpoint.ts"
 import { DAY } from "../../src/core/time.ts"
+import { yieldsTo } from "../../src/http/path-templates.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
 import { routes } from "../../src/server/app.ts"
@@ -21,6 +22,7 @@ async function app(clock = clockAt(START)) {
   const mapped = routes(running.service)
   return {
     ...running,
+    table: mapped.routes,
     ask: (path: string, init?: RequestInit) => mapped.handle(new Request(BASE_URL + path, init)),
     [Symbol.asyncDispose]: running[Symbol.asyncDispose],
   }
@@ -104,4 +106,23 @@ test("the log of a new service contains the service's own three identities and i
   expect(openCheckpoint(note, keys, nativeNoteCrypto)).toMatchObject({ origin: descriptor.origin, size: 3 })
   expect((await running.ask("/v1/agent-id/log/tile/0/000")).status).toBe(404)
   expect((await running.ask("/v1/agent-id/log/tile/0/000.p/3")).status).toBe(200)
+})
+
+test("no method reads a literal segment of another route as a parameter: 405 names what the literal path takes", async () => {
+  await using running = await app()
+  const { table } = running
+  const templates = [...new Set(table.map(({ path }) => path))]
+  const seen: string[] = []
+  for (const { method, path } of table) {
+    for (const literal of yieldsTo(path, templates)) {
+      const methods = table.filter((row) => row.path === literal).map((row) => row.method)
+      if (methods.includes(method)) continue
+      const answer = await running.ask(literal.replace(/:[A-Za-z]+/g, "sample"), { method })
+      expect([literal, answer.status]).toEqual([literal, 405])
+      const allowed = answer.headers.get("allow")?.split(", ") ?? []
+      expect([allowed.includes(method), allowed]).toEqual([false, expect.arrayContaining(methods)])
+      seen.push(`${method} ${literal}`)
+    }
+  }
+  expect(seen).toContain("GET /v1/agent-identities/challenges")
 })

@@ -92,10 +92,12 @@ function continuationOf(
   line: PlanningLine | null,
   now: number,
 ): PlanningContinuation | null {
-  if (body.continuation === null) return null
+  const { continuation } = body
+  if (continuation === null) return null
   const judge = { baseUrl: deps.baseUrl(), findKey: deps.findKey, now }
   const bound = line ?? { productId: null, jurisdiction: null, coverage: null }
-  return requireContinuation(body.continuation.token, body, bound, judge)
+  const token = typeof continuation === "string" ? continuation : continuation.token
+  return requireContinuation(token, body, bound, judge)
 }
 
 /** What the service holds now. The agent and the evidence are read on one view of the database. */

@@ -1,4 +1,4 @@
-import { PLANNING_FLAG, planningOperations } from "../../../schemas/agent-mode/planning-operations.ts"
+import { PLANNING_FLAG, planningOperationsOf } from "../../../schemas/agent-mode/planning-operations.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { loadedAtFirstUse } from "../../core/at-first-use.ts"
 import type { Route } from "../../http/route.ts"
@@ -13,7 +13,7 @@ export function planning(deps: PlanningDeps): readonly Route[] {
   const replies = loadedAtFirstUse(async () => ({ plan: (await import("./reply-plan.ts")).planReplies(deps) }))
   const plan = replies("plan")
   const options = { guard: planningGuard(deps.isOn) }
-  return Object.values(planningOperations).map((row) => serve(deps.shell, row, (call) => plan(row.id, call), options))
+  return planningOperationsOf(deps.isOn).map((row) => serve(deps.shell, row, (call) => plan(row.id, call), options))
 }
 
 /** Runs before the body is read. */

@@ -22,7 +22,6 @@ const SIGNATURE_LABEL = "agent"
 const SIGNATURE_TAG = "svc-agent-ed25519"
 const ALGORITHM = "ed25519"
 const COMPONENTS = ["@method", "@authority", "@path", "content-type", "content-digest", "svc-agent-id"] as const
-const PARAMETERS = ["created", "expires", "nonce", "keyid", "alg", "tag"] as const
 /** Seconds from `created` to `expires`. */
 export const WINDOW_SECONDS_MAX = 300
 /** Two correct clocks differ by at most this number of seconds. */
@@ -32,6 +31,26 @@ const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 const KEY_ID = /^ed25519-[A-Za-z0-9_-]{43}$/
 /** Length of 32 random bytes in base64url. */
 const NONCE_CHARACTERS = 43
+
+interface Parameter {
+  readonly name: string
+  /** How `Accept-Signature` asks for it (RFC 9421 section 5.1). Without a value the signer chooses one. */
+  readonly hint: (nonce: string) => string
+  /** What a signature writes after the name, for a reader. */
+  readonly form: string
+}
+
+/** The parameters of a signature, in their order. */
+const PARAMETERS: readonly Parameter[] = [
+  { name: "created", hint: () => "", form: "=SECONDS" },
+  { name: "expires", hint: () => "", form: "=SECONDS" },
+  { name: "nonce", hint: (nonce) => `="${nonce}"`, form: `="${NONCE_CHARACTERS} BASE64URL CHARACTERS"` },
+  { name: "keyid", hint: () => "", form: '="YOUR KEY ID"' },
+  ...[
+    { name: "alg", value: `="${ALGORITHM}"` },
+    { name: "tag", value: `="${SIGNATURE_TAG}"` },
+  ].map(({ name, value }) => ({ name, hint: () => value, form: value })),
+]
 
 /** One request as the server received it, or as the client will send it. */
 interface HttpMessage {
@@ -68,7 +87,7 @@ interface PresentedSignature extends SignerNames, SignatureTimes {
   readonly value: string
 }
 
-type MalformedSignature =
+export type MalformedSignature =
   | "DUPLICATE_HEADER"
   | "SYNTAX"
   | "LABEL"
@@ -185,7 +204,8 @@ function namesOf({ items, parameters }: InnerList, hasQuery: boolean): Names | M
     items.length === components.length &&
     items.every(({ value, parameters: own }, i) => value === components[i] && own.length === 0)
   if (!isExact) return "COMPONENTS"
-  const isComplete = parameters.length === PARAMETERS.length && parameters.every(([name], i) => name === PARAMETERS[i])
+  const isComplete =
+    parameters.length === PARAMETERS.length && parameters.every(([name], i) => name === PARAMETERS[i]?.name)
   const [created, expires, nonce, keyId, algorithm, tag] = parameters.map(([, value]): BareItem => value)
   if (!isComplete || typeof created !== "number" || typeof expires !== "number") return "PARAMETERS"
   if (algorithm !== ALGORITHM) return "ALGORITHM"
@@ -229,7 +249,15 @@ function quotedComponents(hasQuery: boolean): string {
 }
 
 function signatureParameters(hasQuery: boolean, { created, expires, nonce, keyId }: Names): string {
-  return `${quotedComponents(hasQuery)};created=${created};expires=${expires};nonce="${nonce}";keyid="${keyId}";alg="${ALGORITHM}";tag="${SIGNATURE_TAG}"`
+  const values: Readonly<Record<string, number | string>> = {
+    created,
+    expires,
+    nonce: `"${nonce}"`,
+    keyid: `"${keyId}"`,
+    alg: `"${ALGORITHM}"`,
+    tag: `"${SIGNATURE_TAG}"`,
+  }
+  return quotedComponents(hasQuery) + PARAMETERS.map(({ name }) => `;${name}=${values[name]}`).join("")
 }
 
 /** RFC 9421 section 2.5. */
@@ -251,9 +279,24 @@ function signatureBase(
   return lines.join("\n")
 }
 
-/** Value of `Accept-Signature` (RFC 9421 section 5.1). */
-export function acceptSignature(query: string): string {
-  return `${SIGNATURE_LABEL}=${quotedComponents(query !== "")};created;expires;alg="${ALGORITHM}";tag="${SIGNATURE_TAG}"`
+/** Value of `Accept-Signature` (RFC 9421 section 5.1). A signature that does what it says is accepted. `nonce`: fresh, 32 bytes in base64url. */
+export function acceptSignature(query: string, nonce: string): string {
+  const wanted = PARAMETERS.map(({ name, hint }) => `;${name}${hint(nonce)}`)
+  return `${SIGNATURE_LABEL}=${quotedComponents(query !== "")}${wanted.join("")}`
+}
+
+/** The four headers of a signed request, and the form of each. */
+export function expectedHeaders(query: string): readonly (readonly [name: string, expected: string])[] {
+  const parameters = PARAMETERS.map(({ name, form }) => `;${name}${form}`).join("")
+  return [
+    ["Svc-Agent-Id", "your agent id: svc:agent: and 32 characters"],
+    ["Content-Digest", "sha-256=:BASE64: or sha-512=:BASE64: of the bytes of the body (RFC 9530)"],
+    [
+      "Signature-Input",
+      `${SIGNATURE_LABEL}=${quotedComponents(query !== "")}${parameters}, with 1 to ${WINDOW_SECONDS_MAX} s from created to expires`,
+    ],
+    ["Signature", `${SIGNATURE_LABEL}=:BASE64: of the 64 bytes of Ed25519 over the signature base (RFC 9421, 2.5)`],
+  ]
 }
 
 /** Returns the four headers of a signed request. `sign` returns the 64 bytes of the Ed25519 signature over the text. */

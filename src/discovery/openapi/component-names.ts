@@ -11,7 +11,7 @@ import { PayloadVerification, StatementVerification } from "../../../schemas/age
 import { SignatureOutcomes } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { Channel } from "../../../schemas/agent-mode/channels.ts"
 import { CallerId, Effects } from "../../../schemas/agent-mode/notation.ts"
-import { MissingInput } from "../../../schemas/agent-mode/planning.ts"
+import { GivenContinuation, MissingInput } from "../../../schemas/agent-mode/planning.ts"
 import { UkDelivery } from "../../../schemas/agent-mode/wallet-artifact.ts"
 import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import {
@@ -100,6 +100,7 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   EvmAddress,
   FreshnessRequirements,
   GbCoverage,
+  GivenContinuation,
   Identifier,
   Invoice,
   JwksKey,

@@ -1,4 +1,5 @@
 /** One row of the operation table as an OpenAPI Operation Object. */
+import { ENABLED_HEADER } from "../../../schemas/agent-mode/notation.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { pathTemplate } from "../../core/discovery/path-template.ts"
 import { amountMillionths } from "../../core/money.ts"
@@ -80,6 +81,7 @@ function extensions(operation: Operation, network: string): object {
   const isAgentMode = path.startsWith("/v1/agent-mode/")
   return {
     ...((isAgentMode || lifecycle !== LIFECYCLE) && { "x-agent-mode-lifecycle": lifecycle }),
+    ...(headers?.[ENABLED_HEADER] && { [ENABLED_HEADER]: headers[ENABLED_HEADER] === "true" }),
     ...(isAgentMode && { "x-contract-version": CONTRACT_VERSION }),
     ...(coverage !== undefined && { "x-coverage": coverage }),
     ...(authentication !== "NONE" && { "x-authentication": authentication }),

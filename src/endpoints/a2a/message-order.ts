@@ -5,8 +5,8 @@ export type Members = Readonly<Record<string, unknown>>
 
 /** What a message orders. */
 interface MessageOrder {
-  /** Id of an operation, as the caller wrote it. */
-  readonly operation: string
+  /** Id of an operation, as the caller wrote it. Null for a message in words: nobody here reads them. */
+  readonly operation: string | null
   readonly input: Members
   /** The conversation of the caller, repeated in the answer. Null if there is none. */
   readonly contextId: string | null
@@ -22,6 +22,9 @@ export function messageOrder({ message }: Members): MessageOrder {
   if (role !== "ROLE_USER") throw wrong("message.role", "ROLE_USER")
   if (typeof taskId === "string" && taskId !== "") throw new A2aError(TASK_NOT_FOUND)
   const [part, ...others] = Array.isArray(parts) ? (parts as unknown[]) : []
+  if (others.length === 0 && isObject(part) && typeof part["text"] === "string") {
+    return { operation: null, input: {}, contextId: contextOf(contextId) }
+  }
   if (others.length > 0 || !isObject(part) || !isObject(part["data"])) {
     throw new A2aError(CONTENT_TYPE_NOT_SUPPORTED, { expected: "one part with data {operation, input}" })
   }

@@ -1,4 +1,4 @@
-/** Runs the operation that a message orders, and writes the answer as a message of the agent. */
+/** Runs the operation that a message orders. Its answer becomes the one data part of a message of the agent. */
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { problemOf, refusalOf } from "../../http/problem.ts"
@@ -6,11 +6,16 @@ import type { Served } from "../../http/served.ts"
 import { argumentDivider } from "../mcp/arguments.ts"
 import type { A2aShell } from "./a2a-shell.ts"
 import { type Members, messageOrder, unknownOperation } from "./message-order.ts"
+import { isOffered, operationList } from "./operation-list.ts"
 import { whereToBuy } from "./where-to-buy.ts"
 
-interface SentMessage {
-  /** JSON text of the message. */
-  readonly message: string
+export interface SentMessage {
+  readonly messageId: string
+  /** Null if the caller named none. */
+  readonly contextId: string | null
+  /** JSON text of the one data part. */
+  readonly data: string
+  readonly mediaType: Part["mediaType"]
   /** For the request log. */
   readonly note: Readonly<Record<string, string | number | boolean>>
 }
@@ -39,21 +44,27 @@ export function messageSender(shell: A2aShell): MessageSender {
     const known = runners.get(name)
     if (known) return known
     const served = shell.served.find(name)
-    if (!served || !(served.operation.tool || served.operation.product)) throw unknownOperation()
+    if (!served || !isOffered(served.operation)) throw unknownOperation()
     const runner = served.operation.product ? saleRunner(shell, served) : toolRunner(shell, served)
     runners.set(name, runner)
     return runner
   }
 
+  let list: Part | undefined
+  /** Made at the first message in words, when every route is registered. */
+  function listed(): Part {
+    list ??= { data: JSON.stringify(operationList(shell)), mediaType: "application/json", note: {} }
+    return list
+  }
+
   return async (params, call) => {
     const { operation, input, contextId } = messageOrder(params)
-    const { data, mediaType, note } = await requireRunner(operation)(input, call)
-    const context = contextId === null ? "" : `"contextId":${JSON.stringify(contextId)},`
-    const messageId = call.requestId.replace("req_", "msg_")
-    const parts = `[{"data":${data},"mediaType":"${mediaType}"}]`
+    const { note, ...part } = operation === null ? listed() : await requireRunner(operation)(input, call)
     return {
-      message: `{"messageId":"${messageId}",${context}"role":"ROLE_AGENT","parts":${parts}}`,
-      note: { ...note, tool: operation },
+      messageId: call.requestId.replace("req_", "msg_"),
+      contextId,
+      ...part,
+      note: { ...note, ...(operation !== null && { tool: operation }) },
     }
   }
 }

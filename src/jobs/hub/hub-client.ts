@@ -1,5 +1,6 @@
 /** The hub over HTTP: JSON routes and one event stream. Every question has a time limit, every answer a size limit. */
 import type { Machine } from "../../base/machine.ts"
+import { networkCode } from "../../base/network-fault.ts"
 import { VERIFIED_TLS } from "../../base/verified-tls.ts"
 import { EventStreamReader } from "./event-stream.ts"
 import { type AcpHub, HubUnavailable } from "./hub.ts"
@@ -107,8 +108,8 @@ function openSession({ url, chainId, signIn, account, machine, stopped }: HubCon
   async function send(name: string, path: string, init: RequestInit): Promise<Response> {
     try {
       return await fetch(url + path, { ...init, redirect: "error", tls: VERIFIED_TLS })
-    } catch {
-      throw new HubUnavailable(name, null)
+    } catch (error) {
+      throw new HubUnavailable(name, null, networkCode(error))
     }
   }
 

@@ -1,4 +1,5 @@
 /** What the worker needs of the hub. The hub only carries messages: it proves nothing about jobs, authors or money. */
+import { inBrackets } from "../../base/network-fault.ts"
 
 export interface HubEntry {
   /** SHA-256 of the entry's canonical JSON, hex: entries have no id. */
@@ -36,7 +37,9 @@ export class HubUnavailable extends Error {
     readonly question: string,
     /** HTTP status, if there was one. */
     readonly status: number | null,
+    /** The code of the system, if the connection failed. */
+    code: string | null = null,
   ) {
-    super(`the hub did not answer ${question}${status === null ? "" : ` (${status})`}`)
+    super(`the hub did not answer ${question}${inBrackets(status === null ? code : String(status))}`)
   }
 }

@@ -29,11 +29,19 @@ type KeyCrypto = Pick<DocumentCrypto, "keyIdOf" | "checkPublicKey">
 /** The statement keys among the members of a JWK set. */
 export function statementKeys(jwks: readonly unknown[], { keyIdOf, checkPublicKey }: KeyCrypto): IssuerKeys {
   const keys = new Map<string, PublishedJwk>()
-  for (const jwk of jwks) {
+  for (const given of jwks) {
+    const jwk = withoutExported(given)
     if (!Value.Check(PublishedJwk, jwk)) continue
     if (keyIdOf(jwk.x) === jwk.kid && checkPublicKey(jwk.x) === null) keys.set(jwk.kid, jwk)
   }
   return keys
+}
+
+/** Members that exporters of keys add say nothing about a public key. */
+function withoutExported(jwk: unknown): unknown {
+  if (typeof jwk !== "object" || jwk === null) return jwk
+  const { key_ops: _, ext: __, ...own } = jwk as Readonly<Record<string, unknown>>
+  return own
 }
 
 /** A document that the statement key signs: a capsule or a passport. */

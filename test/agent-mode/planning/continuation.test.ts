@@ -52,6 +52,23 @@ test("it names plan, audience, key, and everything that was stated, and ends aft
   expect(payload.continuation_id).toMatch(/^cnt_[A-Za-z0-9_-]{22}$/)
 })
 
+test("it is taken back as a plan prints it, and as its token alone; only the token counts", async () => {
+  type Continuation = { readonly token: string }
+  const forms: readonly ((printed: Continuation) => AgentPlanningIntent["continuation"])[] = [
+    (printed) => printed,
+    ({ token }) => token,
+    (printed) => ({ ...printed, expires_at: "2000-01-01T00:00:00Z" }),
+  ]
+  for (const [at, form] of forms.entries()) {
+    // Each continuation is used by one request.
+    const stated = { ...open, idempotency_key: `planning-form-${at}` }
+    const { payload: ready } = await service.ask("readiness", stated)
+    const continuation = form(ready.continuation ?? { token: "" })
+    const told = await service.ask("preflight", { ...stated, continuation })
+    expect([at, told.status, told.payload?.["continues_plan_id"]]).toEqual([at, 200, ready["plan_id"]])
+  }
+})
+
 test("its binding digest covers all but its times", async () => {
   const { payload: ready } = await service.ask("readiness", open)
   expect((ready.continuation as { binding_digest?: string } | null)?.binding_digest).toBe(

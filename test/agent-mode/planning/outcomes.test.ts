@@ -120,6 +120,7 @@ test("every refusal has its code, status and headers", async () => {
     expect([told.status, told.code as string]).toEqual([status, code])
     expect(told.headers.get("x-contract-version")).toBe("1.0.0")
     expect(told.headers.get("x-agent-mode-lifecycle")).toBe("IMPLEMENTED_FLAG_OFF")
+    expect(told.headers.get("x-agent-mode-enabled")).toBe("true")
   }
 })
 
@@ -167,6 +168,8 @@ test("with the setting off, every route names the flag and says when to come aga
   for (const name of NAMES) {
     const told = await service.ask(name, intentBody(), { "x-payment": "e30=" }, service.made({ isOn: false }))
     expect([told.status, told.code as string]).toEqual([503, "AGENT_MODE_PLANNING_DISABLED"])
+    expect(told.headers.get("x-agent-mode-lifecycle")).toBe("IMPLEMENTED_FLAG_OFF")
+    expect(told.headers.get("x-agent-mode-enabled")).toBe("false")
     expect(told.headers.get("retry-after")).toBe("3600")
     expect(told.text).toContain("agent_mode_planning")
   }

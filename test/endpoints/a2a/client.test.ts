@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { type AgentCard, type Message, Role, type SendMessageRequest, verifyAgentCardSignature } from "@a2a-js/sdk"
 import { type Client, ClientFactory, type RequestOptions } from "@a2a-js/sdk/client"
+import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client"
 import { isJsonRpcError } from "@a2a-js/sdk/errors"
 import { createRemoteJWKSet } from "jose"
 import { PRODUCT_OPERATIONS } from "../../../schemas/product-operations.ts"
@@ -85,6 +86,27 @@ test("a refusal of an operation is a problem document", async () => {
     await client.sendMessage(request("GetAgentIdentity", { agentId: `svc:agent:${"x".repeat(32)}` })),
   )
   expect([mediaType, data["code"]]).toEqual(["application/problem+json", "AGENT_NOT_FOUND"])
+})
+
+function words(text: string): SendMessageRequest {
+  const given = request("x")
+  const part = { content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" }
+  return { ...given, message: { ...given.message, parts: [part] } } as SendMessageRequest
+}
+
+test("words are answered with the list of operations, in the client's own message", async () => {
+  const { data } = dataOf(await client.sendMessage(words("check my supplier")))
+  expect((data["operations"] as unknown[]).length).toBeGreaterThan(20)
+})
+
+test("the official client of version 0.3 runs an operation, and learns from words what there is", async () => {
+  const older = new LegacyJsonRpcTransport({ endpoint: `${served.origin}/v1/agent/a2a` })
+  const { data } = dataOf(await older.sendMessage(request("get_us_federal_source_health")))
+  expect(data["coverage"]).toBe("FEDERAL_ONLY")
+  const listed = dataOf(await older.sendMessage(words("hello")))
+  expect((listed.data["operations"] as unknown[]).length).toBeGreaterThan(20)
+  const unknown = await older.getTask(task).catch((thrown: unknown) => thrown)
+  expect(isJsonRpcError(unknown) && unknown.envelopeCode).toBe(-32001)
 })
 
 type Transport = Client["transport"]

@@ -124,6 +124,102 @@ describe("a paid operation answers where to buy it", () => {
   })
 })
 
+interface Listed {
+  readonly operations: readonly {
+    readonly operation: string
+    readonly uri_template: string
+    readonly charge: unknown
+  }[]
+  readonly openapi_uri: string
+  readonly agent_map_uri: string
+}
+
+describe("a message in words is answered with what can be ordered", () => {
+  const WORDS = { text: "check my supplier" }
+
+  test("the list names every free tool and every paid operation, and where each is over HTTP", async () => {
+    const { json } = await askA2a(origin, "SendMessage", messageOf({}, { parts: [WORDS], contextId: "c-1" }))
+    const [part] = json.result?.message.parts ?? []
+    expect([json.result?.message["contextId"], part?.["mediaType"]]).toEqual(["c-1", "application/json"])
+    const listed = part?.["data"] as Listed
+    const rows = served.service.shell.served.rows()
+    const expected = [...free(), ...paid()].map(({ id }) => id)
+    expect(listed.operations.map(({ operation }) => operation).toSorted()).toEqual(expected.toSorted())
+    for (const address of [
+      listed.openapi_uri,
+      listed.agent_map_uri,
+      ...listed.operations.map((one) => one.uri_template),
+    ]) {
+      expect(isServed(rows, origin, address), address).toBe(true)
+    }
+    expect(listed.operations.filter(({ charge }) => charge !== null)).toHaveLength(PRODUCT_IDS.length)
+    // The words are read by nobody, so they are in no answer.
+    expect(JSON.stringify(json)).not.toContain("check my supplier")
+    expect(JSON.stringify(json).length).toBeLessThan(64 * 1024)
+  })
+
+  test("and each name on it is one that a message can order", async () => {
+    const { json } = await askA2a(origin, "SendMessage", messageOf({}, { parts: [WORDS] }))
+    const { operations } = json.result?.message.parts[0]?.["data"] as Listed
+    for (const { operation } of operations) {
+      expect([operation, (await sendData(origin, operation)).json.error]).toEqual([operation, undefined])
+    }
+  })
+})
+
+describe("a client of version 0.3", () => {
+  const message = (part: object, changes: object = {}) => ({
+    message: { kind: "message", messageId: "m-1", role: "user", parts: [part], ...changes },
+  })
+  const send = (params: unknown, version: string | null = null) =>
+    postA2a(origin, JSON.stringify({ jsonrpc: "2.0", id: 3, method: "message/send", params }), {
+      "a2a-version": version,
+    })
+
+  test.each([[null], ["0.3"], ["0.3.0"], [""]])("with the header %p runs an operation", async (version) => {
+    const order = { kind: "data", data: { operation: "GetAgentIdProduct" } }
+    const { status, json } = await send(message(order, { contextId: "c-1" }), version)
+    const data = await (await fetch(`${origin}/v1/agent-id`)).json()
+    const { messageId: _, ...result } = json.result as unknown as Record<string, unknown>
+    expect([status, json.id, isResponse.Check(json)]).toEqual([200, 3, true])
+    expect(result).toEqual({
+      kind: "message",
+      contextId: "c-1",
+      role: "agent",
+      parts: [{ kind: "data", data, metadata: { mediaType: "application/json" } }],
+    })
+  })
+
+  test("gets the list for words, and where to buy for a paid operation", async () => {
+    const partOf = async (part: object) =>
+      ((await send(message(part))).json.result as unknown as { parts: [{ data: Record<string, unknown> }] }).parts[0]
+        .data
+    expect(Object.keys(await partOf({ kind: "text", text: "what can you do?" }))).toContain("operations")
+    const sold = await partOf({ kind: "data", data: { operation: "us_company_check" } })
+    expect(sold["next_machine_action"]).toBe("REQUEST_QUOTE_AT_URI")
+  })
+
+  test.each([
+    ["message/stream", -32004, "UNSUPPORTED_OPERATION"],
+    ["tasks/get", -32001, "TASK_NOT_FOUND"],
+    ["tasks/cancel", -32001, "TASK_NOT_FOUND"],
+    ["tasks/resubscribe", -32004, "UNSUPPORTED_OPERATION"],
+    ["tasks/pushNotificationConfig/set", -32003, "PUSH_NOTIFICATION_NOT_SUPPORTED"],
+    ["agent/getAuthenticatedExtendedCard", -32004, "UNSUPPORTED_OPERATION"],
+  ])("%s is answered %i", async (method, code, reason) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method, params: { id: "t-1" } })
+    expect(await errorOf(postA2a(origin, body, { "a2a-version": null }))).toEqual([200, code, reason, 7])
+  })
+
+  test("in other versions its methods are unknown, and it is told of a message without parts or of an agent", async () => {
+    expect(await errorOf(send(message({}), "1.0"))).toEqual([200, -32601, "METHOD_NOT_FOUND", 3])
+    expect(await errorOf(send(message({}), "0.2"))).toEqual([200, -32009, "VERSION_NOT_SUPPORTED", 3])
+    expect(await errorOf(send(message({}, { parts: [] })))).toEqual([200, -32005, "CONTENT_TYPE_NOT_SUPPORTED", 3])
+    expect(await errorOf(send(message({}, { role: "agent" })))).toEqual([200, -32602, "INVALID_PARAMS", 3])
+    expect(await errorOf(send({}))).toEqual([200, -32602, "INVALID_PARAMS", 3])
+  })
+})
+
 const errorOf = async (answer: ReturnType<typeof postA2a>) => {
   const { status, json } = await answer
   expect(isResponse.Check(json)).toBe(true)
@@ -139,7 +235,8 @@ describe("errors of the protocol", () => {
   test.each([
     ["no part", { parts: [] }, -32005, "CONTENT_TYPE_NOT_SUPPORTED"],
     ["two parts", { parts: [part, part] }, -32005, "CONTENT_TYPE_NOT_SUPPORTED"],
-    ["a text part", { parts: [{ text: "check my supplier" }] }, -32005, "CONTENT_TYPE_NOT_SUPPORTED"],
+    ["a text part and a data part", { parts: [{ text: "check" }, part] }, -32005, "CONTENT_TYPE_NOT_SUPPORTED"],
+    ["a file", { parts: [{ url: "https://host.example/a.pdf" }] }, -32005, "CONTENT_TYPE_NOT_SUPPORTED"],
     ["a data part that is no object", { parts: [{ data: [1] }] }, -32005, "CONTENT_TYPE_NOT_SUPPORTED"],
     ["parts that are no list", { parts: {} }, -32005, "CONTENT_TYPE_NOT_SUPPORTED"],
     ["data without operation", { parts: [{ data: {} }] }, -32602, "INVALID_PARAMS"],

@@ -59,6 +59,12 @@ describe("a genuine passport", () => {
     expect(verify({ at: end - 1 }).conclusion).toBe("VALID")
     expect(verify({ at: end })).toMatchObject({ conclusion: "INVALID", failed: ["time"] })
   })
+  test("takes the issuer's keys as an exporter writes them", () => {
+    const { keys: published } = issuerJwks() as { keys: object[] }
+    const exported = { keys: published.map((key) => ({ ...key, key_ops: ["verify"], ext: true })) }
+    expect(verify({ keys: readIssuerKeys(exported, NATIVE_CRYPTO) ?? new Map() }).failed).toEqual([])
+    expect(readIssuerKeys({ keys: published.map((key) => ({ ...key, d: "" })) }, NATIVE_CRYPTO)).toBeNull()
+  })
   test("needs the issuer's key, which must not be revoked", () => {
     expect(verify({ keys: new Map() })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
     const revoked = readIssuerKeys(issuerJwks(issuerKey, { svc_status: "REVOKED" }), NATIVE_CRYPTO) ?? new Map()

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect } from "bun:test"
+import { generateKeyPairSync } from "node:crypto"
 import { Point } from "@noble/ed25519"
+import { exportJWK, generateKeyPair } from "jose"
 import { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import { encodeBase64url } from "../../../src/core/base64url.ts"
 import { digestOf } from "../../../src/core/digest.ts"
+import { keyIdOf, publicJwk } from "../../../src/core/jwk.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { OUTSTANDING_PER_CLIENT_MAX } from "../../../src/products/agent-id/open-challenge.ts"
 import { enrolmentRequest, makeAgentKeys } from "../../fixtures/agent.ts"
@@ -47,6 +50,34 @@ test("an enrolment challenge is the key event itself, bound to this service, the
   expect(body.limitations).toHaveLength(7)
 })
 
+/** Each returns a public key as its tool exports it. */
+const EXPORTERS: Readonly<Record<string, () => Promise<object>>> = {
+  "Web Crypto": async () => {
+    const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair
+    return crypto.subtle.exportKey("jwk", pair.publicKey)
+  },
+  "node:crypto": async () => generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }),
+  jose: async () => exportJWK((await generateKeyPair("EdDSA", { extractable: true })).publicKey),
+  "a tool that writes every member": async () => ({
+    ...publicJwk(makeAgentKeys().operational.x),
+    ...{ kid: "mine", alg: "EdDSA", use: "sig", key_ops: ["verify"], ext: true },
+  }),
+}
+
+test.each(Object.entries(EXPORTERS))(
+  "a public key as %s exports it is taken, and its id is the thumbprint",
+  async (_, make) => {
+    const [operational, recovery] = [await make(), await make()] as { x: string }[]
+    if (!operational || !recovery) throw new Error("no keys")
+    const keys = { operational_public_jwk: operational, recovery_public_jwk: recovery }
+    const response = await service.post(PATH, { schema_version: "1.0.0", purpose: "ENROLLMENT", ...keys })
+    const { challenge } = (await response.json()) as AgentIdentityChallenge
+    expect(response.status).toBe(201)
+    const expected = { key_id: keyIdOf(operational.x), public_jwk: publicJwk(operational.x) }
+    expect(challenge.keys.operational).toEqual(expected)
+  },
+)
+
 test("the event contains the commitment to the next key", async () => {
   const next = `sha256:${"a".repeat(64)}`
   const body = { ...enrolmentRequest(makeAgentKeys()), next_operational_key_digest: next, invitation_reference: null }
@@ -81,10 +112,15 @@ const rows: readonly [string, unknown, string][] = [
   ["a body that is not JSON", "{", "400 MALFORMED_JSON"],
   ["a duplicate member", '{"purpose":"ENROLLMENT","purpose":"ENROLLMENT"}', "400 MALFORMED_JSON"],
   ["an unknown member", { ...base, extra: 1 }, "422 SCHEMA_INVALID"],
-  ["an unknown member of a key", operational({ ...jwk, key_ops: ["verify"] }), "422 SCHEMA_INVALID"],
+  ["an unknown member of a key", operational({ ...jwk, x5c: ["AA"] }), "422 SCHEMA_INVALID"],
   ["a missing recovery key", { ...base, recovery_public_jwk: undefined }, "422 SCHEMA_INVALID"],
   ["another curve", operational({ ...jwk, crv: "X25519" }), "422 SCHEMA_INVALID"],
   ["a private key", operational({ ...jwk, d: "A".repeat(43) }), "422 PRIVATE_KEY_MATERIAL_REJECTED"],
+  [
+    "a private key as Web Crypto exports it",
+    operational({ ...jwk, d: "A".repeat(43), key_ops: ["sign"], ext: true }),
+    "422 PRIVATE_KEY_MATERIAL_REJECTED",
+  ],
   [
     "a private key of a kind unknown here",
     operational({ kty: "RSA", d: "AA", p: "AA" }),

@@ -20,4 +20,5 @@ test("a service that cannot be reached is an answer on stdout, which has only me
     .split("\n")
     .map((line) => JSON.parse(line))
   expect(answers.map(({ error }) => error.code).toSorted()).toEqual([-32603, -32700])
+  expect(out).toContain("127.0.0.1:1 cannot be reached: ECONNREFUSED")
 })

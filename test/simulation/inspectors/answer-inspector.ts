@@ -73,7 +73,7 @@ export class AnswerInspector {
   /** A window is refused only if the chain's clock was outside it for a moment of the call. */
   private requireWindow({ purchase, reply, headAtStart, startedAt }: Told, signed: Signed): void {
     const { report, headSeconds, lastUntrueAt } = this.parts
-    if (!/"error":"invalid_exact_evm_payload_authorization_valid_(after|before)"/.test(reply.text)) return
+    if (!/"error":"invalid_exact_evm_payload_authorization_valid_(after|before): /.test(reply.text)) return
     const isInWindow = [headAtStart, headSeconds()].every((head) => isPayable(signed, head))
     if (!isInWindow || lastUntrueAt() >= startedAt) return
     const { validAfter, validBefore, key } = signed
