@@ -160,8 +160,9 @@ describe("a message in words is answered with what can be ordered", () => {
 
   test("and each name on it is one that a message can order", async () => {
     const { json } = await askA2a(origin, "SendMessage", messageOf({}, { parts: [WORDS] }))
-    const { operations } = json.result?.message.parts[0]?.["data"] as Listed
-    for (const { operation } of operations) {
+    const [part] = json.result?.message.parts ?? []
+    const listed = part?.["data"] as Listed
+    for (const { operation } of listed.operations) {
       expect([operation, (await sendData(origin, operation)).json.error]).toEqual([operation, undefined])
     }
   })
