@@ -3,6 +3,9 @@
 /** A variant that the schema accepts only so that a later check can reject it by name. No reply asks for its members. */
 export const NEVER_REQUESTED = Symbol("never asked")
 
+/** A variant that says the same as the one before it in fewer words. A printer that has room for one form leaves it out. */
+export const SHORT_FORM = Symbol("short form")
+
 /** A constant that names what the service covers. Another text in its place is an unsupported request, not a malformed one. */
 export const COVERED = Symbol("covered")
 

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, Correlation, closed, DateTime, Digest, enumeration, Identifier, KeyId } from "../common.ts"
+import { SHORT_FORM } from "../hints.ts"
 import { mapOf, text } from "../text.ts"
 import { AtomicUnits, contractMembers, endMembers, Word } from "./notation.ts"
 
@@ -32,6 +33,7 @@ export const EvidenceReference = closed({
 export type EvidenceReference = Static<typeof EvidenceReference>
 
 const Token = text(1, 24_576)
+const TokenAlone = { ...Token, [SHORT_FORM]: true }
 
 /** As a plan prints it, or its token alone. Only the token is read: it says the rest, and is signed. */
 export const GivenContinuation = closed({
@@ -59,7 +61,7 @@ export const AgentPlanningIntent = closed(
       evaluated_at: DateTime,
     }),
     correlation: Correlation,
-    continuation: Type.Union([GivenContinuation, Token, Type.Null()]),
+    continuation: Type.Union([GivenContinuation, TokenAlone, Type.Null()]),
     idempotency_key: text(8, 120),
   },
   { $id: "AgentPlanningIntent" },

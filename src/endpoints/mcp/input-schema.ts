@@ -4,7 +4,7 @@
  * schema of the route, which checks each call (rulings 97).
  */
 import type { TSchema } from "@sinclair/typebox"
-import { NEVER_REQUESTED, ONE_OF } from "../../../schemas/hints.ts"
+import { NEVER_REQUESTED, ONE_OF, SHORT_FORM } from "../../../schemas/hints.ts"
 import { wordsOf } from "./member-words.ts"
 
 /** A printed schema. */
@@ -91,9 +91,9 @@ function mayBeNull(source: Source | undefined): boolean {
   return source?.anyOf?.some(({ type }) => type === "null") ?? false
 }
 
-/** What a caller may send: the variants of a schema without null and without what is accepted only to be rejected by name. */
+/** What a caller may send: the variants of a schema without null, short forms and what is accepted only to be rejected by name. */
 function requestedOf(source: Source): readonly Source[] {
-  return source.anyOf?.filter((one) => one.type !== "null" && !(NEVER_REQUESTED in one)) ?? [source]
+  return source.anyOf?.filter((one) => one.type !== "null" && !(NEVER_REQUESTED in one || SHORT_FORM in one)) ?? [source]
 }
 
 function membersOf({ properties = {}, required = [] }: Source, parent: string): Partial<InputSchema> {
