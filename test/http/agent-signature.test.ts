@@ -64,7 +64,7 @@ test.each(rows)("%s: %s", async (_name, refusal, changes, edit) => {
   expect(told.refusal).toBe(refusal)
   expect(told.headers.get("accept-signature")).toBe(
     refusal === REQUIRED
-      ? `agent=(${FIELDS.map((name) => `"${name}"`).join(" ")});created;expires;alg="ed25519";tag="svc-agent-ed25519"`
+      ? `agent=(${FIELDS.map((name) => `"${name}"`).join(" ")});created;expires;nonce;keyid;alg="ed25519";tag="svc-agent-ed25519"`
       : null,
   )
 })
@@ -111,6 +111,18 @@ test("the schema of the body comes before the signature, and the Host header is 
   const call = await sign()
   expect((await tell({ ...call, body: "{}" })).refusal).toBe("422 SCHEMA_INVALID")
   expect((await tell(withHeader(call, "host", "other.example"))).status).toBe(200)
+})
+
+test.each([URL, `${URL}?x=1`])("who signs exactly what Accept-Signature says is accepted: %s", async (url) => {
+  const refused = await service.send(asRequest(withHeader(await sign({}, url), "signature", null)))
+  const hint = refused.headers.get("accept-signature") ?? ""
+  const [, label = "", list = "", asked = ""] = /^([a-z]+)=\(([^)]*)\);(.*)$/.exec(hint) ?? []
+  const fields = list.split(" ").map((quoted) => quoted.slice(1, -1))
+  const params = asked.split(";").map((parameter) => parameter.split("=")[0] ?? "")
+  const values = Object.fromEntries(asked.split(";").map((parameter) => parameter.split("=")))
+  const { tag = "", alg = "" } = values
+  const call = await sign({ label, fields, params, tag: tag.slice(1, -1), algorithm: alg.slice(1, -1) }, url)
+  expect((await tell(call)).status).toBe(200)
 })
 
 test("of two equal requests at once only one is answered", async () => {

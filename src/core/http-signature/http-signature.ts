@@ -23,6 +23,11 @@ const SIGNATURE_TAG = "svc-agent-ed25519"
 const ALGORITHM = "ed25519"
 const COMPONENTS = ["@method", "@authority", "@path", "content-type", "content-digest", "svc-agent-id"] as const
 const PARAMETERS = ["created", "expires", "nonce", "keyid", "alg", "tag"] as const
+/** Parameters that have the same value in every signature. */
+const FIXED_PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ["alg", ALGORITHM],
+  ["tag", SIGNATURE_TAG],
+])
 /** Seconds from `created` to `expires`. */
 export const WINDOW_SECONDS_MAX = 300
 /** Two correct clocks differ by at most this number of seconds. */
@@ -251,10 +256,25 @@ function signatureBase(
   return lines.join("\n")
 }
 
-/** Value of `Accept-Signature` (RFC 9421 section 5.1). */
+/**
+ * Value of `Accept-Signature` (RFC 9421 section 5.1): components and parameters in the order in which the reader takes them. A parameter
+ * without a value is one that the signer fills in.
+ */
 export function acceptSignature(query: string): string {
-  return `${SIGNATURE_LABEL}=${quotedComponents(query !== "")};created;expires;alg="${ALGORITHM}";tag="${SIGNATURE_TAG}"`
+  const parameters = PARAMETERS.map((name) => {
+    const fixed = FIXED_PARAMETERS.get(name)
+    return fixed === undefined ? `;${name}` : `;${name}="${fixed}"`
+  })
+  return `${SIGNATURE_LABEL}=${quotedComponents(query !== "")}${parameters.join("")}`
 }
+
+/** What a signature has, for the document of signed forms. */
+export const HTTP_SIGNATURE_PROFILE = {
+  label: SIGNATURE_LABEL,
+  components: [...COMPONENTS, "@query"],
+  parameters: PARAMETERS,
+  fixedParameters: FIXED_PARAMETERS,
+} as const
 
 /** Returns the four headers of a signed request. `sign` returns the 64 bytes of the Ed25519 signature over the text. */
 export function signedHttpHeaders(
