@@ -39,6 +39,12 @@ export const Problem = closed(
     next_machine_action: Type.String(),
     request_id: Type.String(),
     trace_id: Type.String(),
+    signed_form: Type.Optional(
+      closed(
+        { name: Type.String(), uri: Type.String() },
+        { description: "The signed form or digest that the refusal is about, and the address of its rules" },
+      ),
+    ),
     execution_id: Type.Optional(
       Type.String({
         description: "IDEMPOTENCY_KEY_REUSED: the answer that was bought with this key; only its payer sees it",

@@ -116,10 +116,10 @@ test("the schema of the body comes before the signature, and the Host header is 
 test.each([URL, `${URL}?x=1`])("who signs exactly what Accept-Signature says is accepted: %s", async (url) => {
   const refused = await service.send(asRequest(withHeader(await sign({}, url), "signature", null)))
   const hint = refused.headers.get("accept-signature") ?? ""
-  const [, label = "", list = "", asked = ""] = /^([a-z]+)=\(([^)]*)\);(.*)$/.exec(hint) ?? []
+  const [, label = "", list = "", named = ""] = /^([a-z]+)=\(([^)]*)\);(.*)$/.exec(hint) ?? []
   const fields = list.split(" ").map((quoted) => quoted.slice(1, -1))
-  const params = asked.split(";").map((parameter) => parameter.split("=")[0] ?? "")
-  const values = Object.fromEntries(asked.split(";").map((parameter) => parameter.split("=")))
+  const params = named.split(";").map((parameter) => parameter.split("=")[0] ?? "")
+  const values = Object.fromEntries(named.split(";").map((parameter) => parameter.split("=")))
   const { tag = "", alg = "" } = values
   const call = await sign({ label, fields, params, tag: tag.slice(1, -1), algorithm: alg.slice(1, -1) }, url)
   expect((await tell(call)).status).toBe(200)
