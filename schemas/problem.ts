@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest } from "./common.ts"
+import { closed, DateTime, digestOver } from "./common.ts"
 import type { ResponseSpec } from "./response.ts"
 
 /** A delivered authorization that may be used instead of another purchase. */
@@ -10,7 +10,9 @@ export const reusableMembers = {
    * The digest by which later requests name it: the digest in the delivery or, for a business answer, the core digest that its capsule
    * signs.
    */
-  response_digest: Digest,
+  response_digest: digestOver(
+    "SVC-C14N-JSON-1 of the delivered response without delivery.response_digest, or the core digest of a business answer",
+  ),
   valid_until: DateTime,
   /** URL of the route that returns it again. Present only for its buyer. */
   recover: Type.Optional(Type.String()),

@@ -1,6 +1,15 @@
 /** CHOICE: the interface names the states of an offer and not its members. The offer of one product to one agent: the list price for a day, signed. It reserves nothing. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, Identifier, SignatureObject } from "../common.ts"
+import {
+  AgentId,
+  closed,
+  DateTime,
+  digestOver,
+  enumeration,
+  Identifier,
+  PayloadDigest,
+  SignatureObject,
+} from "../common.ts"
 import { StatedEnvironment } from "../environment.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
 
@@ -31,7 +40,7 @@ export const OfferCapsulePayload = closed({
   method: Type.Literal("POST"),
   uri: Uri,
   price: OfferPrice,
-  terms_digest: Digest,
+  terms_digest: digestOver("SVC-C14N-JSON-1 of {product_id, price, coverage, charge_rule, limitations} of the offer"),
   purchase_idempotency_key: OfferCapsuleId,
   status_uri: Uri,
   dialogue_id: CallerId,
@@ -43,7 +52,7 @@ export const OfferCapsulePayload = closed({
 export type OfferCapsulePayload = Static<typeof OfferCapsulePayload>
 
 export const OfferCapsule = closed(
-  { payload: OfferCapsulePayload, digest: Digest, signature: SignatureObject },
+  { payload: OfferCapsulePayload, digest: PayloadDigest, signature: SignatureObject },
   { $id: "OfferCapsule" },
 )
 export type OfferCapsule = Static<typeof OfferCapsule>
