@@ -40,6 +40,8 @@ let changer: EdgeAgent
 let delegated: Json
 let bought: Json
 let delivery: string
+/** Forms of which a wrong signature was refused by name. */
+const refused = new Set<string>()
 
 beforeAll(async () => {
   operator = await openTestOperator()
@@ -70,6 +72,7 @@ async function done(answer: Response): Promise<Json> {
 
 /** A wrong signature: the problem names the form and where its rules are, and repeats nothing that was sent. */
 async function expectForm(answer: Response, form: string, sent: string): Promise<void> {
+  refused.add(form)
   const text = await answer.text()
   const uri = `${server.origin}/v1/agent/signed-forms#${form}`
   expect({ form, problem: JSON.parse(text) }).toMatchObject({ problem: { signed_form: { name: form, uri } } })
@@ -133,8 +136,9 @@ test("it delegates for its organization, and says who the supplier is", async ()
     return run(["buyers", "supplier", file, "--data", operator.data, "--base-url", server.origin])
   }
   const signed = client.signedBody("SUPPLIER_IDENTITY", statement, ORGANIZATION.key, ORGANIZATION.id)
-  const refused = await apply({ ...signed, nonce: draw() })
-  expect([refused.exit, refused.err.includes("/v1/agent/signed-forms#SUPPLIER_IDENTITY")]).toEqual([3, true])
+  const { exit, err } = await apply({ ...signed, nonce: draw() })
+  expect([exit, err.includes("/v1/agent/signed-forms#SUPPLIER_IDENTITY")]).toEqual([3, true])
+  refused.add("SUPPLIER_IDENTITY")
   expect((await apply(signed)).exit).toBe(0)
 })
 
@@ -392,4 +396,10 @@ test("every route that takes a signature of a caller was driven", () => {
   )
   expect(operations.length).toBeGreaterThan(20)
   expect(operations.filter((id) => !client.called.has(id))).toEqual([])
+  // The refusals of a job binding and of a list manifest are messages of the hub and of the import, with tests of their own.
+  const byCaller = Object.entries(forms).filter(
+    ([, { signers }]) => !signers.some((name) => name.startsWith("SERVICE_")),
+  )
+  const names = [...byCaller.map(([name]) => name), ...Object.keys(http_forms)]
+  expect(names.filter((name) => !refused.has(name))).toEqual(["JOB_BINDING", "SNAPSHOT_MANIFEST"])
 })

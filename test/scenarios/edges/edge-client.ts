@@ -24,6 +24,7 @@ interface PublishedForm {
   readonly value_at: string | null
   readonly carrier: string
   readonly operations: readonly string[]
+  readonly signers: readonly string[]
 }
 
 interface PublishedRequest {
