@@ -48,7 +48,7 @@ export type UsAnswerCoverage = Static<typeof UsAnswerCoverage>
 export const AnswerPolicy = closed({
   id: Type.String(),
   version: Type.String(),
-  checksum: digestOver("SVC-C14N-JSON-1 of the policy without its checksum"),
+  checksum: digestOver("C14N of the policy without its checksum"),
 })
 export type AnswerPolicy = Static<typeof AnswerPolicy>
 

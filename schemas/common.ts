@@ -15,24 +15,18 @@ export const Digest = Type.String({
   description: "SHA-256 as sha256:<64 lower-case hex>",
 })
 
-/** A digest, with the words for what it is over. */
+/** A digest, with the words for what it is over. C14N is SVC-C14N-JSON-1, as the OpenAPI document says. */
 export function digestOver(over: string): typeof Digest {
-  return { ...Digest, description: `SHA-256 over ${over}; as sha256:<64 lower-case hex>` }
+  return { ...Digest, description: `sha256:<hex> over ${over}` }
 }
 
 /** The payee of an answer product. The service never sees the account behind it. */
-export const PayeeFingerprint = digestOver(
-  "what the caller knows the payee's account by; it is compared and never recomputed",
-)
-export const PayloadDigest = digestOver("SVC-C14N-JSON-1 of payload")
-export const OrganizationDigest = digestOver(
-  "what the operator entered for the organization; it is compared and never recomputed",
-)
-export const RequestDigest = digestOver(
-  "SVC-C14N-JSON-1 of the decision request without buyer_mandate and requesting_agent.request_signature",
-)
-export const MandateDigest = digestOver("SVC-C14N-JSON-1 of the payload of the mandate")
-export const InvoiceDigest = digestOver("the invoice document that the caller has; it is compared and never recomputed")
+export const PayeeFingerprint = digestOver("what the caller knows of the payee's account; only compared")
+export const PayloadDigest = digestOver("C14N of payload")
+export const OrganizationDigest = digestOver("what the operator entered for the organization; only compared")
+export const RequestDigest = digestOver("C14N of the request without buyer_mandate and request_signature")
+export const MandateDigest = digestOver("C14N of the payload of the mandate")
+export const InvoiceDigest = digestOver("the invoice document that the caller has; only compared")
 
 export const DateTime = dateTime("RFC 3339 date-time, at most 32 fraction digits; a leap second (:60) is refused")
 
@@ -52,7 +46,7 @@ export const Signature = Type.String({ pattern: "^[A-Za-z0-9_-]{86}$", descripti
 
 /** A signature, with the words for what it is over. */
 export function signatureOver(over: string): typeof Signature {
-  return { ...Signature, description: `Ed25519 over ${over}; 64 bytes in base64url` }
+  return { ...Signature, description: `Ed25519 in base64url over ${over}` }
 }
 
 export const AgentId = Type.String({ pattern: "^svc:agent:[A-Za-z0-9_-]{32}$" })
@@ -73,9 +67,7 @@ export const SignatureObject = closed({
   canonicalization: Type.Literal("SVC-C14N-JSON-1"),
   issuer: Identifier,
   key_id: Identifier,
-  value: signatureOver(
-    "SVC-C14N-JSON-1 of the payload beside it, or of the document without its signatures: see /v1/agent/signed-forms",
-  ),
+  value: signatureOver("C14N of the payload beside it or the document without signatures"),
 })
 export type SignatureObject = Static<typeof SignatureObject>
 

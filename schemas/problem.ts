@@ -11,7 +11,7 @@ export const reusableMembers = {
    * signs.
    */
   response_digest: digestOver(
-    "SVC-C14N-JSON-1 of the delivered response without delivery.response_digest, or the core digest of a business answer",
+    "C14N of the delivered response without delivery.response_digest, or the core digest of a business answer",
   ),
   valid_until: DateTime,
   /** URL of the route that returns it again. Present only for its buyer. */

@@ -12,7 +12,7 @@ export const InputSchemaAnswer = closed(
     product: Type.String(),
     dialect: Type.Literal(JSON_SCHEMA_DIALECT),
     schema: Type.Unknown(),
-    schema_digest: digestOver("SVC-C14N-JSON-1 of schema"),
+    schema_digest: digestOver("C14N of schema"),
     next_machine_action: Type.String(),
   },
   { $id: "InputSchemaAnswer" },

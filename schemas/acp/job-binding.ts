@@ -22,7 +22,7 @@ export const JobBinding = closed({
   provider_address: LowerCaseAddress,
   offering_id: OfferingId,
   offering_name: Type.Literal(ACP_OFFERING_NAME),
-  requirement_digest: digestOver("SVC-C14N-JSON-1 of the requirement without buyer_authorization"),
+  requirement_digest: digestOver("C14N of the requirement without buyer_authorization"),
   purchase_purpose: Type.Literal(PAYMENT_INTENT),
   price_atomic: Type.Literal(PAYMENT_DECISION_PRICE.amount_atomic),
   asset: Type.Literal(PAYMENT_DECISION_PRICE.asset),

@@ -15,7 +15,7 @@ export const AcpChannel = Type.String({ pattern: ACP_CHANNEL_PATTERN, descriptio
 /** Covers the job binding of the final requirement. */
 const BuyerAuthorization = closed({
   algorithm: Type.Literal("Ed25519"),
-  signature: signatureOver("SVC-C14N-JSON-1 of the job binding, which is never sent (JOB_BINDING of the signed forms)"),
+  signature: signatureOver("C14N of the job binding, which is never sent (JOB_BINDING)"),
 })
 type BuyerAuthorization = Static<typeof BuyerAuthorization>
 

@@ -30,8 +30,8 @@ export const AgentArtifactRegistration = closed(
     schema_version: Type.Literal("1.0.0"),
     registered: Type.Boolean(),
     registration_id: Type.Union([Type.String({ pattern: "^reg_[A-Za-z0-9_-]{22}$" }), Null]),
-    statement_digest: digestOver("SVC-C14N-JSON-1 of the statement"),
-    payload_digest: digestOver("SVC-C14N-JSON-1 of the payload"),
+    statement_digest: digestOver("C14N of the statement"),
+    payload_digest: digestOver("C14N of the payload"),
     registered_at: Type.Union([DateTime, Null]),
     outcomes: SignatureOutcomes,
     retention: closed({

@@ -4,10 +4,7 @@ import { SentJwk } from "./jwk.ts"
 import { KeyEvent, RevocationReason, SigningRole } from "./key-event.ts"
 
 const NextKeyDigest = Type.Optional(
-  Type.Union([
-    digestOver("SVC-C14N-JSON-1 of {crv, kty, x} of the key that the next routine rotation introduces"),
-    Type.Null(),
-  ]),
+  Type.Union([digestOver("C14N of {crv, kty, x} of the key that the next routine rotation introduces"), Type.Null()]),
 )
 const CompromiseSince = Type.Optional({
   ...DateTime,
@@ -72,7 +69,7 @@ export const AgentIdentityChallenge = closed(
   {
     schema_version: Version,
     challenge: KeyEvent,
-    challenge_digest: digestOver("SVC-C14N-JSON-1 of the challenge, which is the key event"),
+    challenge_digest: digestOver("C14N of the challenge, which is the key event"),
     required_signatures: Type.Array(closed({ role: SigningRole, key_id: KeyId })),
     external_signing: closed({
       canonicalization: Type.Literal("SVC-C14N-JSON-1"),

@@ -98,7 +98,7 @@ export const AgentExportBundle = closed(
     }),
     claim: Type.Literal("KEY_CONTROL_ONLY"),
     limitations: Limitations,
-    bundle_digest: digestOver("SVC-C14N-JSON-1 of the bundle without bundle_digest and signature"),
+    bundle_digest: digestOver("C14N of the bundle without bundle_digest and signature"),
     signature: SignatureObject,
   },
   { $id: "AgentExportBundle", description: "bundle_digest and signature cover the bundle without these two members" },

@@ -39,7 +39,7 @@ export const AgentStatusPayload = closed({
   agent_id: AgentId,
   identity_status: IdentityStatus,
   sequence: Type.Integer({ minimum: 0 }),
-  head_event_digest: digestOver("SVC-C14N-JSON-1 of the newest key event of the agent"),
+  head_event_digest: digestOver("C14N of the newest key event of the agent"),
   keys: Type.Array(
     closed({ key_id: KeyId, role: enumeration("OPERATIONAL", "RECOVERY"), status: KeyStatus, since: DateTime }),
   ),

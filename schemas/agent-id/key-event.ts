@@ -60,16 +60,13 @@ export const KeyEvent = closed(
     expires_at: DateTime,
     agent_id: Type.Union([AgentId, Type.Null()], { description: "null at enrolment: the id is made from this event" }),
     sequence: Type.Integer({ minimum: 0 }),
-    previous_event_digest: Type.Union([
-      digestOver("SVC-C14N-JSON-1 of the key event before, or null for the first"),
-      Type.Null(),
-    ]),
+    previous_event_digest: Type.Union([digestOver("C14N of the key event before, or null for the first"), Type.Null()]),
     keys: closed({
       operational: Type.Union([EventKey, Type.Null()]),
       recovery: Type.Union([EventKey, Type.Null()]),
     }),
     next_operational_key_digest: Type.Union([
-      digestOver("SVC-C14N-JSON-1 of {crv, kty, x} of the key that the next routine rotation must introduce"),
+      digestOver("C14N of {crv, kty, x} of the key that the next routine rotation must introduce"),
       Type.Null(),
     ]),
     change: KeyEventChange,

@@ -7,14 +7,14 @@ export const EventSignature = closed({
   role: SigningRole,
   key_id: KeyId,
   algorithm: Type.Literal("Ed25519"),
-  value: signatureOver("SVC-C14N-JSON-1 of the challenge (KEY_EVENT of the signed forms)"),
+  value: signatureOver("C14N of the challenge (KEY_EVENT)"),
 })
 export type EventSignature = Static<typeof EventSignature>
 
 export const ProveAgentIdentityChallenge = closed(
   {
     schema_version: Type.Literal("1.0.0"),
-    challenge_digest: digestOver("SVC-C14N-JSON-1 of the challenge, which is the key event"),
+    challenge_digest: digestOver("C14N of the challenge, which is the key event"),
     signatures: Type.Array(EventSignature, { minItems: 1, maxItems: 2 }),
   },
   { $id: "ProveAgentIdentityChallenge" },
@@ -29,7 +29,7 @@ export const EventReceiptPayload = closed({
   schema_version: Type.Literal("1.0.0"),
   agent_id: AgentId,
   sequence: Type.Integer({ minimum: 0 }),
-  event_digest: digestOver("SVC-C14N-JSON-1 of the key event"),
+  event_digest: digestOver("C14N of the key event"),
   accepted_at: DateTime,
   log_index: LogIndex,
 })
@@ -47,7 +47,7 @@ export const AgentIdentityProofResult = closed(
     profile: AgentProfile,
     event: closed({
       sequence: Type.Integer({ minimum: 0 }),
-      event_digest: digestOver("SVC-C14N-JSON-1 of the key event"),
+      event_digest: digestOver("C14N of the key event"),
       accepted_at: DateTime,
       log_index: LogIndex,
     }),

@@ -46,7 +46,7 @@ export const LifecycleOutcome = closed({
       "Compares the signer's issued_at with the times of the key. AFTER_ROTATION also means after a revocation without a claimed compromise. null if there is no key",
   }),
   status_as_of: orNull(DateTime),
-  head_event_digest: orNull(digestOver("SVC-C14N-JSON-1 of the newest key event of the agent")),
+  head_event_digest: orNull(digestOver("C14N of the newest key event of the agent")),
   anchored_before_change: Type.Union([Type.Boolean(), Type.Null()], {
     description:
       "true: the statement was registered before the key stopped being active, or before its claimed compromise; null: the key is active, or there is no statement",
@@ -61,7 +61,7 @@ export const ReplayOutcome = closed({
   mode: ReplayCheck,
   nonce_consumed: Type.Boolean(),
   record_id: Type.Union([
-    digestOver("SVC-C14N-JSON-1 of {statement_digest, verifier_nonce} that this call recorded or repeated"),
+    digestOver("C14N of {statement_digest, verifier_nonce} that this call recorded or repeated"),
     Type.Null(),
   ]),
   reason_codes: reasons("NO_NONCE", "NONCE_NOT_RECORDED", "KEY_UNAVAILABLE", "STATE_UNAVAILABLE"),
@@ -115,8 +115,8 @@ export const AgentSignatureVerification = closed(
     evaluated_at: DateTime,
     agent_id: AgentId,
     key_id: KeyId,
-    statement_digest: orNull(digestOver("SVC-C14N-JSON-1 of the statement")),
-    payload_digest: digestOver("SVC-C14N-JSON-1 of the payload"),
+    statement_digest: orNull(digestOver("C14N of the statement")),
+    payload_digest: digestOver("C14N of the payload"),
     outcomes: SignatureOutcomes,
     claim: Type.Literal("KEY_CONTROL_ONLY"),
     limitations: Limitations,

@@ -37,7 +37,7 @@ const members = {
     additionalProperties: false,
     maxProperties: 16,
   }),
-  payload_digest: digestOver("SVC-C14N-JSON-1 of the payload"),
+  payload_digest: digestOver("C14N of the payload"),
   nonce: Nonce,
   issued_at: DateTime,
   expires_at: DateTime,
@@ -60,7 +60,7 @@ export const StatementVerification = closed({
   schema_version: Version,
   statement: SentStatement,
   payload: Type.Optional(Payload),
-  signature: signatureOver("SVC-C14N-JSON-1 of the statement (SIGNATURE_STATEMENT of the signed forms)"),
+  signature: signatureOver("C14N of the statement (SIGNATURE_STATEMENT)"),
   replay_check: Type.Optional(ReplayCheck),
   verifier_nonce: Type.Optional(
     Type.String({
@@ -79,7 +79,7 @@ export const PayloadVerification = closed({
   agent_id: AgentId,
   key_id: KeyId,
   payload: Payload,
-  signature: signatureOver("SVC-C14N-JSON-1 of the payload itself"),
+  signature: signatureOver("C14N of the payload itself"),
 })
 export type PayloadVerification = Static<typeof PayloadVerification>
 

@@ -76,7 +76,7 @@ export const BeaconConsentReceiptPayload = closed({
   issuer: Identifier,
   audience: AgentId,
   ...consentMembers,
-  request_digest: digestOver("SVC-C14N-JSON-1 of the message without its signature"),
+  request_digest: digestOver("C14N of the message without its signature"),
 })
 export type BeaconConsentReceiptPayload = Static<typeof BeaconConsentReceiptPayload>
 

@@ -91,7 +91,7 @@ export const JourneySnapshot = closed({
   source_id: text(1, 160),
   source_version: Type.Union([text(1, 200), Type.Null()]),
   raw_sha256: Type.Union([
-    text(1, 160, { description: "SHA-256 over the bytes of the list as retrieved; as sha256:<64 lower-case hex>" }),
+    text(1, 160, { description: "sha256:<hex> over the bytes of the list as retrieved" }),
     Type.Null(),
   ]),
 })
@@ -108,7 +108,7 @@ export const JourneyPayload = closed({
   synthetic: Type.Literal(true),
   environment: Type.Literal("SANDBOX"),
   transcript: Type.Array(JourneyStep, { minItems: 1, maxItems: 24 }),
-  artifact_digests: Type.Array(digestOver("SVC-C14N-JSON-1 of each artifact of the answer"), { maxItems: 24 }),
+  artifact_digests: Type.Array(digestOver("C14N of each artifact of the answer"), { maxItems: 24 }),
   snapshots: Type.Array(JourneySnapshot, { maxItems: 32 }),
   settlement_created: Type.Literal(false),
   ...endMembers,

@@ -40,7 +40,7 @@ export const OfferCapsulePayload = closed({
   method: Type.Literal("POST"),
   uri: Uri,
   price: OfferPrice,
-  terms_digest: digestOver("SVC-C14N-JSON-1 of {product_id, price, coverage, charge_rule, limitations} of the offer"),
+  terms_digest: digestOver("C14N of {product_id, price, coverage, charge_rule, limitations} of the offer"),
   purchase_idempotency_key: OfferCapsuleId,
   status_uri: Uri,
   dialogue_id: CallerId,

@@ -47,7 +47,7 @@ export const OptOutReceiptPayload = closed({
   issuer: Identifier,
   audience: AgentId,
   ...resultMembers,
-  request_digest: digestOver("SVC-C14N-JSON-1 of the message without its signature"),
+  request_digest: digestOver("C14N of the message without its signature"),
 })
 export type OptOutReceiptPayload = Static<typeof OptOutReceiptPayload>
 

@@ -25,11 +25,11 @@ const Quote = closed({
   asset: Name,
   network: NameOrNull,
   scheme: Type.Union([Type.Literal("exact"), Type.Null()]),
-  body_digest: Type.Union([digestOver("SVC-C14N-JSON-1 of the whole body, as input_digests names it"), Type.Null()]),
+  body_digest: Type.Union([digestOver("C14N of the whole body, as input_digests names it"), Type.Null()]),
   deterministic: Type.Literal(true),
   reservation: Type.Literal(false),
   not_a_charge: Type.Literal(true),
-  quote_digest: digestOver("SVC-C14N-JSON-1 of the quote without this member"),
+  quote_digest: digestOver("C14N of the quote without this member"),
 })
 export type ExactQuote = Static<typeof Quote>
 const quoteMembers = { quote: Type.Union([Quote, Type.Null()]) } as const

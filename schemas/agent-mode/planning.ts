@@ -24,7 +24,7 @@ const POINTER = "^(/([^~/]|~[01])*)*$"
 const Pointer = text(0, 128, { pattern: POINTER })
 const DigestText = text(71, 71, {
   pattern: "^sha256:[0-9a-f]{64}$",
-  description: "SHA-256 over SVC-C14N-JSON-1 of the input at this pointer; as sha256:<64 lower-case hex>",
+  description: "sha256:<hex> over C14N of the input at this pointer",
 })
 const Name = text(1, 160)
 const NameOrNull = orNull(Name)
@@ -124,8 +124,8 @@ export const resultMembers = {
   service: text(1, 512),
   operation: PlanningOperationId,
   plan_id: PlanId,
-  request_digest: digestOver("SVC-C14N-JSON-1 of the planning request"),
-  facts_digest: digestOver("SVC-C14N-JSON-1 of the facts that the plan was made of"),
+  request_digest: digestOver("C14N of the planning request"),
+  facts_digest: digestOver("C14N of the facts that the plan was made of"),
   intent: Word,
   product_id: NameOrNull,
   outcome: PlanningOutcome,
@@ -144,7 +144,7 @@ export const resultMembers = {
     closed({
       token: text(1, 24_576),
       expires_at: DateTime,
-      binding_digest: digestOver("SVC-C14N-JSON-1 of the continuation without issued_at and expires_at"),
+      binding_digest: digestOver("C14N of the continuation without issued_at and expires_at"),
     }),
   ),
   continues_plan_id: orNull(PlanId),

@@ -61,7 +61,7 @@ export const ImportedProofWalletArtifact = closed(
     wallet_entry_id: EntryId,
     artifact_type: ArtifactType,
     artifact_digest: digestOver(
-      "SVC-C14N-JSON-1 of the imported document without its signatures: the digest that the document itself names",
+      "C14N of the imported document without its signatures: the digest that the document itself names",
     ),
     issuer: Issuer,
     environment: WalletEnvironment,
@@ -103,10 +103,10 @@ const Entry = closed({
   wallet_entry_id: EntryId,
   artifact_type: ArtifactType,
   artifact_digest: digestOver(
-    "SVC-C14N-JSON-1 of the imported document without its signatures: the digest that the document itself names",
+    "C14N of the imported document without its signatures: the digest that the document itself names",
   ),
   subject_digest: orNull(
-    digestOver("SVC-C14N-JSON-1 of the digests of the subjects that the document names, or null if it names none"),
+    digestOver("C14N of the digests of the subjects that the document names, or null if it names none"),
   ),
   issuer: Issuer,
   valid_as_of: orNull(DateTime),
@@ -128,7 +128,7 @@ export const ProofWalletInventory = closed(
     as_of: DateTime,
     entries: Type.Array(Entry, { maxItems: PAGE_ENTRIES_MAX }),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
-    inventory_digest: digestOver("SVC-C14N-JSON-1 of entries, which are those of this page"),
+    inventory_digest: digestOver("C14N of entries, which are those of this page"),
     ...endMembers,
   },
   { $id: "get_proof_wallet_inventoryResponse" },

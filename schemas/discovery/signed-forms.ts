@@ -45,7 +45,7 @@ const SignedForm = closed({
   vector: closed({
     value: Value,
     canonical: Type.String({ description: "SVC-C14N-JSON-1 text of the value: what is signed" }),
-    digest: Type.String({ description: "sha256: and hex SHA-256 of the canonical text" }),
+    digest: Type.String({ description: "sha256:<hex> over the canonical text" }),
     signatures: Type.Array(TestSignature),
   }),
 })

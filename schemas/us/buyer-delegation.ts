@@ -64,7 +64,7 @@ export const DelegationRecord = closed({
   issuer: Type.String(),
   audience: Type.String(),
   delegation_id: Type.String(),
-  delegation_digest: digestOver("SVC-C14N-JSON-1 of the delegation without signature and agent_acceptance"),
+  delegation_digest: digestOver("C14N of the delegation without signature and agent_acceptance"),
   delegation: closed(terms),
   signed_by_key_id: KeyId,
   recorded_at: DateTime,

@@ -56,7 +56,7 @@ export const RevocationRecord = closed({
   mandate_digest: Type.Union([MandateDigest, Type.Null()]),
   state: Type.Literal("REVOKED"),
   revoked_at: DateTime,
-  revocation_digest: digestOver("SVC-C14N-JSON-1 of the revocation without signature"),
+  revocation_digest: digestOver("C14N of the revocation without signature"),
   signed_by_key_id: Type.String(),
   limitations: Type.Array(Type.String()),
   valid_as_of: DateTime,

@@ -53,7 +53,7 @@ export const CompanyPassportPayload = closed({
   check: closed({
     product: Type.Literal(COMPANY_CHECK_PRODUCT),
     delivery_id: Type.String(),
-    core_digest: digestOver("SVC-C14N-JSON-1 of the answer without payment and economic_activity, with replayed false"),
+    core_digest: digestOver("C14N of the answer without payment and economic_activity, with replayed false"),
     decision: AnswerDecision,
     authorization: AnswerAuthorization,
     machine_action: AnswerAction,

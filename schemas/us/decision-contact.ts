@@ -98,7 +98,7 @@ export const ContactNotice = closed(
     status: enumeration("STOPPED", "EMAIL_CHALLENGE_REQUESTED"),
     limitations: Type.Array(Type.String()),
     next_machine_action: Type.String(),
-    request_digest: Type.Optional(digestOver("SVC-C14N-JSON-1 of the draft")),
+    request_digest: Type.Optional(digestOver("C14N of the draft")),
   },
   { $id: "ContactNotice" },
 )

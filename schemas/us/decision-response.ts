@@ -53,7 +53,7 @@ export const EconomicRisk = closed({
   mode: Type.Literal("ADVISORY"),
   assumptions: Type.Array(Type.String()),
   assessment_id: Type.String(),
-  assessment_digest: digestOver("SVC-C14N-JSON-1 of economic_risk without assessment_id and assessment_digest"),
+  assessment_digest: digestOver("C14N of economic_risk without assessment_id and assessment_digest"),
   assessed_at: DateTime,
 })
 export type EconomicRisk = Static<typeof EconomicRisk>
@@ -85,7 +85,7 @@ const coreMembers = {
   freshness: closed({ status: enumeration("FRESH", "STALE"), valid_as_of: DateTime, valid_until: DateTime }),
   uncertainty: closed({ present: Type.Boolean(), reason_codes: Codes }),
   evidence_bundle: closed({
-    digest: digestOver("SVC-C14N-JSON-1 of the evidence of the decision"),
+    digest: digestOver("C14N of the evidence of the decision"),
     references: Type.Array(Type.String()),
   }),
   replay: closed({
@@ -116,7 +116,7 @@ type Billing = Static<typeof Billing>
 const Delivery = closed({
   state: Type.Literal("DELIVERED"),
   delivery_reference: Type.String(),
-  response_digest: digestOver("SVC-C14N-JSON-1 of the whole response without this one member"),
+  response_digest: digestOver("C14N of the whole response without this one member"),
 })
 
 /** Interface, "Payment Decision response (delivery)". */

@@ -29,7 +29,7 @@ export const MandatePayload = closed(
     key_id: Identifier,
     request_digest: RequestDigest,
     payee_fingerprint: digestOver(
-      "SVC-C14N-JSON-1 of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT of the signed forms)",
+      "C14N of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT)",
     ),
     permitted_intent: Intent,
     max_payment_amount: Amount,

@@ -31,7 +31,7 @@ export const PayeeVerificationResult = closed({
     binding: AnswerAuthorization,
   }),
   payee_fingerprint: digestOver(
-    "SVC-C14N-JSON-1 of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT of the signed forms)",
+    "C14N of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT)",
   ),
 })
 export type PayeeVerificationResult = Static<typeof PayeeVerificationResult>

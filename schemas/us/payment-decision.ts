@@ -31,8 +31,7 @@ export const RequestingAgent = closed({
   agent_id: Name,
   key_id: Name,
   request_signature: text(1, 512, {
-    description:
-      "Ed25519 over SVC-C14N-JSON-1 of the whole body without this member (DECISION_REQUEST and VENDOR_CHANGE of the signed forms); 64 bytes in base64url",
+    description: "Ed25519 in base64url over C14N of the body without this member",
   }),
 })
 
@@ -78,7 +77,7 @@ export const Destination = closed({
   value: text(1, 512, { [USE]: "ACCOUNT" }),
   provider_namespace: Type.Optional(Name),
   fingerprint: digestOver(
-    "SVC-C14N-JSON-1 of {provider_namespace, type, value} of this destination: null for an absent namespace, an EVM address in lower case",
+    "C14N of {provider_namespace, type, value}: null for an absent namespace, an EVM address in lower case",
   ),
 })
 export type Destination = Static<typeof Destination>
@@ -112,9 +111,7 @@ export const decisionRequestMembers = {
   currency: Currency,
   payee: Destination,
   payment_destination: Destination,
-  payment_instruction_digest: digestOver(
-    "the payment instruction that the caller has; it is compared and never recomputed",
-  ),
+  payment_instruction_digest: digestOver("the payment instruction that the caller has; only compared"),
   economic_purpose: text(3, 300, { [USE]: "PROSE" }),
   risk_policy: RiskPolicy,
   coverage_requirements: CoverageRequirements,
@@ -127,7 +124,7 @@ export const decisionRequestMembers = {
     ]),
   }),
   evidence_references: Type.Array(
-    digestOver("the response or core of an earlier answer of this service, as that answer names its digest"),
+    digestOver("an earlier answer of this service, as it names its response or core digest"),
     { maxItems: 128 },
   ),
   correlation: Correlation,

@@ -12,9 +12,7 @@ export type RecoverableRequest = Static<typeof RecoverableRequest>
 const RecoveryAuthentication = closed({
   issued_at: DateTime,
   nonce: Nonce,
-  signature: signatureOver(
-    "SVC-C14N-JSON-1 of {audience, domain, issued_at, nonce, request_digest} (RECOVERY of the signed forms)",
-  ),
+  signature: signatureOver("C14N of {audience, domain, issued_at, nonce, request_digest} (RECOVERY)"),
 })
 type RecoveryAuthentication = Static<typeof RecoveryAuthentication>
 

@@ -10,8 +10,8 @@ import { discoveryParts, ROWS } from "../fixtures/discovery-parts.ts"
 
 const PATTERNS: ReadonlySet<Json | undefined> = new Set(["^sha256:[0-9a-f]{64}$", "^[A-Za-z0-9_-]{86}$"])
 const NAME = /(digest|fingerprint|signature|sha256)$/i
-const DIGEST = /^(SHA-256|sha256:)/
-const SIGNATURE = /^(Ed25519|EIP-712)/
+const DIGEST = /^sha256:<hex> over /
+const SIGNATURE = /^(Ed25519 in base64url over |EIP-712)/
 /** Members whose names end so and that are words about digests. */
 const WORDS: ReadonlySet<string> = new Set(["content_digest", "canonicalization/digest"])
 
