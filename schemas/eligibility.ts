@@ -41,7 +41,6 @@ export function eligibilityLine<Id extends TSchema>(checkId: Id) {
 }
 
 const AnswerEligibilityLine = eligibilityLine(AnswerCheckId)
-type AnswerEligibilityLine = Static<typeof AnswerEligibilityLine>
 
 export const AnswerEligibilityResponse = closed(
   {

@@ -73,6 +73,8 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   readonly bankData?: "REFUSED"
   /** Largest body in bytes. Absent: 64 KiB. */
   readonly bodyBytesMax?: number
+  /** A sentence for a caller of another method of the path, after the methods that it takes. */
+  readonly otherMethods?: string
   /** `x-…` members and fixed response headers of the route. */
   readonly headers?: Readonly<Record<string, string>>
   /** Present if the route is paid. */

@@ -37,7 +37,6 @@ const ResourceInfo = Type.Object(
   },
   open,
 )
-type ResourceInfo = Static<typeof ResourceInfo>
 
 /** Open: the 402 body is this object plus `svc` (Interface, 402 "body-bound quote"). */
 export const PaymentRequired = Type.Object(

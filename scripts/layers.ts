@@ -89,17 +89,17 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "sandbox/chain",
     what: "an EVM chain and its node in memory; a caller hands in every contract except USDC",
-    imports: ["payments/networks", "payments", ...BOTTOM],
+    imports: ["payments/networks", "payments", "core"],
   },
   {
     name: "delivery",
     what: "the one path of every paid answer: find, quote, claim, decide, seal, settle, reveal, recover",
-    imports: ["store", "payments", "keys", ...BOTTOM],
+    imports: ["store", "payments", ...BOTTOM],
   },
   {
     name: "contact",
     what: "what a draft of a request lacks, and how to complete and buy it: free, and no source is read",
-    imports: ["store", "payments", "http", ...BOTTOM],
+    imports: ["store", "http", ...BOTTOM],
   },
   {
     name: "contact/mail",
@@ -129,7 +129,6 @@ export const LAYERS: readonly Layer[] = [
       "checks",
       "http",
       "keys",
-      "db",
       ...BOTTOM,
     ],
   },
@@ -141,7 +140,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "discovery",
     what: "the table of operations, and the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
-    imports: ["products", "delivery", "payments", "sources", "jobs/buyer-signing", "http", "keys", ...BOTTOM],
+    imports: ["products", "delivery", "payments", "jobs/buyer-signing", "http", ...BOTTOM],
   },
   {
     name: "endpoints/mcp",
@@ -156,7 +155,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "pages/views",
     what: "what a stored document says, in words: nothing is verified",
-    imports: ["products", "offline", ...BOTTOM],
+    imports: ["products", "offline", "core", "schemas"],
   },
   {
     name: "pages/verify",
@@ -218,7 +217,8 @@ export const LAYERS: readonly Layer[] = [
       "keys",
       "store",
       "db",
-      ...BOTTOM,
+      "core",
+      "base",
       "server",
     ],
   },
@@ -243,7 +243,6 @@ export const LAYERS: readonly Layer[] = [
       "products",
       "products/common",
       "contact/mail",
-      "contact",
       "offline",
       "data/backup",
       "data",

@@ -61,6 +61,12 @@ test("every layer imports only layers below it", () => {
   expect(broken).toEqual([])
 })
 
+test("the table of layers permits no import that no file needs", () => {
+  const needed = new Set(files.flatMap((path) => importsOf(path).map(({ to }) => `${layerOf(path)} -> ${layerOf(to)}`)))
+  const permitted = LAYERS.flatMap(({ name, imports }) => imports.map((to) => `${name} -> ${to}`))
+  expect(permitted.filter((pair) => !needed.has(pair))).toEqual([])
+})
+
 test("the table of layers has no cycle: each layer imports only layers before it", () => {
   const order = LAYERS.map(({ name }) => name)
   const broken = LAYERS.flatMap(({ name, imports }) =>

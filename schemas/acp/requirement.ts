@@ -17,7 +17,6 @@ const BuyerAuthorization = closed({
   algorithm: Type.Literal("Ed25519"),
   signature: signatureOver("C14N of the job binding, which is never sent (JOB_BINDING)"),
 })
-type BuyerAuthorization = Static<typeof BuyerAuthorization>
 
 const requirementMembers = {
   envelope_version: Type.Literal(4),

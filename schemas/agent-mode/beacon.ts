@@ -23,7 +23,6 @@ export const EVENT_KINDS = [
   "INTENT_CLOSED",
 ] as const
 const EventKind = enumeration(...EVENT_KINDS)
-type EventKind = Static<typeof EventKind>
 
 export const BEACON_POLICY_VERSION = "1.0.0"
 /** CHOICE: a consent allows at most 1,000 events a day. */

@@ -22,7 +22,6 @@ const OfferPrice = closed({
   network: Type.String({ pattern: "^eip155:[0-9]{1,20}$", description: "CAIP-2 id of the chain" }),
   scheme: Type.Literal("exact"),
 })
-type OfferPrice = Static<typeof OfferPrice>
 
 /**
  * `terms_digest` = digest(C14N({product_id, price, coverage, charge_rule, limitations})). A purchase with `purchase_idempotency_key` as its
@@ -58,7 +57,6 @@ export const OfferCapsule = closed(
 export type OfferCapsule = Static<typeof OfferCapsule>
 
 const OfferState = enumeration("QUEUED", "RETRYING", "DELIVERED", "PAID")
-type OfferState = Static<typeof OfferState>
 
 /** `presentations`: how often the offer was given to the agent. */
 export const OfferStatus = closed(

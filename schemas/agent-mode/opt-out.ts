@@ -15,7 +15,6 @@ import { contractMembers, endMembers, ProductId } from "./notation.ts"
 import { messageMembers } from "./signed-message.ts"
 
 const OptOutScope = enumeration("ALL", "PRODUCT", "CHANNEL")
-type OptOutScope = Static<typeof OptOutScope>
 
 const subjectMembers = {
   scope: OptOutScope,

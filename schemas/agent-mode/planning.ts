@@ -33,7 +33,6 @@ const PlanningAuthority = closed({
   mandate_digest: orNull(MandateDigest),
   delegation_id: NameOrNull,
 })
-type PlanningAuthority = Static<typeof PlanningAuthority>
 
 const InputDigests = mapOf(64, Pointer, DigestText)
 

@@ -24,7 +24,6 @@ const CardSignature = closed({
     "the JWS signing input: protected, a dot, and the base64url of SVC-C14N-JSON-1 of the card without signatures",
   ),
 })
-type CardSignature = Static<typeof CardSignature>
 
 const cardMembers = {
   name: Text,

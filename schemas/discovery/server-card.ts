@@ -22,6 +22,10 @@ export const McpServerCard = closed(
       { minItems: 1, maxItems: 1 },
     ),
     _meta: closed({
+      "svc/tool-sets": Type.Array(closed({ name: Type.String(), description: Type.String(), query: Type.String() }), {
+        description:
+          "Sets of tools that tools/list has when the query is added to the address of the endpoint; tools/call takes every tool",
+      }),
       "svc/products": Type.Array(Type.String(), { description: "What the paid tools sell" }),
       "svc/limitations": Type.Array(Type.String()),
       "svc/openapi": Type.Optional(Type.String({ description: "URI of the OpenAPI document" })),

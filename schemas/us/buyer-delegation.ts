@@ -18,7 +18,6 @@ import { text } from "../text.ts"
 import { Intent } from "./covered.ts"
 
 const DelegationScope = enumeration("SIGN_REQUEST", "SIGN_MANDATE", "AUTHORIZE_DESTINATION_CHANGE")
-type DelegationScope = Static<typeof DelegationScope>
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 

@@ -111,7 +111,6 @@ const Billing = closed({
   charges_for_decision: Type.Literal(1),
   maximum_charges: Type.Literal(1),
 })
-type Billing = Static<typeof Billing>
 
 const Delivery = closed({
   state: Type.Literal("DELIVERED"),

@@ -34,7 +34,6 @@ export const EligibilityCheckId = enumeration(
 export type EligibilityCheckId = Static<typeof EligibilityCheckId>
 
 const EligibilityLine = eligibilityLine(EligibilityCheckId)
-type EligibilityLine = Static<typeof EligibilityLine>
 
 export const EligibilityResponse = closed(
   {

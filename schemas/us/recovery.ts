@@ -14,7 +14,6 @@ const RecoveryAuthentication = closed({
   nonce: Nonce,
   signature: signatureOver("C14N of {audience, domain, issued_at, nonce, request_digest} (RECOVERY)"),
 })
-type RecoveryAuthentication = Static<typeof RecoveryAuthentication>
 
 export const RecoveryRequest = closed(
   { request: RecoverableRequest, authentication: RecoveryAuthentication },

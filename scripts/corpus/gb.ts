@@ -34,7 +34,11 @@ import type { Bought, CorpusServer } from "./corpus-server.ts"
 /** No company of the file has this number. */
 const UNKNOWN = "00000099"
 
-type Purchase = { readonly path: string; readonly body: { readonly idempotency_key: string } }
+interface Purchase {
+  readonly path: string
+  /** A request of any UK product. */
+  readonly body: { readonly idempotency_key: string; readonly [member: string]: unknown }
+}
 
 function buy(server: CorpusServer, { path, body }: Purchase, sources: GbTestServer = {}): Promise<Bought> {
   return server.within({ gb: gbSources(sources) }, () => server.buy(path, body, undefined, gbHeaders(body)))

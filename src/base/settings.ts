@@ -55,6 +55,12 @@ const publicKeys = listOf(
   matching(/^[A-Za-z0-9_-]{43}$/, "must be comma-separated Ed25519 public keys of 43 base64url characters"),
 )
 
+/** A test holds them equal to the sets of the endpoint. */
+const TOOL_SETS = ["identity", "planning", "sales", "sandbox"] as const
+const toolSet: Parse<(typeof TOOL_SETS)[number]> = (text) =>
+  TOOL_SETS.find((name) => name === text) ??
+  new SettingFault(`must be comma-separated names of sets: ${TOOL_SETS.join(", ")}`)
+
 export const settings = {
   listen: {
     default: "127.0.0.1:8402",
@@ -187,6 +193,11 @@ export const settings = {
     "on: agents may consent to the Intent Beacon and send events; off: no consent or event is taken",
   ),
   agent_mode_planning: toggle("off", "free planning routes for agents, on or off"),
+  mcp_sets: {
+    default: "",
+    help: `comma-separated sets of tools that MCP lists beside its default tools: ${TOOL_SETS.join(", ")}; a client asks for others with ?sets=`,
+    parse: listOf(toolSet),
+  },
   sandbox: toggle("on", "sandbox journeys over synthetic facts, for agents that rehearse, on or off"),
   sandbox_rehearsal: toggle(
     "off",

@@ -14,16 +14,20 @@ export const command: Command = {
   summary:
     "let a local program use the MCP endpoint of a remote service over stdin and stdout; holds no key, never pays",
   operands: "",
-  flags: { server: { help: "origin of the service, https except on this machine", value: "URL", required: true } },
-  examples: ["mcp --server http://127.0.0.1:8402"],
+  flags: {
+    server: { help: "origin of the service, https except on this machine", value: "URL", required: true },
+    sets: { help: "sets of tools to list beside the default ones, comma-separated", value: "NAMES" },
+  },
+  examples: ["mcp --server http://127.0.0.1:8402", "mcp --server http://127.0.0.1:8402 --sets identity,sandbox"],
   async run(input) {
     const server = serverOrigin(input.need("server"))
     if (!isPrivate(new URL(server))) {
       throw new CommandError(EXIT.USAGE, "the server must be an https URL; http is for this machine only")
     }
+    const sets = input.text("sets")
     await runBridge({
       send: sendOverNetwork,
-      url: server + agentMcp.path,
+      url: `${server}${agentMcp.path}${sets === undefined ? "" : `?${new URLSearchParams({ sets })}`}`,
       lines: inputLines(process.stdin, LINE_BYTES_MAX),
       write: (line) => input.outTaken(`${line}\n`),
     })

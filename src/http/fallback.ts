@@ -14,11 +14,11 @@ import { NO_OPERATION } from "./process-counts.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./shell.ts"
 
-/** One registered route. `serve` puts the cross-origin rule into `hooks.detail.tags`. */
+/** One registered route. The router puts the cross-origin rule into `tags`, and what it says of other methods into `description`. */
 interface RouteRow {
   readonly method: string
   readonly path: string
-  readonly hooks?: { readonly detail?: { readonly tags?: readonly string[] } }
+  readonly hooks?: { readonly detail?: { readonly tags?: readonly string[]; readonly description?: string } }
 }
 
 interface Failure {
@@ -93,7 +93,9 @@ function unrouted(method: string, path: string, known: Known, ids: Ids): Respons
       headers: { allow, ...preflightHeaders(shared ? "PUBLIC" : "NONE", methods) },
     })
   }
-  const refused = new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { allow } })
+  const more = here.map(({ hooks }) => hooks?.detail?.description).find((sentence) => sentence !== undefined)
+  const detail = `This path takes ${allow}.${more === undefined ? "" : ` ${more}`}`
+  const refused = new ServiceError("METHOD_NOT_ALLOWED", detail, { headers: { allow } })
   return ids.refusal(refused, { path, ...ids })
 }
 

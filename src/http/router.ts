@@ -12,7 +12,7 @@ export function router(shell: Shell, routes: readonly Route[], options?: Fallbac
   // First, because Elysia's onError covers only routes that are registered after it.
   app.onError(fallback(shell, () => app.routes, options))
   for (const { operation, reply } of routes) {
-    const { method, path, body, id, cors } = operation
+    const { method, path, body, id, cors, otherMethods } = operation
     app.route(
       method,
       path.replace(/\{([A-Za-z]+)\}/g, ":$1"),
@@ -21,7 +21,7 @@ export function router(shell: Shell, routes: readonly Route[], options?: Fallbac
       reply.bind(null),
       {
         ...(body && { parse: "none" as const }),
-        detail: { operationId: id, tags: [`cors:${cors}`] },
+        detail: { operationId: id, tags: [`cors:${cors}`], ...(otherMethods && { description: otherMethods }) },
       },
     )
   }

@@ -6,6 +6,7 @@
 import type { BodyOf, Operation } from "../../schemas/operation.ts"
 import { ServiceError } from "../base/errors.ts"
 import { bugFields } from "../base/log.ts"
+import type { JsonValue } from "../core/strict-json.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
 import { type BodyGuard, bodyGuard } from "./body-guard.ts"
 import type { Call, Handler, Reply } from "./call.ts"
@@ -29,6 +30,8 @@ interface ServeOptions {
    * is application/problem+json.
    */
   readonly refusal?: (refused: ServiceError | null, arrival: Arrival<unknown>) => Response
+  /** Returns the body as it is checked and handled, for a route whose protocol writes one thing in several ways. */
+  readonly normal?: (body: JsonValue) => JsonValue
 }
 
 /** Serves one operation. `handler` may throw ServiceError. Any other error is a bug and gets a 500. */
@@ -68,9 +71,11 @@ export function serve<O extends Operation>(
     try {
       arrival.receive(await received(arrival, request))
       await shell.socket?.polls.end()
-      const body = strictJson(arrival.bytes)
-      requireFit(body)
+      const read = strictJson(arrival.bytes)
+      const body = options.normal === undefined ? read : options.normal(read)
+      // Before the check, because the form of a refusal may need a part that was read.
       arrival.body = body as BodyOf<O>
+      requireFit(body)
       const given = handler(arrival)
       return finish(arrival, given instanceof Promise ? await given : given)
     } catch (error) {

@@ -72,7 +72,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     ...contactRoutes(service.contact),
     ...agentModeRoutes(service),
     ...discoveryRoutes(service),
-    mcpEndpoint({ shell, version, isLocal: isLoopbackName(service.config.listen.host) }),
+    mcpEndpoint({ shell, version, isLocal: isLoopbackName(service.config.listen.host), sets: service.config.mcp_sets }),
     a2aEndpoint(shell),
   ]
 }

@@ -61,7 +61,7 @@ test("enrols an identity with tools alone", async () => {
   const { challengeId, body } = proof(bodyOf(challenge))
   const proved = bodyOf(await call(await toolFor(/prove possession/i), { challengeId, ...body }))
   expect(proved).toMatchObject({ result: "ENROLLED" })
-  const profile = bodyOf(await call(await toolFor(/public profile/i), { agentId: proved["agent_id"] }))
+  const profile = bodyOf(await call("GetAgentIdentity", { agentId: proved["agent_id"] }))
   expect(profile).toMatchObject({ identity_status: "ACTIVE" })
 })
 
@@ -81,6 +81,9 @@ test("finds, buys and verifies the UK payment authorization with tools and resou
 
   const capsule = bought._meta?.["svc/proof-capsule"]
   expect(faultsOf(answer, capsule as never, request, (await read("/jwks.json")) as never)).toEqual([])
+  const stored = await call("get_stored_answer", { product: tool, execution_id: answer["execution_id"] })
+  expect(bodyOf(stored)).toMatchObject({ execution_id: answer["execution_id"], replayed: true })
+  expect(stored._meta?.["svc/proof-capsule"]).toEqual(capsule)
   const altered = { ...answer, decision: "BLOCK" }
   expect(faultsOf(altered, capsule as never, request, (await read("/jwks.json")) as never)).toEqual(["core"])
 })

@@ -6,6 +6,12 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { Client as Client110 } from "mcp-sdk-1-10/client/index.js"
+import { StreamableHTTPClientTransport as Http110 } from "mcp-sdk-1-10/client/streamableHttp.js"
+import { Client as Client112 } from "mcp-sdk-1-12/client/index.js"
+import { StreamableHTTPClientTransport as Http112 } from "mcp-sdk-1-12/client/streamableHttp.js"
+import { Client as Client117 } from "mcp-sdk-1-17/client/index.js"
+import { StreamableHTTPClientTransport as Http117 } from "mcp-sdk-1-17/client/streamableHttp.js"
 import { agentMcp } from "../../schemas/discovery/mcp.ts"
 import { initialised, programUnderTest, type Running, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
@@ -53,8 +59,8 @@ async function useTools(client: AnyClient): Promise<void> {
 }
 
 const info = { name: "test", version: "1" }
-const bridge = () => {
-  const [command = "", ...args] = [...programUnderTest, "mcp", "--server", server.origin]
+const bridge = (...flags: readonly string[]) => {
+  const [command = "", ...args] = [...programUnderTest, "mcp", "--server", server.origin, ...flags]
   return { command, args, cwd: ROOT, stderr: "pipe" } as const
 }
 
@@ -78,11 +84,29 @@ describe("the official clients list tools, call a free read and read a resource"
     await useTools(client as unknown as AnyClient)
   })
 
+  test.each([
+    ["1.10.2", Client110, Http110],
+    ["1.12.3", Client112, Http112],
+    ["1.17.5", Client117, Http117],
+  ])("sdk %s", async (_version, Version, Http) => {
+    const client = new Version(info)
+    await client.connect(new Http(url) as never)
+    await useTools(client as unknown as AnyClient)
+  })
+
   test("client 2.4.0 through the bridge, revision 2026-07-28", async () => {
     const client = new Client(info, { versionNegotiation: { mode: "auto" } })
     await client.connect(new StdioClientTransport(bridge()))
     expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28")
     await useTools(client)
+  })
+
+  test("the bridge lists the sets that its flag names", async () => {
+    const client = new LegacyClient(info)
+    await client.connect(new LegacyStdio(bridge("--sets", "sandbox,identity")))
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining([READ, "run_synthetic_journey", "RotateAgentKey"]))
+    await client.close()
   })
 
   test("sdk 1.32.2 through the bridge", async () => {
@@ -129,10 +153,15 @@ const NEXT = "conformance-next"
 const scenarios: readonly [suite: string, scenario: string, passed: string, version: string | null][] = [
   [EARLIER, "server-initialize", "1/1", null],
   [EARLIER, "ping", "1/1", null],
+  [EARLIER, "server-initialize", "1/1", "2025-06-18"],
   [EARLIER, "tools-list", "1/1", null],
+  [EARLIER, "resources-list", "1/1", null],
+  [EARLIER, "prompts-list", "1/1", null],
   [EARLIER, "dns-rebinding-protection", "2/2", null],
   [NEXT, "server-stateless", "21/25", null],
   [NEXT, "http-header-validation", "14/14", null],
+  [NEXT, "server-initialize", "2/2", "2025-11-25"],
+  [NEXT, "tools-list", "2/2", "2025-06-18"],
   [NEXT, "tools-list", "3/3", null],
   [NEXT, "dns-rebinding-protection", "2/2", null],
   [NEXT, "server-sse-multiple-streams", "1/1", "2026-07-28"],

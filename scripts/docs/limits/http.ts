@@ -10,6 +10,13 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/http/listen.ts",
     "413 without a body, before any of our code",
   ),
+  row(
+    "messages of a batch over MCP",
+    "16",
+    "MCP_BATCH_MAX",
+    "schemas/discovery/mcp.ts",
+    "400, JSON-RPC error -32600; nothing of the batch is done",
+  ),
   row("nesting of JSON", "32", "DEPTH_MAX", "src/core/strict-json.ts", "400 `MALFORMED_JSON`, reason `TOO_DEEP`"),
   row(
     "payment header",

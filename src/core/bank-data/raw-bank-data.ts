@@ -233,8 +233,11 @@ function isJoined({ text, starts, ends }: Words, i: number, by: string): boolean
 const REACH = 20
 /** The same limit if the text names a sort code. */
 const NAMED_REACH = 64
-/** Behind the character before the reach, which shows whether the reach begins inside a word: `sc` at the end of an id names nothing. */
-const CALLED_SORT_CODE = /(?!^)(?:sort|\bs\/?c\b)/i
+/**
+ * Behind the character before the reach, which shows whether the reach begins inside a word. Letters inside a longer word name nothing: an id
+ * may hold `sort` or end in `sc`.
+ */
+const CALLED_SORT_CODE = /(?!^)(?:(?<![a-z0-9])sort|sort[ _-]?code|\bs\/?c\b)/i
 const RIGHT_BEHIND = /^[ /|]{1,3}$/
 
 /** True if a sort code begins with word `i` and an account number is near it, before or after. */

@@ -1,4 +1,4 @@
-import { agentMcp, MCP_VERSIONS } from "../../../schemas/discovery/mcp.ts"
+import { agentMcp, MCP_TOOL_SET_NAMES, MCP_TOOL_SETS, MCP_VERSIONS } from "../../../schemas/discovery/mcp.ts"
 import { type McpServerCard, SERVER_CARD_SCHEMA } from "../../../schemas/discovery/server-card.ts"
 import { documentUri, servedAt } from "../links.ts"
 import { mcpServerInfo } from "../mcp-server.ts"
@@ -23,8 +23,17 @@ export function mcpServerCard(parts: DocumentParts): McpServerCard {
       { type: "streamable-http", url: `${baseUrl}${agentMcp.path}`, supportedProtocolVersions: [...MCP_VERSIONS] },
     ],
     _meta: {
+      "svc/tool-sets": MCP_TOOL_SET_NAMES.map((set) => ({
+        name: set,
+        description: MCP_TOOL_SETS[set],
+        query: `sets=${set}`,
+      })),
       "svc/products": soldOperations(operations).map(({ product }) => product.id),
-      "svc/limitations": ["RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF", "PAID_TOOLS_ANSWER_A_QUOTE_FIRST"],
+      "svc/limitations": [
+        "RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF",
+        "PAID_TOOLS_ANSWER_A_QUOTE_FIRST",
+        "TOOLS_LIST_IS_A_DEFAULT_SET",
+      ],
       ...(openapi && { "svc/openapi": openapi }),
     },
   }

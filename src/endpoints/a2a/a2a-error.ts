@@ -1,8 +1,7 @@
 /** Errors of the A2A protocol: a JSON-RPC error whose `data` is a list of typed details (specification 1.0, 5.4 and 9.5). */
 import type { ServiceError } from "../../base/errors.ts"
 import { type ProblemContext, problemHeaders, problemOf } from "../../http/problem.ts"
-
-type RequestId = string | number | null
+import type { MessageId } from "../mcp/envelope.ts"
 
 interface Kind {
   readonly code: number
@@ -54,13 +53,13 @@ export class A2aError extends Error {
 }
 
 /** The text of an error response. */
-export function errorText(id: RequestId, { code, reason, message }: Kind, metadata: Metadata): string {
+export function errorText(id: MessageId, { code, reason, message }: Kind, metadata: Metadata): string {
   const data = [{ "@type": ERROR_INFO, reason, domain: DOMAIN, metadata }]
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } })
 }
 
 /** Writes a refused HTTP request as a JSON-RPC error, with the status of the refusal and its problem as metadata. Null means a bug. */
-export function replyRefused(refused: ServiceError | null, context: ProblemContext, id: RequestId): Response {
+export function replyRefused(refused: ServiceError | null, context: ProblemContext, id: MessageId): Response {
   const { status, code, detail, type, next_machine_action, retryable, request_id, errors } = problemOf(refused, context)
   const headers = problemHeaders(refused)
   headers.set("content-type", "application/json")
@@ -79,10 +78,4 @@ export function replyRefused(refused: ServiceError | null, context: ProblemConte
 function kindOf(refused: ServiceError | null): Kind {
   if (refused === null || refused.refusal.retryable) return INTERNAL_ERROR
   return refused.code === "MALFORMED_JSON" ? PARSE_ERROR : INVALID_REQUEST
-}
-
-/** Null for a body that was not read as a request. */
-export function idOf(body: unknown): RequestId {
-  const id = typeof body === "object" && body !== null && "id" in body ? body.id : undefined
-  return typeof id === "string" || typeof id === "number" ? id : null
 }

@@ -1,3 +1,4 @@
+import { isEmpty } from "../mcp/envelope.ts"
 import { A2aError, CONTENT_TYPE_NOT_SUPPORTED, INVALID_PARAMS, TASK_NOT_FOUND } from "./a2a-error.ts"
 
 export type Members = Readonly<Record<string, unknown>>
@@ -24,7 +25,8 @@ export function messageOrder({ message }: Members): MessageOrder {
   if (others.length > 0 || !isObject(part) || !isObject(part["data"])) {
     throw new A2aError(CONTENT_TYPE_NOT_SUPPORTED, { expected: "one part with data {operation, input}" })
   }
-  const { operation, input = {} } = part["data"]
+  const { operation, input: sent } = part["data"]
+  const input = isEmpty(sent) ? {} : sent
   if (typeof operation !== "string") throw wrong(OPERATION_FIELD, OPERATION_EXPECTED)
   if (!isObject(input)) throw wrong("message.parts[0].data.input", "object")
   return { operation, input, contextId: contextOf(contextId) }
@@ -38,7 +40,7 @@ export function unknownOperation(): A2aError {
 }
 
 function contextOf(contextId: unknown): string | null {
-  if (contextId === undefined || contextId === "") return null
+  if (isEmpty(contextId)) return null
   if (typeof contextId === "string" && contextId.length <= CONTEXT_CHARACTERS_MAX) return contextId
   throw wrong("message.contextId", `text of at most ${CONTEXT_CHARACTERS_MAX} characters`)
 }

@@ -1,4 +1,5 @@
 import type { Operation } from "../../../schemas/operation.ts"
+import { reviewDutyOf } from "../../core/discovery/review-duty.ts"
 import { chargeOf } from "../../discovery/charge.ts"
 import { documentUri } from "../../discovery/links.ts"
 import type { A2aShell } from "./a2a-shell.ts"
@@ -17,7 +18,7 @@ export function whereToBuy({ served, baseUrl, network }: A2aShell, operation: Op
     method,
     uri: `${parts.baseUrl}${path}`,
     charge: chargeOf(operation, network),
-    review_duty: product?.jurisdiction === "GB" ? "HUMAN_REVIEW_BEFORE_PAYMENT" : "REVIEW_QUOTE_BEFORE_PAYMENT",
+    review_duty: product ? reviewDutyOf(product.jurisdiction) : null,
     schema_uri: at("/schema"),
     example_uri: at("/example"),
     eligibility_uri: at("/eligibility", "POST"),

@@ -1,13 +1,16 @@
 /** Runs one tool call through the operation that HTTP serves: the same limit, schema, bank-data check and handler. */
+import { agentMcp } from "../../../schemas/discovery/mcp.ts"
+import type { Operation } from "../../../schemas/operation.ts"
 import { metaOf } from "../../core/discovery/mcp-headers.ts"
 import type { Call } from "../../http/call.ts"
 import { refusalOf } from "../../http/problem.ts"
-import type { Served } from "../../http/served.ts"
+import type { ServedOperations } from "../../http/served.ts"
 import { encodeHeader } from "../../payments/payment-header.ts"
 import { argumentDivider } from "./arguments.ts"
 import { INVALID_PARAMS, McpError } from "./mcp-error.ts"
 import type { Result } from "./result.ts"
-import { freeResult, paidResult, problemResult } from "./tool-result.ts"
+import type { Tool } from "./tool.ts"
+import { problemResult, toolResult } from "./tool-result.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -19,16 +22,32 @@ const ANSWERED = 200
 
 export type ToolCaller = (params: Members, call: Call<unknown>) => Promise<Result>
 
+interface CallerParts {
+  readonly served: ServedOperations
+  readonly baseUrl: () => string
+}
+
 /** Throws {@link McpError} for arguments that are no object, and any other error for a bug. A refusal is a result. */
-export function toolCaller({ operation, invoke }: Served, baseUrl: () => string): ToolCaller {
-  const divide = argumentDivider(operation)
-  const isPaid = operation.product !== undefined
+export function toolCaller(route: Tool["route"], { served, baseUrl }: CallerParts): ToolCaller {
+  const dividers = new Map<Operation, ReturnType<typeof argumentDivider>>()
+  const dividerOf = (operation: Operation) => {
+    const known = dividers.get(operation) ?? argumentDivider(operation)
+    dividers.set(operation, known)
+    return known
+  }
   return async (params, call) => {
-    const given = argumentsOf(params)
+    const sent = argumentsOf(params)
     const { client, requestId, traceId, at } = call
+    let path: string = agentMcp.path
     try {
+      const { operation: id, given } = route(sent)
+      const found = served.find(id)
+      if (!found) throw new TypeError(`${id} is not served`)
+      const { operation, invoke } = found
+      path = operation.path
+      const isPaid = operation.product !== undefined
       const reply = await invoke({
-        ...divide(given),
+        ...dividerOf(operation)(given),
         headers: isPaid ? paymentHeaders(params) : NO_HEADERS,
         bodyDigest: null,
         client,
@@ -36,11 +55,11 @@ export function toolCaller({ operation, invoke }: Served, baseUrl: () => string)
         traceId,
         at,
       })
-      return isPaid ? paidResult(reply) : freeResult(reply)
+      return toolResult(reply)
     } catch (error) {
       const refused = refusalOf(error)
       if (refused === null) throw error
-      return problemResult(refused, { path: operation.path, baseUrl: baseUrl(), requestId, traceId })
+      return problemResult(refused, { path, baseUrl: baseUrl(), requestId, traceId })
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Errors of the protocol: a JSON-RPC error object, and the HTTP status that carries it. */
 import type { ServiceError } from "../../base/errors.ts"
 import { type ProblemContext, problemHeaders, problemOf } from "../../http/problem.ts"
+import type { MessageId } from "./envelope.ts"
 
 const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
@@ -10,8 +11,6 @@ const INTERNAL_ERROR = -32603
 /** Allocated by MCP revision 2026-07-28. */
 export const HEADER_MISMATCH = -32020
 export const UNSUPPORTED_VERSION = -32022
-
-export type MessageId = string | number | null
 
 /** A message that is rejected with a JSON-RPC error. */
 export class McpError extends Error {
@@ -32,20 +31,19 @@ export function errorText(id: MessageId, { code, message, data }: Pick<McpError,
 
 /** Writes a refused HTTP request as JSON-RPC, with the status of the refusal and its problem document as `data`. Null means a bug. */
 export function replyRefused(refused: ServiceError | null, context: ProblemContext, id: MessageId): Response {
-  const problem = problemOf(refused, context)
+  const { status } = problemOf(refused, context)
   const headers = problemHeaders(refused)
   headers.set("content-type", "application/json")
-  const error = { code: codeOf(refused), message: problem.title, data: problem }
-  return new Response(errorText(id, error), { status: problem.status, headers })
+  return new Response(refusedText(refused, context, id), { status, headers })
+}
+
+/** The same as the text of a JSON-RPC error response. */
+export function refusedText(refused: ServiceError | null, context: ProblemContext, id: MessageId): string {
+  const problem = problemOf(refused, context)
+  return errorText(id, { code: codeOf(refused), message: problem.title, data: problem })
 }
 
 function codeOf(refused: ServiceError | null): number {
   if (refused === null || refused.refusal.retryable) return INTERNAL_ERROR
   return refused.code === "MALFORMED_JSON" ? PARSE_ERROR : INVALID_REQUEST
-}
-
-/** Null for a body that was not read as a message. */
-export function idOf(message: unknown): MessageId {
-  const id = typeof message === "object" && message !== null && "id" in message ? message.id : undefined
-  return typeof id === "string" || typeof id === "number" ? id : null
 }

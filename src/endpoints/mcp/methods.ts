@@ -1,6 +1,6 @@
 /** The methods of the endpoint. Lists are printed on first use and then held as text. */
 
-import { MCP_VERSIONS } from "../../../schemas/discovery/mcp.ts"
+import { MCP_TOOL_SET_NAMES, MCP_VERSIONS, type ToolSet } from "../../../schemas/discovery/mcp.ts"
 import type { McpServerInfo } from "../../discovery/mcp-server.ts"
 import type { Call } from "../../http/call.ts"
 import type { ServedOperations } from "../../http/served.ts"
@@ -9,7 +9,9 @@ import { type Era, negotiated } from "./era.ts"
 import { INVALID_PARAMS, McpError } from "./mcp-error.ts"
 import { readResource, resourceLine, resourcesByUri } from "./resources.ts"
 import { membersOf, type Result } from "./result.ts"
-import { isTool, toolLines } from "./tools.ts"
+import type { Tool } from "./tool.ts"
+import { requestedSets } from "./tool-sets.ts"
+import { isTool, toolsOf } from "./tools.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -23,29 +25,22 @@ interface MethodParts {
   readonly served: ServedOperations
   readonly baseUrl: () => string
   readonly server: () => McpServerInfo
+  /** Sets of tools that every client lists: the setting `mcp_sets`. */
+  readonly sets: readonly ToolSet[]
 }
 
 const ANSWERED = 200
 /** How long a client may keep a list. It changes only with the program. */
 const LIST = { ttlMs: 300_000, cacheScope: "public" }
 const CAPABILITIES = { prompts: {}, resources: {}, tools: {} }
-const INSTRUCTIONS =
-  'Free tools need no account. A paid tool called without a payment returns its quote and charges nothing; repeat the call with the signed payment in _meta["x402/payment"]. A result with isError carries a problem document: follow its next_machine_action.'
+const INSTRUCTIONS = `Free tools need no account. A paid tool called without a payment returns its quote and charges nothing; repeat the call with the signed payment in _meta["x402/payment"]. A result with isError carries a problem document: follow its next_machine_action. tools/list has the tools of a purchase. More tools are listed for ?sets= in the address of this endpoint (${MCP_TOOL_SET_NAMES.join(", ")}); every tool can be called whether or not it is listed.`
 
 /** Every method by its name. */
-export function methodsOf({ served, baseUrl, server }: MethodParts): ReadonlyMap<string, Method> {
-  const tools = once(() => served.rows().filter(isTool))
+export function methodsOf(parts: MethodParts): ReadonlyMap<string, Method> {
+  const { served, baseUrl, server } = parts
+  const tools = once(() => toolsOf(served.rows()))
   const resources = once(() => resourcesByUri(served, baseUrl()))
-  const callers = new Map<string, ToolCaller>()
-  const callerOf = (name: string): ToolCaller | null => {
-    const known = callers.get(name)
-    if (known) return known
-    const found = served.find(name)
-    if (!found || !isTool(found.operation)) return null
-    const caller = toolCaller(found, baseUrl)
-    callers.set(name, caller)
-    return caller
-  }
+  const callerOf = callersOf(parts, tools)
   const discovered = () => ({
     supportedVersions: MCP_VERSIONS,
     capabilities: CAPABILITIES,
@@ -62,7 +57,7 @@ export function methodsOf({ served, baseUrl, server }: MethodParts): ReadonlyMap
     ["initialize", { only: "LEGACY", run: (params) => printed(initialized(params["protocolVersion"])) }],
     ["ping", { only: "LEGACY", run: () => printed({}) }],
     ["server/discover", { only: "MODERN", run: held(discovered) }],
-    ["tools/list", { run: list(() => ({ tools: toolLines(tools()) })) }],
+    ["tools/list", { run: toolList(parts, tools) }],
     ["resources/list", { run: list(() => ({ resources: resourceLines(resources(), baseUrl()) })) }],
     ["resources/templates/list", { run: list(() => ({ resourceTemplates: [] })) }],
     ["prompts/list", { run: list(() => ({ prompts: [] })) }],
@@ -79,6 +74,35 @@ export function methodsOf({ served, baseUrl, server }: MethodParts): ReadonlyMap
       },
     ],
   ])
+}
+
+/** The default tools and those of the sets that the operator and the client ask for. */
+function toolList({ sets }: MethodParts, tools: () => readonly Tool[]): Method["run"] {
+  const lists = new Map<string, Method["run"]>()
+  return (params, call) => {
+    const requested = requestedSets(call.received?.query ?? "")
+    const shown = MCP_TOOL_SET_NAMES.filter((name) => requested.includes(name) || sets.includes(name))
+    const key = shown.join()
+    const lines = () => tools().flatMap(({ set, line }) => (set === null || shown.includes(set) ? [line] : []))
+    const run = lists.get(key) ?? list(() => ({ tools: lines() }))
+    lists.set(key, run)
+    return run(params, call)
+  }
+}
+
+/** Finds the tool of a name. CHOICE: an operation that is a tool may be called by its own id too, as the other documents name it. */
+function callersOf(parts: MethodParts, tools: () => readonly Tool[]): (name: string) => ToolCaller | null {
+  const callers = new Map<string, ToolCaller>()
+  return (name) => {
+    const known = callers.get(name)
+    if (known) return known
+    const tool = tools().find((one) => one.name === name)
+    const operation = tool ? undefined : parts.served.find(name)?.operation
+    if (!tool && !(operation && isTool(operation))) return null
+    const caller = toolCaller(tool?.route ?? ((given) => ({ operation: name, given })), parts)
+    callers.set(name, caller)
+    return caller
+  }
 }
 
 function resourceLines(resources: ReturnType<typeof resourcesByUri>, baseUrl: string): object[] {

@@ -1,7 +1,7 @@
 /** The result of a method, as text. Large parts are printed once, and a response only joins them. */
 import type { Reply } from "../../http/call.ts"
+import type { MessageId } from "./envelope.ts"
 import type { Era } from "./era.ts"
-import type { MessageId } from "./mcp-error.ts"
 
 export interface Result {
   /** JSON members of the result, joined by commas, without braces. */

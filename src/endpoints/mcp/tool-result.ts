@@ -12,21 +12,14 @@ const CAPSULE_META = "svc/proof-capsule"
 
 const utf8 = new TextDecoder()
 
-/** The reply of a free operation: its JSON as text and as structured content. */
-export function freeResult({ body, note }: Reply): Result {
-  const text = textOf(body)
-  return { members: `${contentOf(text)},"structuredContent":${text}`, note }
-}
-
 /**
- * The reply of a paid operation. 402 is an error with the quote, as x402 defines it for MCP. 200 and 202 are no errors: the answer as it was
- * stored, byte for byte, or the state of the payment.
+ * The reply of an operation. 402 is an error with the quote, as x402 defines it for MCP. Any other reply is none: an answer as it was
+ * stored, byte for byte, as text and as structured content; or the state of a payment.
  */
-export function paidResult({ status, body, headers = {}, note }: Reply): Result {
-  const meta = metaOf(headers)
-  if (status !== 402) return { members: contentOf(textOf(body)), ...meta, note }
-  const quote = canonicalize(bareQuote(JSON.parse(textOf(body)) as HttpQuote))
-  return { members: `${contentOf(quote)},"structuredContent":${quote},"isError":true`, ...meta, note }
+export function toolResult({ status, body, headers = {}, note }: Reply): Result {
+  const text = status === 402 ? canonicalize(bareQuote(JSON.parse(textOf(body)) as HttpQuote)) : textOf(body)
+  const isError = status === 402 ? ',"isError":true' : ""
+  return { members: `${contentOf(text)},"structuredContent":${text}${isError}`, ...metaOf(headers), note }
 }
 
 /** A refusal as the result of a tool: its problem document as text, which SDKs do not check against an output schema. */

@@ -1,12 +1,19 @@
-/** The tools: every free operation whose row says so, and every paid one. The name of a tool is the id of its operation. */
+/** The tools: what `tools/list` says of each, and which operation a call of it runs. */
 import { type TObject, type TSchema, Type } from "@sinclair/typebox"
 import type { Operation } from "../../../schemas/operation.ts"
 import { text } from "../../../schemas/text.ts"
+import { compiledAtFirstUse } from "../../core/compiled-at-first-use.ts"
+import { requireSchema } from "../../http/read-body.ts"
+import { asRouteTakes, inputSchema, variantOf } from "./input-schema.ts"
+import { sharedTools } from "./shared-tools.ts"
+import type { Members, Tool } from "./tool.ts"
+import { descriptionOf, hints, paidDescription } from "./tool-description.ts"
 import { selfContained } from "./tool-schema.ts"
+import { FREE_TOOLS, type FreeTool } from "./tool-table.ts"
 
 /**
- * CHOICE: a longer output schema is not listed, because every agent reads the whole list into its context, and the list stays under 64 KiB.
- * The result of such a tool has the schema of its route in the OpenAPI document.
+ * CHOICE: a longer output schema is not listed, because every agent reads the whole list into its context. The result of such a tool has the
+ * schema of its route in the OpenAPI document.
  */
 const OUTPUT_SCHEMA_CHARACTERS_MAX = 700
 
@@ -15,8 +22,61 @@ const PathText = text(1, 256)
 
 type ToolOperation = Operation & ({ readonly product: object } | { readonly tool: "READ" | "WRITE" })
 
+/** An operation that may also be called by its own id. */
 export function isTool(operation: Operation): operation is ToolOperation {
   return operation.product !== undefined || operation.tool !== undefined
+}
+
+/** Every tool of the served operations, those of the default list first. */
+export function toolsOf(rows: readonly Operation[]): readonly Tool[] {
+  const free = FREE_TOOLS.flatMap((entry) => {
+    const operation = rows.find(({ id }) => id === entry.operation)
+    return operation && isTool(operation) ? [freeTool(entry, operation)] : []
+  })
+  const paid = rows.filter(({ product }) => product !== undefined).map((row) => paidTool(row as ToolOperation, rows))
+  const all = [...free, ...sharedTools(rows), ...paid]
+  return [...all.filter(({ set }) => set === null), ...all.filter(({ set }) => set !== null)]
+}
+
+function freeTool({ operation: id, name = id, set, variant, ...words }: FreeTool, operation: ToolOperation): Tool {
+  const body = operation.body as TSchema | undefined
+  const ofTool = body && variant ? variantOf(body, ...variant) : body
+  const outputSchema = outputSchemaOf(operation)
+  const check = compiledAtFirstUse(ofTool ?? Type.Object({}))
+  return {
+    name,
+    set,
+    line: {
+      name,
+      description: descriptionOf({ what: operation.summary, ...words }),
+      inputSchema: inputOf(operation, ofTool),
+      ...(outputSchema && { outputSchema }),
+      annotations: annotationsOf(operation),
+    },
+    route: (sent) => {
+      const given = ofTool ? (asRouteTakes(ofTool, sent) as Members) : sent
+      // The route would take another purpose too.
+      if (name !== id) requireSchema(check(), given)
+      return { operation: id, given }
+    },
+  }
+}
+
+/** SDK 1.32.2 rejects a quote as structured content that is not the answer, so a paid tool has no output schema. */
+function paidTool(operation: ToolOperation, rows: readonly Operation[]): Tool {
+  const { id } = operation
+  const body = operation.body as TSchema
+  return {
+    name: id,
+    set: null,
+    line: {
+      name: id,
+      description: paidDescription(operation, rows),
+      inputSchema: inputOf(operation, body),
+      annotations: annotationsOf(operation),
+    },
+    route: (sent) => ({ operation: id, given: asRouteTakes(body, sent) as Members }),
+  }
 }
 
 /** Names of the path parameters, in their order. */
@@ -32,91 +92,26 @@ export function parameterSchema(operation: Operation): TObject | null {
   return Type.Object(Object.fromEntries(members) as Record<string, TSchema>, { additionalProperties: false })
 }
 
-/** A shorter input is repeated rather than named. */
-const REPEATED_INPUT_CHARACTERS_MIN = 1000
-
-/**
- * Returns the tools as `tools/list` has them.
- *
- * CHOICE: tools with the same input, such as the five of planning, describe it once: the first of them whole, each other one by the names of
- * its members and the name of the first. A date-time has its format without the pattern. Calls are checked by the schemas of the routes.
- */
-export function toolLines(operations: readonly ToolOperation[]): readonly object[] {
-  const first = new Map<string, string>()
-  return operations.map((operation) => {
-    const line = toolLine(operation)
-    const input = JSON.stringify(line.inputSchema)
-    const earlier = first.get(input)
-    if (earlier === undefined) first.set(input, operation.id)
-    const isShort = earlier !== undefined && input.length >= REPEATED_INPUT_CHARACTERS_MIN
-    return isShort ? { ...line, inputSchema: namesOnly(line.inputSchema, earlier) } : withoutDatePatterns(line)
-  })
-}
-
-function namesOnly(input: object, earlier: string): object {
-  const { properties = {}, required } = input as { readonly properties?: object; readonly required?: readonly string[] }
-  return {
-    type: "object",
-    description: `The same input as that of ${earlier}`,
-    properties: Object.fromEntries(Object.keys(properties).map((name) => [name, {}])),
-    ...(required && { required }),
-    additionalProperties: false,
-  }
-}
-
-function withoutDatePatterns(line: object): object {
-  return JSON.parse(JSON.stringify(line), (_, value: unknown) => {
-    if (typeof value !== "object" || value === null || !("format" in value) || value.format !== "date-time")
-      return value
-    const { pattern: __, ...rest } = value as { readonly pattern?: unknown }
-    return rest
-  }) as object
-}
-
-interface ToolLine {
-  readonly inputSchema: object
-  readonly [member: string]: unknown
-}
-
-/** One tool with its whole input. */
-export function toolLine(operation: ToolOperation): ToolLine {
-  const outputSchema = outputSchemaOf(operation)
-  return {
-    name: operation.id,
-    description: descriptionOf(operation),
-    inputSchema: inputSchemaOf(operation),
-    ...(outputSchema && { outputSchema }),
-    annotations: annotationsOf(operation),
-  }
-}
-
-function descriptionOf({ summary, price, product }: Operation): string {
-  if (!product) return `${summary}. Free.`
-  return `${summary}. Costs ${price?.amount} ${price?.asset}: without _meta["x402/payment"] the result is the quote, which charges nothing.`
-}
-
 /** The body's members and one member for each path parameter. Throws if a parameter has the name of a member of the body. */
-function inputSchemaOf(operation: Operation): object {
+export function inputOf(operation: Operation, body: TSchema | undefined): object {
   const parameters = parameterSchema(operation)
-  const body = operation.body as TSchema | undefined
-  if (!body) return selfContained(parameters ?? Type.Object({}, { additionalProperties: false }))
-  if (!parameters) return { type: "object", ...selfContained(body) }
-  const { properties, required = [], ...rest } = body as TObject
+  if (!body) return inputSchema(parameters ?? Type.Object({}))
+  if (!parameters) return inputSchema(body)
+  const { properties, required = [] } = body as TObject
   const names = Object.keys(parameters.properties)
-  if (!properties || names.some((name) => name in properties)) {
+  if (names.some((name) => name in properties)) {
     throw new TypeError(`${operation.id}: a path parameter cannot stand among the members of the body`)
   }
-  return selfContained({
-    ...rest,
+  return inputSchema({
+    type: "object",
     properties: { ...parameters.properties, ...properties },
     required: [...names, ...required],
-  } as TSchema)
+  } as unknown as TSchema)
 }
 
-/** Of a paid tool there is none: SDK 1.32.2 rejects a quote as structured content that is not the answer. */
-function outputSchemaOf({ product, responses }: Operation): object | null {
+function outputSchemaOf({ responses }: Operation): object | null {
   const schema = (responses[200] ?? responses[201])?.schema
-  if (product || !schema) return null
+  if (!schema) return null
   const printed = { type: "object", ...selfContained(schema) }
   return JSON.stringify(printed).length > OUTPUT_SCHEMA_CHARACTERS_MAX ? null : printed
 }
@@ -126,11 +121,5 @@ function outputSchemaOf({ product, responses }: Operation): object | null {
  * may be repeated: the same payment for the same arguments gets the stored answer.
  */
 function annotationsOf({ tool, product, queriesSources }: ToolOperation): object {
-  const isRead = tool === "READ"
-  return {
-    readOnlyHint: isRead,
-    destructiveHint: false,
-    idempotentHint: isRead || product !== undefined,
-    openWorldHint: queriesSources === true,
-  }
+  return hints({ isRead: tool === "READ", isRepeatable: product !== undefined, asksSources: queriesSources === true })
 }

@@ -3,6 +3,7 @@ import type { TObject } from "@sinclair/typebox"
 import { ANSWER_FACTS_FORMAT, type AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { StatedEnvironment } from "../../../schemas/environment.ts"
 import type { Machine } from "../../base/machine.ts"
+import { reviewDutyOf } from "../../core/discovery/review-duty.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import type { Signer } from "../../core/signer.ts"
 import { formatInstant, instant } from "../../core/time.ts"
@@ -36,7 +37,7 @@ export function answerRow(deps: AnswerDeps, product: AnyBusinessAnswerProduct): 
     path,
     description,
     price,
-    reviewDuty: country === "GB" ? "HUMAN_REVIEW_BEFORE_PAYMENT" : "REVIEW_QUOTE_BEFORE_PAYMENT",
+    reviewDuty: reviewDutyOf(country),
     requiredMembers: (product.schemas.request as TObject).required ?? [],
     owner: { kind: "PAYER", ...(product.signer && { signer: product.signer }) },
     entryChecks: product.validations,

@@ -91,6 +91,13 @@ describe("a text that only looks like bank data is not bank data", () => {
   ])("%s", (text) => expect(findRawBankData(text)).toBeNull())
 })
 
+test("the letters of `sort` inside a longer word name no sort code; a word that begins so does, and sort code in one word", () => {
+  expect(findRawBankData("svc:agent:r0q6BRZrhL099SoRTH8T, 37283226-678870")).toBeNull()
+  for (const name of ["sort", "Sort code", "sort_no", "SORTCODE", "bankSortCode", "bank-sort_code"]) {
+    expect([name, findRawBankData(`${name}: 37283226-678870`)]).toEqual([name, "UK_ACCOUNT"])
+  }
+})
+
 test("the end of a longer word names no sort code, however far before it the word is", () => {
   for (let gap = 0; gap < 30; gap++) {
     const numbers = `${":".repeat(gap)} 85262729-824310`

@@ -31,3 +31,16 @@ test("the card agrees with server/discover: name, title, version and protocol ve
   const { name, title, version } = card
   expect(_meta["io.modelcontextprotocol/serverInfo"]).toEqual({ name, title, version })
 })
+
+test("the card names the sets of tools, and each query lists tools that the endpoint alone does not", async () => {
+  const card = (await (await at("/.well-known/mcp/server-card.json")).json()) as McpServerCard
+  const listed = async (url: string) => {
+    const { json } = await askModern(new URL(url), "tools/list")
+    return (json.result as { tools: readonly object[] }).tools.length
+  }
+  const address = card.remotes[0]?.url ?? ""
+  const byDefault = await listed(address)
+  expect(card._meta["svc/tool-sets"].map(({ name }) => name)).toEqual(["identity", "planning", "sales", "sandbox"])
+  for (const { query } of card._meta["svc/tool-sets"])
+    expect(await listed(`${address}?${query}`)).toBeGreaterThan(byDefault)
+})

@@ -146,7 +146,7 @@ describe("errors of the protocol", () => {
     ["an unknown operation", { parts: [{ data: { operation: "no_such" } }] }, -32602, "INVALID_PARAMS"],
     ["an operation that is no tool", { parts: [{ data: { operation: "get_readiness" } }] }, -32602, "INVALID_PARAMS"],
     ["the endpoint itself", { parts: [{ data: { operation: "agent_a2a" } }] }, -32602, "INVALID_PARAMS"],
-    ["an input that is no object", { parts: [{ data: { ...part.data, input: [] } }] }, -32602, "INVALID_PARAMS"],
+    ["an input that is no object", { parts: [{ data: { ...part.data, input: [1] } }] }, -32602, "INVALID_PARAMS"],
     ["no message id", { messageId: "", parts: [part] }, -32602, "INVALID_PARAMS"],
     ["a message of an agent", { role: "ROLE_AGENT", parts: [part] }, -32602, "INVALID_PARAMS"],
     ["a context that is no text", { contextId: 5, parts: [part] }, -32602, "INVALID_PARAMS"],

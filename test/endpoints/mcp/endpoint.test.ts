@@ -7,7 +7,7 @@ const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 
-const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18"]
+const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
 test("server/discover names versions, capabilities and server; each modern result names the server and is complete", async () => {
   await using service = await mcpService()
@@ -27,7 +27,9 @@ test("server/discover names versions, capabilities and server; each modern resul
 test.each([
   ["2025-11-25", "2025-11-25"],
   ["2025-06-18", "2025-06-18"],
-  ["2024-11-05", "2025-11-25"],
+  ["2025-03-26", "2025-03-26"],
+  ["2024-11-05", "2024-11-05"],
+  ["2024-10-07", "2025-11-25"],
   ["2026-07-28", "2025-11-25"],
   [undefined, "2025-11-25"],
 ])("initialize with %p agrees on %s", async (requested, agreed) => {

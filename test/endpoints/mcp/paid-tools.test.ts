@@ -1,10 +1,16 @@
 /** Paid tools on the private chain: bought by the official MCP clients of both eras, and by hand. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { Client as Client132 } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport as Transport132 } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { x402Client } from "@x402/fetch"
+import { Client as Client110 } from "mcp-sdk-1-10/client/index.js"
+import { StreamableHTTPClientTransport as Transport110 } from "mcp-sdk-1-10/client/streamableHttp.js"
+import { Client as Client112 } from "mcp-sdk-1-12/client/index.js"
+import { StreamableHTTPClientTransport as Transport112 } from "mcp-sdk-1-12/client/streamableHttp.js"
+import { Client as Client117 } from "mcp-sdk-1-17/client/index.js"
+import { StreamableHTTPClientTransport as Transport117 } from "mcp-sdk-1-17/client/streamableHttp.js"
 import { agentMcp } from "../../../schemas/discovery/mcp.ts"
 import { authorizeGbPayment } from "../../../schemas/gb/payment.ts"
 import { checkCompany } from "../../../schemas/us/company-check.ts"
@@ -69,6 +75,20 @@ describe("a paid tool", () => {
     expect(boundTo(required)).toBe(boundTo(quoted))
   })
 
+  test("takes null for a member that may be left out: the quote is for the same body as without it", async () => {
+    const bare = usBody()
+    const identifiers = { cage: null, cik: null, lei: null, ...bare.company.identifiers }
+    const filled = { ...bare, company: { ...bare.company, identifiers } }
+    const digests = await Promise.all(
+      [bare, filled].map(async (body) => {
+        const { structuredContent } = await call(checkCompany.id, body)
+        return (structuredContent as PaymentRequired).accepts[0]?.extra?.["bodyDigest"]
+      }),
+    )
+    expect(digests[0]).toBeString()
+    expect(digests[1]).toBe(digests[0])
+  })
+
   test("returns the stored bytes, the settlement and the capsule; the same payment over HTTP is the same purchase", async () => {
     const body = usBody()
     const before = await given.transfers()
@@ -77,6 +97,7 @@ describe("a paid tool", () => {
     expect(overHttp.status).toBe(200)
     const result = await call(checkCompany.id, body, payload)
     expect(result.isError).toBeUndefined()
+    expect(result.structuredContent).toEqual(JSON.parse(result.content[0].text))
     const { replayed, ...rest } = JSON.parse(result.content[0].text)
     const { replayed: first, ...same } = overHttp.answer
     expect([rest, replayed, first]).toEqual([same, true, false])
@@ -107,6 +128,7 @@ describe("a paid tool", () => {
     const result = await call(releasePaymentDecision.id, request, payload)
     const overHttp = await given.server.post(request, header)
     expect(await overHttp.text()).toBe(result.content[0].text)
+    expect(result.structuredContent).toEqual(JSON.parse(result.content[0].text))
     expect(result._meta["x402/payment-response"]).toMatchObject({ success: true })
   })
 
@@ -120,6 +142,7 @@ describe("a paid tool", () => {
     const answer = await slow.server.post(sent.body, sent.headers, agentMcp.path)
     const { result } = (await answer.json()) as { result: ToolResult }
     expect([result.isError, JSON.parse(result.content[0].text).state]).toEqual([undefined, "PENDING"])
+    expect(result.structuredContent).toEqual(JSON.parse(result.content[0].text))
     expect(result._meta["x402/payment-response"]).toMatchObject({ success: false, errorReason: "settlement_pending" })
   })
 
@@ -146,6 +169,40 @@ async function purchase(callTool: (params: never) => Promise<unknown>, body: obj
   return (await callTool({ ...params, _meta: { "x402/payment": payment } } as never)) as ToolResult
 }
 
+/** What the tests use of a client of the earlier era. Each version of the SDK has types of its own. */
+interface AnyClient {
+  connect(transport: never): Promise<void>
+  listTools(): Promise<{ tools: readonly { name: string }[] }>
+  callTool(params: never): Promise<unknown>
+  close(): Promise<void>
+}
+interface Sdk {
+  readonly Client: new (info: { name: string; version: string }) => AnyClient
+  readonly Transport: new (url: URL) => object
+}
+const SDKS: readonly (readonly [version: string, revision: string, sdk: Sdk])[] = [
+  ["1.10.2", "2024-11-05", { Client: Client110, Transport: Transport110 }],
+  ["1.12.3", "2025-03-26", { Client: Client112, Transport: Transport112 }],
+  ["1.17.5", "2025-06-18", { Client: Client117, Transport: Transport117 }],
+  ["1.32.2", "2025-11-25", { Client: Client132, Transport: Transport132 }],
+]
+
+/** The endpoint on a socket, because the older clients take no function in place of fetch. It notes the revision that was agreed on. */
+function onSocket() {
+  const seen: string[] = []
+  const socket = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const answer = await given.server.handle(new Request(new URL(new URL(request.url).pathname, ORIGIN), request))
+      const text = await answer.text()
+      seen.push(...(/"protocolVersion":"([\d-]+)"/.exec(text)?.slice(1) ?? []))
+      return new Response(text === "" ? null : text, answer)
+    },
+  })
+  return { seen, url: new URL(agentMcp.path, socket.url), stop: () => socket.stop(true) }
+}
+
 describe("an agent that has only MCP buys an answer", () => {
   test("client 2.4.0, revision 2026-07-28", async () => {
     const before = await given.transfers()
@@ -159,16 +216,24 @@ describe("an agent that has only MCP buys an answer", () => {
     await client.close()
   })
 
-  test("sdk 1.32.2, revision 2025-11-25", async () => {
+  test.each(SDKS)("sdk %s, revision %s", async (_version, revision, { Client, Transport }) => {
     const before = await given.transfers()
-    const client = new LegacyClient({ name: "buyer", version: "1" })
-    await client.connect(new LegacyTransport(url, { fetch: fetchHere as typeof fetch }) as never)
-    await client.listTools()
-    const bought = await purchase((params) => client.callTool(params), usBody())
+    const socket = onSocket()
+    const client = new Client({ name: "buyer", version: "1" })
+    await client.connect(new Transport(socket.url) as never)
+    expect(socket.seen).toEqual([revision])
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining([checkCompany.id, "check_eligibility"]))
+    const body = usBody()
+    const draft = { product: checkCompany.id, request: body }
+    const free = (await client.callTool({ name: "check_eligibility", arguments: draft } as never)) as ToolResult
+    expect([free.isError ?? false, JSON.parse(free.content[0].text).product]).toEqual([false, "us.company.check.v1"])
+    const bought = await purchase((params) => client.callTool(params), body)
     expect(JSON.parse(bought.content[0].text)).toMatchObject({ product_or_solution: "us.company.check.v1" })
     expect(bought._meta["x402/payment-response"]).toMatchObject({ success: true })
     expect((await given.transfers()) - before).toBe(1)
     await client.close()
+    await socket.stop()
   })
 })
 

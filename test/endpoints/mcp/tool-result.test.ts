@@ -1,6 +1,6 @@
 /** Replies of paid operations that a purchase on the chain does not show. */
 import { expect, test } from "bun:test"
-import { freeResult, paidResult } from "../../../src/endpoints/mcp/tool-result.ts"
+import { toolResult } from "../../../src/endpoints/mcp/tool-result.ts"
 import { encodeHeader } from "../../../src/payments/payment-header.ts"
 
 const parsed = ({ members, meta = "" }: { members: string; meta?: string }) => ({
@@ -16,39 +16,39 @@ const required = {
 const body = (more: object) => JSON.stringify({ ...required, ...more, svc: { not_a_charge: true } })
 
 test("a quote loses svc and the description for indexes, and keeps other extensions", () => {
-  const result = paidResult({ status: 402, body: body({ extensions: { bazaar: { info: {} }, other: { info: 1 } } }) })
+  const result = toolResult({ status: 402, body: body({ extensions: { bazaar: { info: {} }, other: { info: 1 } } }) })
   expect(parsed(result)).toMatchObject({
     isError: true,
     structuredContent: { ...required, extensions: { other: { info: 1 } } },
   })
   expect(JSON.parse(parsed(result).content[0].text)).toEqual(parsed(result).structuredContent)
-  const bare = parsed(paidResult({ status: 402, body: body({ extensions: { bazaar: {} } }) }))
+  const bare = parsed(toolResult({ status: 402, body: body({ extensions: { bazaar: {} } }) }))
   expect(bare.structuredContent).toEqual(required)
 })
 
 test("a quote keeps the duty to review it", () => {
   const svc = { not_a_charge: true, review_duty: "HUMAN_REVIEW_BEFORE_PAYMENT" }
-  const quoted = parsed(paidResult({ status: 402, body: JSON.stringify({ ...required, svc }) }))
+  const quoted = parsed(toolResult({ status: 402, body: JSON.stringify({ ...required, svc }) }))
   expect(quoted.structuredContent).toEqual({ ...required, svc: { review_duty: "HUMAN_REVIEW_BEFORE_PAYMENT" } })
 })
 
 test("a failed settlement is an error with the new quote and the response of the failed payment", () => {
   const failed = { success: false, transaction: "0x1", network: "eip155:8453", errorReason: "reverted" }
-  const result = paidResult({ status: 402, body: body({}), headers: { "payment-response": encodeHeader(failed) } })
+  const result = toolResult({ status: 402, body: body({}), headers: { "payment-response": encodeHeader(failed) } })
   expect(parsed(result)).toMatchObject({ isError: true, _meta: { "x402/payment-response": failed } })
 })
 
 test("the facts that HTTP logs of a reply are kept for the log", () => {
   const note = { product: "p", outcome: "quoted" }
   const headers = {}
-  expect(paidResult({ status: 402, body: body({}), headers, note }).note).toEqual(note)
-  expect(paidResult({ status: 200, body: "{}", headers, note }).note).toEqual(note)
-  expect(freeResult({ status: 200, body: "{}", note }).note).toEqual(note)
+  expect(toolResult({ status: 402, body: body({}), headers, note }).note).toEqual(note)
+  expect(toolResult({ status: 200, body: "{}", headers, note }).note).toEqual(note)
+  expect(toolResult({ status: 200, body: "{}", note }).note).toEqual(note)
 })
 
 test("a reply in bytes or as a value is the same text", () => {
-  const ofBytes = freeResult({ status: 200, body: new TextEncoder().encode('{"a":"é"}') })
-  expect(ofBytes).toEqual(freeResult({ status: 200, body: { a: "é" } }))
+  const ofBytes = toolResult({ status: 200, body: new TextEncoder().encode('{"a":"é"}') })
+  expect(ofBytes).toEqual(toolResult({ status: 200, body: { a: "é" } }))
   expect(parsed(ofBytes)).toMatchObject({
     structuredContent: { a: "é" },
     content: [{ type: "text", text: '{"a":"é"}' }],

@@ -9,7 +9,7 @@ import { PRODUCT_OPERATIONS } from "../../../schemas/product-operations.ts"
 import { sendOverNetwork } from "../../../src/agent/service-call.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { selfContained } from "../../../src/endpoints/mcp/tool-schema.ts"
-import { pathParameters, toolLine } from "../../../src/endpoints/mcp/tools.ts"
+import { inputOf, pathParameters } from "../../../src/endpoints/mcp/tools.ts"
 import { intentBody } from "../../agent-mode/planning/planning-service.ts"
 import { enrolmentRequest, enrolTestAgent, makeAgentKeys, proofOf, type TestAgent } from "../../fixtures/agent.ts"
 import { askLegacy, askModern, type McpService, mcpService } from "../../fixtures/mcp.ts"
@@ -43,40 +43,76 @@ let tools: readonly Tool[]
 beforeAll(async () => {
   service = await mcpService({ rate_limits: "off", agent_mode_planning: "on" })
   agent = await enrolTestAgent(sendOverNetwork, service.origin)
-  const { json } = await askModern(service.url, "tools/list")
-  tools = json.result["tools"] as Tool[]
+  tools = await listed("identity,planning,sales,sandbox")
 })
 afterAll(() => service[Symbol.asyncDispose]())
+
+/** The tools that a client lists which asks for these sets. */
+async function listed(sets: string): Promise<readonly Tool[]> {
+  const { json } = await askModern(new URL(`?sets=${sets}`, service.url), "tools/list")
+  return json.result["tools"] as Tool[]
+}
 
 const PAID = PRODUCT_OPERATIONS.map(({ paid }) => paid.id)
 
 describe("tools/list", () => {
-  test("has the paid tools and the free ones, each under the id of its operation", () => {
+  test("has the paid tools and the free ones, each name once", () => {
     const names = tools.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
-    for (const name of [...PAID, "IssueAgentIdentityChallenge", "get_us_federal_source_health"]) {
-      expect(names).toContain(name)
-    }
-    for (const name of names) {
-      expect(name).toMatch(/^[A-Za-z0-9_.-]{1,128}$/)
-      expect(service.service.shell.served.find(name)?.operation.id).toBe(name)
-    }
+    for (const name of [...PAID, "EnrollAgentIdentity", "get_us_federal_source_health"]) expect(names).toContain(name)
+    for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,128}$/)
   })
 
-  test("has at most 64 KiB and is the same text each time, in both eras", async () => {
+  test("by default has what a purchase needs: at most 20 tools and 48 KB, the same text each time, in both eras", async () => {
     const [first, second] = [await askModern(service.url, "tools/list"), await askModern(service.url, "tools/list")]
     expect(first.text).toBe(second.text)
-    expect(first.text.length).toBeLessThanOrEqual(64 * 1024)
-    expect((await askLegacy(service.url, "tools/list")).json.result["tools"]).toEqual(tools)
+    expect(Buffer.byteLength(first.text)).toBeLessThanOrEqual(48 * 1024)
+    const names = (first.json.result["tools"] as Tool[]).map(({ name }) => name)
+    expect(names.length).toBeLessThanOrEqual(20)
+    expect(names.filter((name) => !PAID.includes(name)).toSorted()).toEqual(
+      [
+        "EnrollAgentIdentity",
+        "ProveAgentIdentityChallenge",
+        "check_eligibility",
+        "free_agent_preflight",
+        "free_cnpj_preflight",
+        "get_capabilities",
+        "get_stored_answer",
+        "get_us_federal_source_health",
+        "recover_payment_decision",
+        "review_draft",
+      ].toSorted(),
+    )
+    expect(names).toEqual(expect.arrayContaining(PAID))
+    expect((await askLegacy(service.url, "tools/list")).json.result["tools"]).toEqual(first.json.result["tools"])
   })
 
-  test("tools with one input describe it once and name the tool that does", () => {
-    const { inputSchema } = tools.find(({ name }) => name === "free_agent_preflight") ?? {}
-    for (const name of ["get_autonomous_readiness", "get_exact_agent_quote", "preview_evidence_reuse"]) {
-      const other = tools.find((tool) => tool.name === name)?.inputSchema
-      expect(other).toHaveProperty("description", "The same input as that of free_agent_preflight")
-      expect(Object.keys(other?.properties ?? {})).toEqual(Object.keys(inputSchema?.properties ?? { none: 1 }))
-    }
+  test("has the sets that the address names, each once and in one order, after the default tools", async () => {
+    const byDefault = (await listed("")).length
+    const identity = await listed("identity")
+    expect(identity.length).toBeGreaterThan(byDefault)
+    expect(identity.slice(byDefault).map(({ name }) => name)).toContain("RotateAgentKey")
+    expect(await listed("sandbox,identity")).toEqual(await listed("identity,%20sandbox,identity"))
+    const other = await askModern(new URL("?sets=identity&sets=sandbox", service.url), "tools/list")
+    expect(other.json.result["tools"]).toEqual((await listed("identity,sandbox")) as never)
+  })
+
+  test("a set that does not exist is an error that names those that do; a call needs no set", async () => {
+    const wrong = new URL("?sets=identity,everything", service.url)
+    const { status, json } = await askModern(wrong, "tools/list")
+    expect([status, json.error["code"], json.id]).toEqual([200, -32602, 1])
+    expect(json.error["message"]).toContain("identity, planning, sales, sandbox")
+    expect(json.error.data).toEqual({ known: ["identity", "planning", "sales", "sandbox"] })
+    const { result } = (await askModern(service.url, "tools/call", { name: "GetAgentIdProduct" })).json
+    expect(result["isError"]).toBeUndefined()
+  })
+
+  test("has the sets of the setting mcp_sets for every client", async () => {
+    await using other = await mcpService({ mcp_sets: "sandbox,planning" })
+    const { json } = await askModern(other.url, "tools/list")
+    const names = (json.result["tools"] as Tool[]).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(["run_synthetic_journey", "get_exact_agent_quote"]))
+    expect(names).not.toContain("RotateAgentKey")
   })
 
   test("every schema compiles alone as JSON Schema 2020-12 and describes an object", () => {
@@ -88,21 +124,20 @@ describe("tools/list", () => {
     }
   })
 
-  test("a paid tool has no output schema, and a path parameter never hides a member of the body", () => {
+  test("a paid tool has no output schema, and a path parameter is among the members", () => {
     for (const { name, outputSchema, inputSchema } of tools) {
-      const row = service.service.shell.served.find(name)?.operation
-      if (!row) throw new Error(`${name} is not served`)
       if (PAID.includes(name)) expect(outputSchema).toBeUndefined()
-      for (const parameter of pathParameters(row))
+      const row = service.service.shell.served.find(name)?.operation
+      for (const parameter of row ? pathParameters(row) : [])
         expect(Object.keys(inputSchema.properties ?? {})).toContain(parameter)
     }
   })
 
   test("the hints say what a call does", () => {
     const hintsOf = (name: string) => tools.find((tool) => tool.name === name)?.annotations
-    expect(hintsOf("GetAgentIdentity")).toMatchObject({ readOnlyHint: true, idempotentHint: true })
-    expect(hintsOf("IssueAgentIdentityChallenge")).toMatchObject({ readOnlyHint: false, idempotentHint: false })
-    expect(hintsOf("gb_business_payment_authorize")).toMatchObject({ readOnlyHint: false, openWorldHint: true })
+    expect(hintsOf("GetAgentIdentity")).toEqual({ readOnlyHint: true, openWorldHint: false })
+    expect(hintsOf("EnrollAgentIdentity")).toEqual({ destructiveHint: false, openWorldHint: false })
+    expect(hintsOf("gb_business_payment_authorize")).toEqual({ destructiveHint: false, idempotentHint: true })
   })
 
   test("a path parameter with the name of a member of the body is a fault of the program", () => {
@@ -118,7 +153,7 @@ describe("tools/list", () => {
       rateLimit: { group: "test", perMinute: 1 },
       tool: "READ",
     })
-    expect(() => toolLine(row as Parameters<typeof toolLine>[0])).toThrow("twice: a path parameter cannot stand")
+    expect(() => inputOf(row, row.body)).toThrow("twice: a path parameter cannot stand")
   })
 })
 
@@ -184,9 +219,10 @@ function outputSchemaOf(name: string): object {
 
 describe("a free tool", () => {
   test("every free read has a line in this test", () => {
-    const listed = tools.filter(({ annotations }) => annotations["readOnlyHint"]).map(({ name }) => name)
-    // No offer exists here: the faults below have this tool.
-    expect(listed.toSorted()).toEqual([...Object.keys(reads), "get_sales_offer_status"].toSorted())
+    const found = tools.filter(({ annotations }) => annotations["readOnlyHint"]).map(({ name }) => name)
+    // No offer exists here: the faults below have that tool. The tools of several products have a test of their own.
+    const others = ["get_sales_offer_status", "check_eligibility", "review_draft", "get_stored_answer"]
+    expect(found.toSorted()).toEqual([...Object.keys(reads), ...others].toSorted())
   })
 
   test.each(Object.keys(reads))("%s returns what its schema says, once as text and once as a value", async (name) => {
@@ -199,12 +235,20 @@ describe("a free tool", () => {
 
   test("enrols an agent in two calls, with a path parameter among the arguments", async () => {
     const keys = makeAgentKeys()
-    const issued = (await call("IssueAgentIdentityChallenge", enrolmentRequest(keys))).structuredContent as Parameters<
+    const issued = (await call("EnrollAgentIdentity", enrolmentRequest(keys))).structuredContent as Parameters<
       typeof proofOf
     >[0] & { challenge: { challenge_id: string } }
     const challengeId = issued.challenge.challenge_id
     const proved = await call("ProveAgentIdentityChallenge", { challengeId, ...proofOf(issued, keys) })
     expect(proved.structuredContent).toMatchObject({ result: "ENROLLED", replayed: false })
+  })
+
+  test("plans the same for a member that is null and for one that is left out", async () => {
+    const intent = { ...plannedIntent(), product_id: null, budget: null }
+    const bare = Object.fromEntries(Object.entries(intent).filter(([, value]) => value !== null))
+    const [whole, short] = [await call("free_agent_preflight", intent), await call("free_agent_preflight", bare)]
+    expect(whole.isError).toBeUndefined()
+    expect(short.content[0].text).toBe(whole.content[0].text)
   })
 
   test("verifies a signature", async () => {
@@ -220,6 +264,15 @@ const faults: readonly [name: string, tool: string, args: object, code: string][
   ["an empty path parameter", "GetAgentIdentity", { agentId: "" }, "SCHEMA_INVALID"],
   ["a missing path parameter next to a body", "ProveAgentIdentityChallenge", {}, "SCHEMA_INVALID"],
   ["a body that does not match", "IssueAgentIdentityChallenge", { operation: "NONE" }, "SCHEMA_INVALID"],
+  ["the purpose of another tool", "EnrollAgentIdentity", { purpose: "REVOCATION" }, "SCHEMA_INVALID"],
+  ["an unknown product", "check_eligibility", { product: "everything", request: {} }, "SCHEMA_INVALID"],
+  ["no product", "review_draft", { request: {} }, "SCHEMA_INVALID"],
+  [
+    "an unknown answer",
+    "get_stored_answer",
+    { product: "us_company_check", execution_id: `exe_${"A".repeat(22)}` },
+    "EXECUTION_NOT_FOUND",
+  ],
   ["an unknown agent", "GetAgentIdentity", { agentId: `svc:agent:${"x".repeat(32)}` }, "AGENT_NOT_FOUND"],
   ["an unknown offer", "get_sales_offer_status", { offerCapsuleId: `ofr_${"A".repeat(22)}` }, "OFFER_NOT_FOUND"],
   ["an unknown member with bank data", "us_company_check", { iban: "DE89370400440532013000" }, "SCHEMA_INVALID"],

@@ -7,7 +7,8 @@ import { type Running, run } from "../../fixtures/binary.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
 import { importsOf } from "../../fixtures/imports.ts"
 import { openTestOperator, type TestOperator } from "../../fixtures/test-operator.ts"
-import { digestOf, draw, EdgeClient, instant, type Json, leftOut, makeKey } from "./edge-client.ts"
+import { digestOf, draw, EdgeClient, instant, type Json, makeKey } from "./edge-client.ts"
+import { jobBinding, jobRequirement } from "./edge-job.ts"
 import {
   changeKeys,
   delegation,
@@ -28,6 +29,7 @@ import {
 setDefaultTimeout(60_000)
 
 const { payer } = DEV_ACCOUNTS
+const PROVIDER = `0x${"22".repeat(20)}`
 const ORGANIZATION: EdgeOrganization = { id: "org:edge", digest: digestOf({ name: "Edge Inc." }), key: makeKey() }
 
 let operator: TestOperator
@@ -80,7 +82,7 @@ async function expectForm(answer: Response, form: string, sent: string): Promise
 }
 
 test("the client imports nothing of the program", () => {
-  for (const file of ["edge-client.ts", "edge-party.ts"]) {
+  for (const file of ["edge-client.ts", "edge-job.ts", "edge-party.ts"]) {
     const local = importsOf(`test/scenarios/edges/${file}`).filter(({ to }) =>
       /^(src|schemas|db|scripts|test)\//.test(to),
     )
@@ -309,41 +311,12 @@ test("it talks to sales and the Intent Beacon, and leaves them", async () => {
 
 test("it binds a job as the published module does", async () => {
   const key = agent.operational
-  const provider = `0x${"22".repeat(20)}`
-  const requirement: Json = {
-    envelope_version: 4,
-    type: "svc.acp.requirement",
-    channel: "acp",
-    product: "decision-gate.release-payment-to-supplier.v1",
-    offering: {
-      ...{ id: "offering-1", name: "Payment Decision", provider_address: provider },
-      escrow_contract: "0x238E541BfefD82238730D00a2208E5497F1832E0",
-    },
-    purchase: {
-      ...{ purpose: "RELEASE_PAYMENT_TO_SUPPLIER", price: "0.79", price_atomic: "790000", asset: "USDC" },
-      asset_address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      network: "eip155:8453",
-    },
-    request: bought,
-    buyer_authorization: null,
-  }
-  const binding = {
-    ...{ type: "svc.acp.job-binding.v4", canonicalization: "SVC-C14N-JSON-1", chain_id: 8453, on_chain_job_id: "42" },
-    ...{ acp_client_address: payer.address.toLowerCase(), provider_address: provider, offering_id: "offering-1" },
-    offering_name: "Payment Decision",
-    requirement_digest: digestOf(leftOut(requirement, ["/buyer_authorization"])),
-    ...{
-      purchase_purpose: "RELEASE_PAYMENT_TO_SUPPLIER",
-      price_atomic: "790000",
-      asset: "USDC",
-      network: "eip155:8453",
-    },
-    ...{ agent_id: agent.agentId, key_id: key.keyId },
-  }
+  const requirement = jobRequirement(bought, PROVIDER)
+  const binding = jobBinding(requirement, { jobId: "42", client: payer.address, provider: PROVIDER })
   const file = join(operator.folder, "buyer-signing.mjs")
   writeFileSync(file, await (await fetch(client.url("get_buyer_signing_module"))).text())
   const module = (await import(pathToFileURL(file).href)) as { bindRequirement: (...args: unknown[]) => Json }
-  const job = { onChainJobId: "42", chainId: 8453, clientAddress: payer.address, providerAddress: provider }
+  const job = { onChainJobId: "42", chainId: 8453, clientAddress: payer.address, providerAddress: PROVIDER }
   const final = module.bindRequirement(requirement, job, key.privateKey)
   expect(final["buyer_authorization"]).toEqual({
     algorithm: "Ed25519",
