@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "./business-answer.ts"
-import { closed, DateTime, Digest, SignatureObject } from "./common.ts"
+import { closed, DateTime, digestOver, PayloadDigest, SignatureObject } from "./common.ts"
 import { StatedEnvironment } from "./environment.ts"
 
 /**
@@ -16,10 +16,12 @@ export const AnswerCapsulePayload = closed({
   product: Type.String(),
   request_id: Type.String(),
   delivery_id: Type.String(),
-  request_digest: Digest,
-  core_digest: Digest,
-  facts_digest: Digest,
-  evidence_digest: Digest,
+  request_digest: digestOver("C14N of the request body"),
+  core_digest: digestOver(
+    "C14N of the answer without payment and economic_activity, with replayed false and an empty authorization_token",
+  ),
+  facts_digest: digestOver("C14N of the facts that the answer was decided on"),
+  evidence_digest: digestOver("C14N of the evidence of the answer"),
   decision: AnswerDecision,
   authorization: AnswerAuthorization,
   machine_action: AnswerAction,
@@ -36,7 +38,7 @@ export type AnswerCapsulePayload = Static<typeof AnswerCapsulePayload>
 /** `capsule_digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload). */
 export const AnswerCapsule = closed({
   payload: AnswerCapsulePayload,
-  capsule_digest: Digest,
+  capsule_digest: PayloadDigest,
   signature: SignatureObject,
 })
 export type AnswerCapsule = Static<typeof AnswerCapsule>

@@ -3,7 +3,7 @@
  * rulings 13). A 200 is not permission: `decision`, `authorization` and `machine_action` decide.
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "./common.ts"
+import { closed, DateTime, digestOver, enumeration } from "./common.ts"
 import { Observation } from "./observation.ts"
 
 export const AnswerDecision = enumeration("APPROVE", "CONDITIONAL", "REVIEW", "BLOCK", "RETRY", "NO_DECISION")
@@ -45,7 +45,11 @@ export const UsAnswerCoverage = closed({
 export type UsAnswerCoverage = Static<typeof UsAnswerCoverage>
 
 /** Id, version and digest of the policy that decided the answer. */
-export const AnswerPolicy = closed({ id: Type.String(), version: Type.String(), checksum: Digest })
+export const AnswerPolicy = closed({
+  id: Type.String(),
+  version: Type.String(),
+  checksum: digestOver("C14N of the policy without its checksum"),
+})
 export type AnswerPolicy = Static<typeof AnswerPolicy>
 
 const Words = Type.Array(Type.String())

@@ -3,7 +3,7 @@
  * accepted, and the document behind a reference remains with the caller.
  */
 import type { Static } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "./common.ts"
+import { closed, DateTime, enumeration, PayeeFingerprint } from "./common.ts"
 import { text } from "./text.ts"
 
 /** CHOICE: a reference has 8 to 256 characters. Shorter texts are not case numbers, and longer texts are documents. */
@@ -36,8 +36,8 @@ export type ChangeChallenge = Static<typeof ChangeChallenge>
 
 /** A change of a company's payee, as UK requests state it. */
 export const payeeChangeMembers = {
-  current_payee_fingerprint: Digest,
-  proposed_payee_fingerprint: Digest,
+  current_payee_fingerprint: PayeeFingerprint,
+  proposed_payee_fingerprint: PayeeFingerprint,
   /**
    * CHOICE: any text with the length of a reference. A text that is not an execution id of this service is a reference that is not found.
    */

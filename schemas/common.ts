@@ -15,6 +15,19 @@ export const Digest = Type.String({
   description: "SHA-256 as sha256:<64 lower-case hex>",
 })
 
+/** A digest, with the words for what it is over. C14N is SVC-C14N-JSON-1, as the OpenAPI document says. */
+export function digestOver(over: string): typeof Digest {
+  return { ...Digest, description: `sha256:<hex> over ${over}` }
+}
+
+/** The payee of an answer product. The service never sees the account behind it. */
+export const PayeeFingerprint = digestOver("what the caller knows of the payee's account; only compared")
+export const PayloadDigest = digestOver("C14N of payload")
+export const OrganizationDigest = digestOver("what the operator entered for the organization; only compared")
+export const RequestDigest = digestOver("C14N of the request without buyer_mandate and request_signature")
+export const MandateDigest = digestOver("C14N of the payload of the mandate")
+export const InvoiceDigest = digestOver("the invoice document that the caller has; only compared")
+
 export const DateTime = dateTime("RFC 3339 date-time, at most 32 fraction digits; a leap second (:60) is refused")
 
 export const Currency = Type.String({ pattern: "^[A-Z]{3}$", description: "ISO 4217 code" })
@@ -30,6 +43,12 @@ export const PaidAmount: typeof Amount = {
 export const AtomicAmount = Type.String({ pattern: "^\\d{1,78}$" })
 export const EvmAddress = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" })
 export const Signature = Type.String({ pattern: "^[A-Za-z0-9_-]{86}$", description: "Ed25519 signature, base64url" })
+
+/** A signature, with the words for what it is over. */
+export function signatureOver(over: string): typeof Signature {
+  return { ...Signature, description: `Ed25519 in base64url over ${over}` }
+}
+
 export const AgentId = Type.String({ pattern: "^svc:agent:[A-Za-z0-9_-]{32}$" })
 export const KeyId = Type.String({
   pattern: "^ed25519-[A-Za-z0-9_-]{43}$",
@@ -48,13 +67,13 @@ export const SignatureObject = closed({
   canonicalization: Type.Literal("SVC-C14N-JSON-1"),
   issuer: Identifier,
   key_id: Identifier,
-  value: Signature,
+  value: signatureOver("C14N of the payload beside it or the document without signatures"),
 })
 export type SignatureObject = Static<typeof SignatureObject>
 
 /** A signed document: `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) (rulings 2). */
 export function signedDocument<Payload extends TSchema>(payload: Payload, options: { $id?: string } = {}) {
-  return closed({ payload, digest: Digest, signature: SignatureObject }, options)
+  return closed({ payload, digest: PayloadDigest, signature: SignatureObject }, options)
 }
 
 export function enumeration<T extends string>(...values: T[]) {

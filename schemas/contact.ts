@@ -3,7 +3,7 @@
  * reply, so that an agent reads one form.
  */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "./common.ts"
+import { closed, DateTime, digestOver, enumeration } from "./common.ts"
 import { DRAFT_OF } from "./hints.ts"
 import { operation, type SoldProduct } from "./operation.ts"
 
@@ -72,12 +72,12 @@ export const contactMembers = {
   schema_version: Type.Literal("1.0.0"),
   product: Type.String(),
   status: enumeration("INPUT_REQUIRED", "INPUT_COMPLETE"),
-  request_digest: Digest,
+  request_digest: digestOver("C14N of the draft"),
   missing_input_paths: Texts,
   missing_one_of: Type.Array(Type.String(), { description: "One is needed" }),
   invalid_inputs: Type.Array(InvalidInput),
   inputs_omitted: Type.Integer({ minimum: 0 }),
-  input_schema: closed({ uri: Type.String(), digest: Digest }),
+  input_schema: closed({ uri: Type.String(), digest: digestOver("C14N of the schema of the request") }),
   eligibility_checks: Type.Array(closed({ name: Type.String(), ...Route, charge: Zero })),
   economic_activity: closed({ charged: False, quote_created: False, settlement_created: False }),
   limitations: Texts,

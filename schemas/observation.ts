@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "./common.ts"
+import { closed, DateTime, digestOver, enumeration } from "./common.ts"
 
 export const Freshness = enumeration("FRESH", "AGING", "STALE")
 export type Freshness = Static<typeof Freshness>
@@ -13,7 +13,7 @@ export const Observation = closed({
   source_timestamp: DateTime,
   retrieved_at: DateTime,
   parser_version: Type.String(),
-  raw_sha256: Digest,
+  raw_sha256: digestOver("the bytes of the source as retrieved"),
   freshness: Freshness,
   claims: Type.Array(Type.String()),
 })

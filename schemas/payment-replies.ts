@@ -1,6 +1,6 @@
 /** The bodies of a paid route that are neither an answer nor a problem: the quote (402) and the pending payment (202). */
 import { type Static, Type } from "@sinclair/typebox"
-import { AtomicAmount, closed, Digest, EvmAddress, enumeration } from "./common.ts"
+import { AtomicAmount, closed, digestOver, EvmAddress, enumeration } from "./common.ts"
 import type { ResponseSpec } from "./response.ts"
 import { DecimalString } from "./x402.ts"
 
@@ -18,7 +18,7 @@ const QuotedTerms = closed({
     name: Type.String({ description: "EIP-712 name of the token" }),
     version: Type.String({ description: "EIP-712 version of the token" }),
     assetTransferMethod: Type.Literal("eip3009"),
-    bodyDigest: Digest,
+    bodyDigest: digestOver("C14N of the request body"),
     quoteId: Type.String({ pattern: "^[A-Za-z0-9_-]{43}$" }),
     quoteSalt: Type.String({ pattern: "^[A-Za-z0-9_-]{22}$" }),
     quoteExpiresAt: Type.Integer({ description: "Seconds since the epoch" }),
@@ -27,8 +27,10 @@ const QuotedTerms = closed({
 
 /** The member that a 402 body has in addition to the x402 object (rulings 11). */
 export const QuoteFacts = closed({
-  request_digest: Digest,
-  body_digest: Digest,
+  request_digest: digestOver(
+    "C14N of the request: for a decision without mandate and request signature, else the whole body",
+  ),
+  body_digest: digestOver("C14N of the request body"),
   price: closed({ amount: Type.String(), amount_atomic: AtomicAmount, asset: Type.Literal("USDC"), network: Network }),
   not_a_charge: Type.Literal(true),
   review_duty: enumeration("HUMAN_REVIEW_BEFORE_PAYMENT", "REVIEW_QUOTE_BEFORE_PAYMENT"),

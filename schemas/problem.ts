@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest } from "./common.ts"
+import { closed, DateTime, digestOver } from "./common.ts"
 import type { ResponseSpec } from "./response.ts"
 
 /** A delivered authorization that may be used instead of another purchase. */
@@ -10,7 +10,9 @@ export const reusableMembers = {
    * The digest by which later requests name it: the digest in the delivery or, for a business answer, the core digest that its capsule
    * signs.
    */
-  response_digest: Digest,
+  response_digest: digestOver(
+    "C14N of the delivered response without delivery.response_digest, or the core digest of a business answer",
+  ),
   valid_until: DateTime,
   /** URL of the route that returns it again. Present only for its buyer. */
   recover: Type.Optional(Type.String()),
@@ -39,6 +41,12 @@ export const Problem = closed(
     next_machine_action: Type.String(),
     request_id: Type.String(),
     trace_id: Type.String(),
+    signed_form: Type.Optional(
+      closed(
+        { name: Type.String(), uri: Type.String() },
+        { description: "The signed form or digest that the refusal is about, and the address of its rules" },
+      ),
+    ),
     execution_id: Type.Optional(
       Type.String({
         description: "IDEMPOTENCY_KEY_REUSED: the answer that was bought with this key; only its payer sees it",

@@ -1,6 +1,6 @@
 /** The two free documents of each paid route: the JSON Schema of its body, and a complete example body. */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, Digest } from "./common.ts"
+import { closed, digestOver } from "./common.ts"
 import { operation, PUBLIC_READ } from "./operation.ts"
 
 export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -12,7 +12,7 @@ export const InputSchemaAnswer = closed(
     product: Type.String(),
     dialect: Type.Literal(JSON_SCHEMA_DIALECT),
     schema: Type.Unknown(),
-    schema_digest: Digest,
+    schema_digest: digestOver("C14N of schema"),
     next_machine_action: Type.String(),
   },
   { $id: "InputSchemaAnswer" },

@@ -1,6 +1,6 @@
 /** The values that an authorization token is bound to (rulings 58). A redeemer repeats every value. */
 import { Type } from "@sinclair/typebox"
-import { Amount, Currency, closed, Digest, EvmAddress } from "./common.ts"
+import { Amount, Currency, closed, EvmAddress, PayeeFingerprint } from "./common.ts"
 import { CompanyNumber } from "./gb/company-number.ts"
 
 const gbCompany = { company_number: CompanyNumber }
@@ -10,14 +10,21 @@ const usCompany = {
     description: "The strongest identifier of the company, its kind in front: lei, uei, cage, cik",
   }),
 }
-const payment = { payee_fingerprint: Digest, amount: Amount, currency: Currency }
+const payment = {
+  payee_fingerprint: PayeeFingerprint,
+  amount: Amount,
+  currency: Currency,
+}
 const change = {
-  current_payee_fingerprint: Digest,
-  proposed_payee_fingerprint: Digest,
+  current_payee_fingerprint: PayeeFingerprint,
+  proposed_payee_fingerprint: PayeeFingerprint,
 }
 const usChange = {
   ...change,
-  current_payee_fingerprint: Type.Union([Digest, Type.Null()], { description: "null for a first destination" }),
+  current_payee_fingerprint: Type.Union([
+    { ...PayeeFingerprint, description: `${PayeeFingerprint.description}; null for a first destination` },
+    Type.Null(),
+  ]),
 }
 /** The wallet that bought the answer. */
 const buyer = { wallet: EvmAddress }

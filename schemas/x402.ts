@@ -62,7 +62,10 @@ const Eip3009Authorization = closed({
 
 /** Closed: with one more member (`permit2Authorization`) the official verifier would take another path. */
 const Eip3009Payload = closed({
-  signature: text(4, SIGNATURE_HEX_CHARACTERS_MAX + 2, { pattern: "^0x([0-9a-fA-F]{2})+$" }),
+  signature: text(4, SIGNATURE_HEX_CHARACTERS_MAX + 2, {
+    pattern: "^0x([0-9a-fA-F]{2})+$",
+    description: "EIP-712 signature of the payer over the EIP-3009 authorization; 0x and hex digits",
+  }),
   authorization: Eip3009Authorization,
 })
 

@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { PublicJwk } from "../agent-id/jwk.ts"
-import { Correlation, closed, DateTime, Digest, Identifier, KeyId } from "../common.ts"
+import { Correlation, closed, DateTime, digestOver, Identifier, KeyId, RequestDigest } from "../common.ts"
 import { text } from "../text.ts"
 import { DecisionResponse } from "../us/decision-response.ts"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../us/payment-decision.ts"
@@ -60,9 +60,9 @@ export const AcpDeliverable = closed({
   type: Type.Literal(ACP_DELIVERABLE_TYPE),
   product: Type.Literal(PAYMENT_DECISION_PRODUCT),
   job: DeliveredJob,
-  requirement_digest: Digest,
-  binding_digest: Digest,
-  request_digest: Digest,
+  requirement_digest: digestOver("C14N of the requirement without buyer_authorization"),
+  binding_digest: digestOver("C14N of the job binding"),
+  request_digest: RequestDigest,
   correlation: Correlation,
   funding_observation: FundingObservation,
   response: DecisionResponse,

@@ -4,7 +4,7 @@
  * CHOICE: the interface names the version and what the binding covers, not the members.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, EvmAddress, Signature } from "../common.ts"
+import { closed, EvmAddress, signatureOver } from "../common.ts"
 import { BASE_NETWORK } from "../network.ts"
 import { PAYMENT_INTENT } from "../us/covered.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../us/payment-decision.ts"
@@ -13,7 +13,10 @@ import { ACP_ASSET_ADDRESS, ACP_CHANNEL_PATTERN, ACP_OFFERING_NAME, ACP_REQUIREM
 
 export const AcpChannel = Type.String({ pattern: ACP_CHANNEL_PATTERN, description: "Slug of the ACP channel" })
 /** Covers the job binding of the final requirement. */
-const BuyerAuthorization = closed({ algorithm: Type.Literal("Ed25519"), signature: Signature })
+const BuyerAuthorization = closed({
+  algorithm: Type.Literal("Ed25519"),
+  signature: signatureOver("C14N of the job binding, which is never sent (JOB_BINDING)"),
+})
 
 const requirementMembers = {
   envelope_version: Type.Literal(4),

@@ -1,6 +1,6 @@
 /** Registers a signed statement: the log gives it a time and reveals nothing about its subject. */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { closed, DateTime, digestOver, enumeration } from "../common.ts"
 import { Limitations } from "./challenge.ts"
 import { SignatureOutcomes } from "./signature-outcomes.ts"
 
@@ -30,8 +30,8 @@ export const AgentArtifactRegistration = closed(
     schema_version: Type.Literal("1.0.0"),
     registered: Type.Boolean(),
     registration_id: Type.Union([Type.String({ pattern: "^reg_[A-Za-z0-9_-]{22}$" }), Null]),
-    statement_digest: Digest,
-    payload_digest: Digest,
+    statement_digest: digestOver("C14N of the statement"),
+    payload_digest: digestOver("C14N of the payload"),
     registered_at: Type.Union([DateTime, Null]),
     outcomes: SignatureOutcomes,
     retention: closed({

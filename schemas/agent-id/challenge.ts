@@ -1,9 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { AGENT_ID_LIMITATIONS, AgentId, closed, DateTime, Digest, enumeration, KeyId } from "../common.ts"
+import { AGENT_ID_LIMITATIONS, AgentId, closed, DateTime, digestOver, enumeration, KeyId } from "../common.ts"
 import { SentJwk } from "./jwk.ts"
 import { KeyEvent, RevocationReason, SigningRole } from "./key-event.ts"
 
-const NextKeyDigest = Type.Optional(Type.Union([Digest, Type.Null()]))
+const NextKeyDigest = Type.Optional(
+  Type.Union([digestOver("C14N of {crv, kty, x} of the key that the next routine rotation introduces"), Type.Null()]),
+)
 const CompromiseSince = Type.Optional({
   ...DateTime,
   description:
@@ -67,7 +69,7 @@ export const AgentIdentityChallenge = closed(
   {
     schema_version: Version,
     challenge: KeyEvent,
-    challenge_digest: Digest,
+    challenge_digest: digestOver("C14N of the challenge, which is the key event"),
     required_signatures: Type.Array(closed({ role: SigningRole, key_id: KeyId })),
     external_signing: closed({
       canonicalization: Type.Literal("SVC-C14N-JSON-1"),

@@ -1,6 +1,6 @@
 /** The export bundle: everything that an offline reader needs to check an identity's history without trusting the sender of the bundle. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject, signedDocument } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, SignatureObject, signedDocument } from "../common.ts"
 import { Jwks } from "../discovery/jwks.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
@@ -98,7 +98,7 @@ export const AgentExportBundle = closed(
     }),
     claim: Type.Literal("KEY_CONTROL_ONLY"),
     limitations: Limitations,
-    bundle_digest: Digest,
+    bundle_digest: digestOver("C14N of the bundle without bundle_digest and signature"),
     signature: SignatureObject,
   },
   { $id: "AgentExportBundle", description: "bundle_digest and signature cover the bundle without these two members" },

@@ -1,6 +1,6 @@
 /** The public data of an identity: a minimized profile and a signed status. It contains no enrolment time, no channel and no counts. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, KeyId, SignatureObject } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, KeyId, PayloadDigest, SignatureObject } from "../common.ts"
 import { Limitations } from "./challenge.ts"
 import { STATUS_DOMAIN } from "./key-event.ts"
 
@@ -39,7 +39,7 @@ export const AgentStatusPayload = closed({
   agent_id: AgentId,
   identity_status: IdentityStatus,
   sequence: Type.Integer({ minimum: 0 }),
-  head_event_digest: Digest,
+  head_event_digest: digestOver("C14N of the newest key event of the agent"),
   keys: Type.Array(
     closed({ key_id: KeyId, role: enumeration("OPERATIONAL", "RECOVERY"), status: KeyStatus, since: DateTime }),
   ),
@@ -60,7 +60,7 @@ export type AgentStatusPayload = Static<typeof AgentStatusPayload>
 export const AgentStatus = closed(
   {
     payload: AgentStatusPayload,
-    digest: Digest,
+    digest: PayloadDigest,
     signature: SignatureObject,
     limitations: Limitations,
     next_machine_action: Type.Literal("USE_UNTIL_FRESH_UNTIL_THEN_REFETCH"),

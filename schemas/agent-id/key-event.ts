@@ -1,6 +1,6 @@
 /** The key event. The keys sign it as a challenge, and the same object becomes the entry of the identity's history. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, KeyId, Nonce } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, KeyId, Nonce } from "../common.ts"
 import { text } from "../text.ts"
 import { PublicJwk } from "./jwk.ts"
 
@@ -60,14 +60,15 @@ export const KeyEvent = closed(
     expires_at: DateTime,
     agent_id: Type.Union([AgentId, Type.Null()], { description: "null at enrolment: the id is made from this event" }),
     sequence: Type.Integer({ minimum: 0 }),
-    previous_event_digest: Type.Union([Digest, Type.Null()]),
+    previous_event_digest: Type.Union([digestOver("C14N of the key event before, or null for the first"), Type.Null()]),
     keys: closed({
       operational: Type.Union([EventKey, Type.Null()]),
       recovery: Type.Union([EventKey, Type.Null()]),
     }),
-    next_operational_key_digest: Type.Union([Digest, Type.Null()], {
-      description: "Digest of C14N({crv, kty, x}) of the key the next routine rotation must introduce",
-    }),
+    next_operational_key_digest: Type.Union([
+      digestOver("C14N of {crv, kty, x} of the key that the next routine rotation must introduce"),
+      Type.Null(),
+    ]),
     change: KeyEventChange,
   },
   { $id: "AgentKeyEvent" },

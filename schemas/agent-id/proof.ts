@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, KeyId, Signature, signedDocument } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, KeyId, signatureOver, signedDocument } from "../common.ts"
 import { AgentProfile } from "./identity.ts"
 import { EVENT_RECEIPT_DOMAIN, SigningRole } from "./key-event.ts"
 
@@ -7,14 +7,14 @@ export const EventSignature = closed({
   role: SigningRole,
   key_id: KeyId,
   algorithm: Type.Literal("Ed25519"),
-  value: Signature,
+  value: signatureOver("C14N of the challenge (KEY_EVENT)"),
 })
 export type EventSignature = Static<typeof EventSignature>
 
 export const ProveAgentIdentityChallenge = closed(
   {
     schema_version: Type.Literal("1.0.0"),
-    challenge_digest: Digest,
+    challenge_digest: digestOver("C14N of the challenge, which is the key event"),
     signatures: Type.Array(EventSignature, { minItems: 1, maxItems: 2 }),
   },
   { $id: "ProveAgentIdentityChallenge" },
@@ -29,7 +29,7 @@ export const EventReceiptPayload = closed({
   schema_version: Type.Literal("1.0.0"),
   agent_id: AgentId,
   sequence: Type.Integer({ minimum: 0 }),
-  event_digest: Digest,
+  event_digest: digestOver("C14N of the key event"),
   accepted_at: DateTime,
   log_index: LogIndex,
 })
@@ -47,7 +47,7 @@ export const AgentIdentityProofResult = closed(
     profile: AgentProfile,
     event: closed({
       sequence: Type.Integer({ minimum: 0 }),
-      event_digest: Digest,
+      event_digest: digestOver("C14N of the key event"),
       accepted_at: DateTime,
       log_index: LogIndex,
     }),

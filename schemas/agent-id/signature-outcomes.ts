@@ -1,6 +1,6 @@
 /** The five outcomes of a verification, each with its own values. No boolean summarises them. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, KeyId } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, KeyId } from "../common.ts"
 import { Limitations } from "./challenge.ts"
 import { KeyStatus } from "./identity.ts"
 import { ReplayCheck } from "./signature.ts"
@@ -46,7 +46,7 @@ export const LifecycleOutcome = closed({
       "Compares the signer's issued_at with the times of the key. AFTER_ROTATION also means after a revocation without a claimed compromise. null if there is no key",
   }),
   status_as_of: orNull(DateTime),
-  head_event_digest: orNull(Digest),
+  head_event_digest: orNull(digestOver("C14N of the newest key event of the agent")),
   anchored_before_change: Type.Union([Type.Boolean(), Type.Null()], {
     description:
       "true: the statement was registered before the key stopped being active, or before its claimed compromise; null: the key is active, or there is no statement",
@@ -60,9 +60,10 @@ export const ReplayOutcome = closed({
   scope: Type.Literal("AGENT_KEY_AUDIENCE_NONCE"),
   mode: ReplayCheck,
   nonce_consumed: Type.Boolean(),
-  record_id: Type.Union([Digest, Type.Null()], {
-    description: "Digest of C14N({statement_digest, verifier_nonce}) that this call recorded or repeated",
-  }),
+  record_id: Type.Union([
+    digestOver("C14N of {statement_digest, verifier_nonce} that this call recorded or repeated"),
+    Type.Null(),
+  ]),
   reason_codes: reasons("NO_NONCE", "NONCE_NOT_RECORDED", "KEY_UNAVAILABLE", "STATE_UNAVAILABLE"),
 })
 export type ReplayOutcome = Static<typeof ReplayOutcome>
@@ -114,8 +115,8 @@ export const AgentSignatureVerification = closed(
     evaluated_at: DateTime,
     agent_id: AgentId,
     key_id: KeyId,
-    statement_digest: orNull(Digest),
-    payload_digest: Digest,
+    statement_digest: orNull(digestOver("C14N of the statement")),
+    payload_digest: digestOver("C14N of the payload"),
     outcomes: SignatureOutcomes,
     claim: Type.Literal("KEY_CONTROL_ONLY"),
     limitations: Limitations,

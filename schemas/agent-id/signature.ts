@@ -1,6 +1,16 @@
 /** The statement that an agent signs about a payload, and the verification request for it (VerifyAgentSignature). */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId, Nonce, Signature } from "../common.ts"
+import {
+  AgentId,
+  closed,
+  DateTime,
+  digestOver,
+  enumeration,
+  Identifier,
+  KeyId,
+  Nonce,
+  signatureOver,
+} from "../common.ts"
 import { text } from "../text.ts"
 
 export const SIGNATURE_DOMAIN = "svc.agent-signature.v1"
@@ -27,7 +37,7 @@ const members = {
     additionalProperties: false,
     maxProperties: 16,
   }),
-  payload_digest: Digest,
+  payload_digest: digestOver("C14N of the payload"),
   nonce: Nonce,
   issued_at: DateTime,
   expires_at: DateTime,
@@ -50,7 +60,7 @@ export const StatementVerification = closed({
   schema_version: Version,
   statement: SentStatement,
   payload: Type.Optional(Payload),
-  signature: Signature,
+  signature: signatureOver("C14N of the statement (SIGNATURE_STATEMENT)"),
   replay_check: Type.Optional(ReplayCheck),
   verifier_nonce: Type.Optional(
     Type.String({
@@ -69,7 +79,7 @@ export const PayloadVerification = closed({
   agent_id: AgentId,
   key_id: KeyId,
   payload: Payload,
-  signature: Signature,
+  signature: signatureOver("C14N of the payload itself"),
 })
 export type PayloadVerification = Static<typeof PayloadVerification>
 

@@ -1,6 +1,15 @@
 /** The Intent Beacon: an agent consents, then tells by code what it intends, until it revokes. An event has no content. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, Identifier, SignatureObject } from "../common.ts"
+import {
+  AgentId,
+  closed,
+  DateTime,
+  digestOver,
+  enumeration,
+  Identifier,
+  PayloadDigest,
+  SignatureObject,
+} from "../common.ts"
 import { Channel } from "./channels.ts"
 import { CallerId, contractMembers, endMembers, ProductId, Uri } from "./notation.ts"
 import { messageMembers } from "./signed-message.ts"
@@ -66,7 +75,7 @@ export const BeaconConsentReceiptPayload = closed({
   issuer: Identifier,
   audience: AgentId,
   ...consentMembers,
-  request_digest: Digest,
+  request_digest: digestOver("C14N of the message without its signature"),
 })
 export type BeaconConsentReceiptPayload = Static<typeof BeaconConsentReceiptPayload>
 
@@ -75,7 +84,11 @@ export const IntentBeaconConsentResult = closed(
     ...contractMembers,
     ...consentMembers,
     replayed: Type.Boolean(),
-    receipt: closed({ payload: BeaconConsentReceiptPayload, digest: Digest, signature: SignatureObject }),
+    receipt: closed({
+      payload: BeaconConsentReceiptPayload,
+      digest: PayloadDigest,
+      signature: SignatureObject,
+    }),
     ...endMembers,
   },
   { $id: "IntentBeaconConsentResult" },

@@ -1,6 +1,6 @@
 /** A sales dialogue: questions by code, answers by code from the catalogue. Neither side can write a sentence. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, PayloadDigest, SignatureObject } from "../common.ts"
 import { BASE_NETWORK } from "../network.ts"
 import { Channel } from "./channels.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
@@ -58,7 +58,7 @@ export const SignedAgentDialogue = closed(
     ...messageMembers("svc.sales.dialogue.v1"),
     dialogue_id: CallerId,
     turn: Type.Integer({ minimum: 0, maximum: 31 }),
-    in_reply_to: nullable(Digest),
+    in_reply_to: nullable(digestOver("C14N of the message that is answered, without its signature")),
     channel: Channel,
     topic: Topics,
     product_ids: Type.Array(ProductId, { maxItems: PRODUCT_IDS_MAX, uniqueItems: true }),
@@ -103,7 +103,7 @@ export const AgentDialogueResponsePayload = closed({
   audience: AgentId,
   dialogue_id: CallerId,
   turn: Type.Integer({ minimum: 0, maximum: 31 }),
-  in_reply_to: Digest,
+  in_reply_to: digestOver("C14N of the message that is answered, without its signature"),
   channel: Channel,
   answers: Type.Array(Answer, { maxItems: QUESTIONS_MAX * PRODUCT_IDS_MAX }),
   offers: Type.Array(OfferCapsule, { maxItems: PRODUCT_IDS_MAX }),
@@ -115,7 +115,11 @@ export const AgentDialogueResponsePayload = closed({
 export type AgentDialogueResponsePayload = Static<typeof AgentDialogueResponsePayload>
 
 export const AgentDialogueResponse = closed(
-  { payload: AgentDialogueResponsePayload, digest: Digest, signature: SignatureObject },
+  {
+    payload: AgentDialogueResponsePayload,
+    digest: PayloadDigest,
+    signature: SignatureObject,
+  },
   { $id: "AgentDialogueResponse" },
 )
 export type AgentDialogueResponse = Static<typeof AgentDialogueResponse>

@@ -3,7 +3,7 @@
  * interface names the schemas and does not show their members.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, PayloadDigest, SignatureObject } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { dateTime, mapOf, text } from "../text.ts"
@@ -90,7 +90,10 @@ export type JourneyStep = Static<typeof JourneyStep>
 export const JourneySnapshot = closed({
   source_id: text(1, 160),
   source_version: Type.Union([text(1, 200), Type.Null()]),
-  raw_sha256: Type.Union([text(1, 160), Type.Null()]),
+  raw_sha256: Type.Union([
+    text(1, 160, { description: "sha256:<hex> over the bytes of the list as retrieved" }),
+    Type.Null(),
+  ]),
 })
 export type JourneySnapshot = Static<typeof JourneySnapshot>
 
@@ -105,7 +108,7 @@ export const JourneyPayload = closed({
   synthetic: Type.Literal(true),
   environment: Type.Literal("SANDBOX"),
   transcript: Type.Array(JourneyStep, { minItems: 1, maxItems: 24 }),
-  artifact_digests: Type.Array(Digest, { maxItems: 24 }),
+  artifact_digests: Type.Array(digestOver("C14N of each artifact of the answer"), { maxItems: 24 }),
   snapshots: Type.Array(JourneySnapshot, { maxItems: 32 }),
   settlement_created: Type.Literal(false),
   ...endMembers,
@@ -116,7 +119,7 @@ export type JourneyPayload = Static<typeof JourneyPayload>
 export const JourneyResponse = closed(
   {
     payload: JourneyPayload,
-    digest: Digest,
+    digest: PayloadDigest,
     signature: SignatureObject,
     artifacts: Type.Array(SandboxArtifact, { maxItems: 24 }),
   },

@@ -1,6 +1,15 @@
 /** CHOICE: the interface names the states of an offer and not its members. The offer of one product to one agent: the list price for a day, signed. It reserves nothing. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, Identifier, SignatureObject } from "../common.ts"
+import {
+  AgentId,
+  closed,
+  DateTime,
+  digestOver,
+  enumeration,
+  Identifier,
+  PayloadDigest,
+  SignatureObject,
+} from "../common.ts"
 import { StatedEnvironment } from "../environment.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
 
@@ -30,7 +39,7 @@ export const OfferCapsulePayload = closed({
   method: Type.Literal("POST"),
   uri: Uri,
   price: OfferPrice,
-  terms_digest: Digest,
+  terms_digest: digestOver("C14N of {product_id, price, coverage, charge_rule, limitations} of the offer"),
   purchase_idempotency_key: OfferCapsuleId,
   status_uri: Uri,
   dialogue_id: CallerId,
@@ -42,7 +51,7 @@ export const OfferCapsulePayload = closed({
 export type OfferCapsulePayload = Static<typeof OfferCapsulePayload>
 
 export const OfferCapsule = closed(
-  { payload: OfferCapsulePayload, digest: Digest, signature: SignatureObject },
+  { payload: OfferCapsulePayload, digest: PayloadDigest, signature: SignatureObject },
   { $id: "OfferCapsule" },
 )
 export type OfferCapsule = Static<typeof OfferCapsule>

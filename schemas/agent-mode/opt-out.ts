@@ -1,6 +1,15 @@
 /** An agent leaves the sales channel, or a part of it. Only its own OPT_IN undoes that. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, Identifier, SignatureObject } from "../common.ts"
+import {
+  AgentId,
+  closed,
+  DateTime,
+  digestOver,
+  enumeration,
+  Identifier,
+  PayloadDigest,
+  SignatureObject,
+} from "../common.ts"
 import { Channel } from "./channels.ts"
 import { contractMembers, endMembers, ProductId } from "./notation.ts"
 import { messageMembers } from "./signed-message.ts"
@@ -37,7 +46,7 @@ export const OptOutReceiptPayload = closed({
   issuer: Identifier,
   audience: AgentId,
   ...resultMembers,
-  request_digest: Digest,
+  request_digest: digestOver("C14N of the message without its signature"),
 })
 export type OptOutReceiptPayload = Static<typeof OptOutReceiptPayload>
 
@@ -51,7 +60,11 @@ export const AgentSalesOptOutResult = closed(
     ...resultMembers,
     replayed: Type.Boolean(),
     receipt: Type.Union([
-      closed({ payload: OptOutReceiptPayload, digest: Digest, signature: SignatureObject }),
+      closed({
+        payload: OptOutReceiptPayload,
+        digest: PayloadDigest,
+        signature: SignatureObject,
+      }),
       Type.Null(),
     ]),
     ...endMembers,

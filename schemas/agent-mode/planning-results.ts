@@ -1,17 +1,16 @@
 /** What each planning route adds to the result that all have. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { closed, DateTime, digestOver, enumeration, PayloadDigest, SignatureObject } from "../common.ts"
 import { text } from "../text.ts"
 import { AtomicUnits, endMembers, Word } from "./notation.ts"
 import { resultMembers } from "./planning.ts"
 
 const Name = text(1, 160)
 const NameOrNull = Type.Union([Name, Type.Null()])
-const DigestOrNull = Type.Union([Digest, Type.Null()])
 
 function signedResult<T extends Record<string, TSchema>>(id: string, own: T) {
   const payload = closed({ ...resultMembers, ...own, ...endMembers })
-  return closed({ payload, digest: Digest, signature: SignatureObject }, { $id: id })
+  return closed({ payload, digest: PayloadDigest, signature: SignatureObject }, { $id: id })
 }
 
 export const PreflightResult = signedResult("free_agent_preflightResponse", {})
@@ -26,11 +25,11 @@ const Quote = closed({
   asset: Name,
   network: NameOrNull,
   scheme: Type.Union([Type.Literal("exact"), Type.Null()]),
-  body_digest: DigestOrNull,
+  body_digest: Type.Union([digestOver("C14N of the whole body, as input_digests names it"), Type.Null()]),
   deterministic: Type.Literal(true),
   reservation: Type.Literal(false),
   not_a_charge: Type.Literal(true),
-  quote_digest: { ...Digest, description: "Of the quote without this member" },
+  quote_digest: digestOver("C14N of the quote without this member"),
 })
 export type ExactQuote = Static<typeof Quote>
 const quoteMembers = { quote: Type.Union([Quote, Type.Null()]) } as const
@@ -52,14 +51,14 @@ const routeMembers = {
 export const RouteResult = signedResult("select_best_valid_routeResponse", routeMembers)
 
 const Reusable = closed({
-  digest: Digest,
+  digest: digestOver("the evidence, as the planning request names it"),
   product_id: NameOrNull,
   effect: enumeration("REPLACES_PURCHASE", "ACCEPTED_AS_EVIDENCE"),
   valid_until: Type.Union([DateTime, Type.Null()]),
 })
 export type ReusableReference = Static<typeof Reusable>
 const Rejected = closed({
-  digest: Digest,
+  digest: digestOver("the evidence, as the planning request names it"),
   reason_code: enumeration(
     "NOT_AUTHORIZED_BY_CALLER",
     "REFERENCE_NOT_FOUND",

@@ -3,7 +3,17 @@
  * CHOICE: the interface names `AgentPlanningIntent` and the results and does not show their members.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, Correlation, closed, DateTime, Digest, enumeration, Identifier, KeyId } from "../common.ts"
+import {
+  AgentId,
+  Correlation,
+  closed,
+  DateTime,
+  digestOver,
+  enumeration,
+  Identifier,
+  KeyId,
+  MandateDigest,
+} from "../common.ts"
 import { SHORT_FORM } from "../hints.ts"
 import { mapOf, text } from "../text.ts"
 import { AtomicUnits, contractMembers, endMembers, Word } from "./notation.ts"
@@ -13,33 +23,38 @@ const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =
 const POINTER = "^(/([^~/]|~[01])*)*$"
 /** RFC 6901 pointer into the body of the operation, or `/<name>` of a path parameter. "" is the whole body. */
 const Pointer = text(0, 128, { pattern: POINTER })
-const DigestText = text(71, 71, { pattern: "^sha256:[0-9a-f]{64}$" })
+const DigestText = text(71, 71, {
+  pattern: "^sha256:[0-9a-f]{64}$",
+  description: "sha256:<hex> over C14N of the input at this pointer",
+})
 const Name = text(1, 160)
 const NameOrNull = orNull(Name)
-const DigestOrNull = orNull(Digest)
 
-const PlanningAuthority = closed({ mandate_digest: DigestOrNull, delegation_id: NameOrNull })
+const PlanningAuthority = closed({
+  mandate_digest: orNull(MandateDigest),
+  delegation_id: NameOrNull,
+})
 
 const InputDigests = mapOf(64, Pointer, DigestText)
 
 export const EvidenceReference = closed({
-  digest: {
-    ...Digest,
-    description: "Artifact digest of the wallet entry, or response or core digest of a delivered answer",
-  },
+  digest: digestOver(
+    "the artifact of the wallet entry, or the response or core of a delivered answer, as that names it",
+  ),
   wallet_entry_id: orNull(Name),
   authorized_by_caller: Type.Boolean(),
 })
 export type EvidenceReference = Static<typeof EvidenceReference>
 
 const Token = text(1, 24_576)
+const BindingDigest = digestOver("C14N of the continuation without issued_at and expires_at")
 const TokenAlone = { ...Token, [SHORT_FORM]: true }
 
 /** As a plan prints it, or its token alone. Only the token is read: it says the rest, and is signed. */
 export const GivenContinuation = closed({
   token: Token,
   expires_at: Type.Optional(DateTime),
-  binding_digest: Type.Optional(Digest),
+  binding_digest: Type.Optional(BindingDigest),
 })
 
 /** Never values: pointers and digests only. */
@@ -120,8 +135,8 @@ export const resultMembers = {
   service: text(1, 512),
   operation: PlanningOperationId,
   plan_id: PlanId,
-  request_digest: Digest,
-  facts_digest: Digest,
+  request_digest: digestOver("C14N of the planning request"),
+  facts_digest: digestOver("C14N of the facts that the plan was made of"),
   intent: Word,
   product_id: NameOrNull,
   outcome: PlanningOutcome,
@@ -136,7 +151,13 @@ export const resultMembers = {
   source_health: Type.Record(Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,63}$" }), Health),
   maximum_price: orNull(closed({ amount: Name, amount_atomic: AtomicUnits, asset: Name, network: NameOrNull })),
   alternatives: Type.Array(Alternative, { maxItems: 16 }),
-  continuation: orNull(closed({ token: Token, expires_at: DateTime, binding_digest: Digest })),
+  continuation: orNull(
+    closed({
+      token: Token,
+      expires_at: DateTime,
+      binding_digest: BindingDigest,
+    }),
+  ),
   continues_plan_id: orNull(PlanId),
   valid_as_of: DateTime,
   valid_until: DateTime,

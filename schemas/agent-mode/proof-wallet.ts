@@ -3,7 +3,7 @@
  * CHOICE: the interface names the four schemas and does not show their members.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration } from "../common.ts"
+import { AgentId, closed, DateTime, type Digest, digestOver, enumeration } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { text } from "../text.ts"
@@ -60,7 +60,9 @@ export const ImportedProofWalletArtifact = closed(
     ...contractMembers,
     wallet_entry_id: EntryId,
     artifact_type: ArtifactType,
-    artifact_digest: Digest,
+    artifact_digest: digestOver(
+      "C14N of the imported document without its signatures: the digest that the document itself names",
+    ),
     issuer: Issuer,
     environment: WalletEnvironment,
     verification: WalletVerification,
@@ -100,8 +102,12 @@ export type GetProofWalletInventory = Static<typeof GetProofWalletInventory>
 const Entry = closed({
   wallet_entry_id: EntryId,
   artifact_type: ArtifactType,
-  artifact_digest: Digest,
-  subject_digest: orNull(Digest),
+  artifact_digest: digestOver(
+    "C14N of the imported document without its signatures: the digest that the document itself names",
+  ),
+  subject_digest: orNull(
+    digestOver("C14N of the digests of the subjects that the document names, or null if it names none"),
+  ),
   issuer: Issuer,
   valid_as_of: orNull(DateTime),
   valid_until: orNull(DateTime),
@@ -122,7 +128,7 @@ export const ProofWalletInventory = closed(
     as_of: DateTime,
     entries: Type.Array(Entry, { maxItems: PAGE_ENTRIES_MAX }),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
-    inventory_digest: { ...Digest, description: "digest(C14N(entries)): of this page" },
+    inventory_digest: digestOver("C14N of entries, which are those of this page"),
     ...endMembers,
   },
   { $id: "get_proof_wallet_inventoryResponse" },

@@ -3,7 +3,7 @@
  * environment differ from those of every live document.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, SignatureObject } from "../common.ts"
+import { closed, DateTime, PayloadDigest, SignatureObject } from "../common.ts"
 import { Word } from "./notation.ts"
 
 export const SandboxArtifactPayload = closed({
@@ -28,7 +28,7 @@ export type SandboxArtifactPayload = Static<typeof SandboxArtifactPayload>
 
 /** `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) by the sandbox key. */
 export const SandboxArtifact = closed(
-  { payload: SandboxArtifactPayload, digest: Digest, signature: SignatureObject },
+  { payload: SandboxArtifactPayload, digest: PayloadDigest, signature: SignatureObject },
   { $id: "SandboxArtifact" },
 )
 export type SandboxArtifact = Static<typeof SandboxArtifact>

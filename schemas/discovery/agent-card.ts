@@ -3,7 +3,7 @@
  * signature over them fails.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed } from "../common.ts"
+import { closed, signatureOver } from "../common.ts"
 
 const Text = Type.String({ minLength: 1 })
 const Modes = Type.Array(Text, { minItems: 1 })
@@ -20,7 +20,9 @@ export type AgentSkill = Static<typeof AgentSkill>
 /** A JWS (RFC 7515) with detached payload: `protected` and `signature` are base64url. */
 const CardSignature = closed({
   protected: Type.String({ pattern: "^[A-Za-z0-9_-]+$" }),
-  signature: Type.String({ pattern: "^[A-Za-z0-9_-]{86}$" }),
+  signature: signatureOver(
+    "the JWS signing input: protected, a dot, and the base64url of SVC-C14N-JSON-1 of the card without signatures",
+  ),
 })
 
 const cardMembers = {

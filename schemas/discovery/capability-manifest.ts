@@ -3,7 +3,7 @@
  * CHOICE: the interface does not show the body.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, Identifier, signedDocument } from "../common.ts"
+import { closed, DateTime, digestOver, Identifier, signedDocument } from "../common.ts"
 import { operation, PUBLIC_READ } from "../operation.ts"
 import {
   Authentication,
@@ -29,9 +29,18 @@ export const CapabilityManifestPayload = closed({
   issuer: Identifier,
   issued_at: DateTime,
   valid_until: DateTime,
-  openapi: Type.Union([closed({ version: Type.Literal("3.0.0"), digest: Digest }), Type.Null()], {
-    description: "Version of the interface, and digest of the OpenAPI document; null if the service has none",
-  }),
+  openapi: Type.Union(
+    [
+      closed({
+        version: Type.Literal("3.0.0"),
+        digest: digestOver("the bytes of the document as served without content coding"),
+      }),
+      Type.Null(),
+    ],
+    {
+      description: "Version of the interface, and digest of the OpenAPI document; null if the service has none",
+    },
+  ),
   canonicalization: closed({ name: Type.Literal("SVC-C14N-JSON-1"), definition_uri: Type.String() }),
   products: Type.Array(
     closed({
@@ -57,9 +66,16 @@ export const CapabilityManifestPayload = closed({
       lifecycle: Lifecycle,
     }),
   ),
-  discovery_documents: Type.Array(closed({ path: RoutePath, media_type: Name, digest: Digest }), {
-    description: "Every other document of the generation, with the digest of its exact bytes before content coding",
-  }),
+  discovery_documents: Type.Array(
+    closed({
+      path: RoutePath,
+      media_type: Name,
+      digest: digestOver("the bytes of the document as served without content coding"),
+    }),
+    {
+      description: "Every other document of the generation, with the digest of its exact bytes before content coding",
+    },
+  ),
   external_index_channels: Type.Array(ExternalIndexChannel),
   data_policy: closed({
     private_keys_accepted: Type.Literal(false),

@@ -2,7 +2,7 @@
  * The signed service proof: which program runs here now, with which keys, documents and log. CHOICE: the interface does not show the body.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId, signedDocument } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, Identifier, KeyId, signedDocument } from "../common.ts"
 import { operation, PUBLIC_READ } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { text } from "../text.ts"
@@ -30,13 +30,17 @@ export const ServiceProofPayload = closed({
   build: closed({
     version: Name,
     commit: Name,
-    binary_digest: Type.Union([Digest, Type.Null()], {
-      description: "SHA-256 of the file of the running program; null if it runs from source",
-    }),
+    binary_digest: Type.Union([
+      digestOver("the bytes of the file of the running program, or null if it runs from source"),
+      Type.Null(),
+    ]),
   }),
   /** Digests of the exact bytes of the two documents, before content coding. */
-  capability_manifest_digest: Digest,
-  openapi_digest: Type.Union([Digest, Type.Null()]),
+  capability_manifest_digest: digestOver("the bytes of the capability manifest as served without content coding"),
+  openapi_digest: Type.Union([
+    digestOver("the bytes of the OpenAPI document as served without content coding"),
+    Type.Null(),
+  ]),
   log: closed({ origin: Name, checkpoint: text(1, 4096) }),
   issued_at: DateTime,
   valid_until: DateTime,

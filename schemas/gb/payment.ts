@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAuthorization, businessAnswer, GbCoverage } from "../business-answer.ts"
 import { BindingEvidence, PayeeChange } from "../caller-evidence.ts"
 import { ChangeFacts } from "../change-facts.ts"
-import { Amount, Currency, closed, Digest, PaidAmount } from "../common.ts"
+import { Amount, Currency, closed, PaidAmount, PayeeFingerprint } from "../common.ts"
 import { USE } from "../hints.ts"
 import { paidOperation } from "../paid-operation.ts"
 import { text } from "../text.ts"
@@ -23,7 +23,7 @@ export const GbPaymentRequest = closed(
     }),
     payee: closed({
       company_number: CompanyNumber,
-      payee_fingerprint: Digest,
+      payee_fingerprint: PayeeFingerprint,
       binding_evidence: BindingEvidence,
     }),
     vendor_change: Type.Optional(PayeeChange),
@@ -37,7 +37,7 @@ export type GbPaymentRequest = Static<typeof GbPaymentRequest>
 
 export const GbPaymentResult = closed({
   company_number: Type.String(),
-  payee_fingerprint: Digest,
+  payee_fingerprint: PayeeFingerprint,
   gates: closed({ supplier: AnswerAuthorization, invoice: AnswerAuthorization, payee: AnswerAuthorization }),
   amount: Amount,
   currency: Currency,

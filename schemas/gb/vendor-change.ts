@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { businessAnswer, GbCoverage } from "../business-answer.ts"
 import { payeeChangeMembers } from "../caller-evidence.ts"
 import { ChangeFacts, ChangeState } from "../change-facts.ts"
-import { closed, Digest } from "../common.ts"
+import { closed, PayeeFingerprint } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
 import { text } from "../text.ts"
 import { CompanyNumber } from "./company-number.ts"
@@ -24,7 +24,7 @@ export type GbVendorChangeRequest = Static<typeof GbVendorChangeRequest>
 export const GbVendorChangeResult = closed({
   company_number: Type.String(),
   change_state: ChangeState,
-  proposed_payee_fingerprint: Digest,
+  proposed_payee_fingerprint: PayeeFingerprint,
   /** Empty if no token was issued; then a limitation says so. */
   authorization_token: Type.String(),
   single_use: Type.Boolean(),

@@ -5,11 +5,12 @@ import {
   Currency,
   closed,
   DateTime,
-  Digest,
+  digestOver,
   enumeration,
   Identifier,
   KeyId,
   Nonce,
+  OrganizationDigest,
   SignatureObject,
   signedDocument,
 } from "../common.ts"
@@ -26,7 +27,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
  */
 const terms = {
   organization_id: Identifier,
-  organization_digest: Digest,
+  organization_digest: OrganizationDigest,
   agent_id: AgentId,
   key_id: KeyId,
   scope: Type.Array(DelegationScope, { minItems: 1, maxItems: 3, uniqueItems: true }),
@@ -62,7 +63,7 @@ export const DelegationRecord = closed({
   issuer: Type.String(),
   audience: Type.String(),
   delegation_id: Type.String(),
-  delegation_digest: Digest,
+  delegation_digest: digestOver("C14N of the delegation without signature and agent_acceptance"),
   delegation: closed(terms),
   signed_by_key_id: KeyId,
   recorded_at: DateTime,

@@ -1,5 +1,15 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration, Identifier, Nonce, SignatureObject, signedDocument } from "../common.ts"
+import {
+  closed,
+  DateTime,
+  digestOver,
+  enumeration,
+  Identifier,
+  MandateDigest,
+  Nonce,
+  SignatureObject,
+  signedDocument,
+} from "../common.ts"
 import { USE } from "../hints.ts"
 import { text } from "../text.ts"
 
@@ -28,7 +38,7 @@ export const MandateRevocation = closed(
     ...signed,
     domain: Type.Literal("svc.mandate-revocation.v1"),
     mandate_id: Identifier,
-    mandate_digest: Digest,
+    mandate_digest: MandateDigest,
   },
   { $id: "MandateRevocation" },
 )
@@ -43,10 +53,10 @@ export const RevocationRecord = closed({
   kind: enumeration("DELEGATION", "MANDATE"),
   organization_id: Identifier,
   subject_id: Type.String(),
-  mandate_digest: Type.Union([Digest, Type.Null()]),
+  mandate_digest: Type.Union([MandateDigest, Type.Null()]),
   state: Type.Literal("REVOKED"),
   revoked_at: DateTime,
-  revocation_digest: Digest,
+  revocation_digest: digestOver("C14N of the revocation without signature"),
   signed_by_key_id: Type.String(),
   limitations: Type.Array(Type.String()),
   valid_as_of: DateTime,

@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "../business-answer.ts"
-import { closed, DateTime, Digest, enumeration, signedDocument } from "../common.ts"
+import { closed, DateTime, digestOver, enumeration, signedDocument } from "../common.ts"
 import { StatedEnvironment } from "../environment.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
@@ -53,7 +53,7 @@ export const CompanyPassportPayload = closed({
   check: closed({
     product: Type.Literal(COMPANY_CHECK_PRODUCT),
     delivery_id: Type.String(),
-    core_digest: Digest,
+    core_digest: digestOver("C14N of the answer without payment and economic_activity, with replayed false"),
     decision: AnswerDecision,
     authorization: AnswerAuthorization,
     machine_action: AnswerAction,

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { OfferingId } from "../acp/job.ts"
 import { ACP_CHAIN_ID, ACP_CHANNEL_DEFAULT, ACP_OFFERING_NAME } from "../acp/terms.ts"
-import { closed, Digest, EvmAddress, enumeration } from "../common.ts"
+import { closed, digestOver, EvmAddress, enumeration } from "../common.ts"
 import { CONTACT_ROW, contactMembers, draftOf, railMembers, X402Rail } from "../contact.ts"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
@@ -40,7 +40,11 @@ export type DecisionDraft = Omit<Exclude<DecisionContact, { action: "STOP" }>, "
 /** Interface, "Agent-commerce (ACP) purchase channel", step 1: the token expires after 15 minutes. */
 export const EMAIL_TOKEN_SECONDS = 900
 
-export const SigningModule = closed({ uri: Type.String(), digest: Digest, function: Type.Literal("bindRequirement") })
+export const SigningModule = closed({
+  uri: Type.String(),
+  digest: digestOver("the bytes of the module as served without content coding"),
+  function: Type.Literal("bindRequirement"),
+})
 export type SigningModule = Static<typeof SigningModule>
 
 /** Interface, "Agent-commerce (ACP) purchase channel": the fixed facts of the job rail. */
@@ -94,7 +98,7 @@ export const ContactNotice = closed(
     status: enumeration("STOPPED", "EMAIL_CHALLENGE_REQUESTED"),
     limitations: Type.Array(Type.String()),
     next_machine_action: Type.String(),
-    request_digest: Type.Optional(Digest),
+    request_digest: Type.Optional(digestOver("C14N of the draft")),
   },
   { $id: "ContactNotice" },
 )

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { closed, DateTime, digestOver, enumeration, RequestDigest } from "../common.ts"
 import { BASE_NETWORK } from "../network.ts"
 import { text } from "../text.ts"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
@@ -53,7 +53,7 @@ export const EconomicRisk = closed({
   mode: Type.Literal("ADVISORY"),
   assumptions: Type.Array(Type.String()),
   assessment_id: Type.String(),
-  assessment_digest: Digest,
+  assessment_digest: digestOver("C14N of economic_risk without assessment_id and assessment_digest"),
   assessed_at: DateTime,
 })
 export type EconomicRisk = Static<typeof EconomicRisk>
@@ -66,7 +66,7 @@ const coreMembers = {
   request_id: Type.String(),
   decision_request_id: Type.String(),
   decision_id: Type.String(),
-  request_digest: Digest,
+  request_digest: RequestDigest,
   policy: closed({
     id: Type.Literal("US_DECISION_GATE_RELEASE_PAYMENT_TO_SUPPLIER_V1"),
     version: Type.Literal("1.0.0"),
@@ -84,7 +84,10 @@ const coreMembers = {
   coverage: UsCoverage,
   freshness: closed({ status: enumeration("FRESH", "STALE"), valid_as_of: DateTime, valid_until: DateTime }),
   uncertainty: closed({ present: Type.Boolean(), reason_codes: Codes }),
-  evidence_bundle: closed({ digest: Digest, references: Type.Array(Type.String()) }),
+  evidence_bundle: closed({
+    digest: digestOver("C14N of the evidence of the decision"),
+    references: Type.Array(Type.String()),
+  }),
   replay: closed({
     reference: Type.String(),
     deterministic: Type.Literal(true),
@@ -112,10 +115,7 @@ const Billing = closed({
 const Delivery = closed({
   state: Type.Literal("DELIVERED"),
   delivery_reference: Type.String(),
-  response_digest: Type.String({
-    pattern: "^sha256:[0-9a-f]{64}$",
-    description: "Digest of the whole response with this one member removed",
-  }),
+  response_digest: digestOver("C14N of the whole response without this one member"),
 })
 
 /** Interface, "Payment Decision response (delivery)". */

@@ -1,5 +1,15 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { Amount, Currency, closed, DateTime, Digest, Identifier, SignatureObject } from "../common.ts"
+import {
+  Amount,
+  Currency,
+  closed,
+  DateTime,
+  digestOver,
+  Identifier,
+  MandateDigest,
+  RequestDigest,
+  SignatureObject,
+} from "../common.ts"
 import { text } from "../text.ts"
 import { Intent } from "./covered.ts"
 
@@ -12,11 +22,15 @@ export const MandatePayload = closed(
     issuer: Identifier,
     subject_agent_id: Identifier,
     buyer_organization: Identifier,
-    buyer_organization_digest: Digest,
+    buyer_organization_digest: digestOver(
+      "what the operator entered for the organization, as buyer.organization_digest of the request",
+    ),
     supplier_entity_id: Identifier,
     key_id: Identifier,
-    request_digest: Digest,
-    payee_fingerprint: Digest,
+    request_digest: RequestDigest,
+    payee_fingerprint: digestOver(
+      "C14N of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT)",
+    ),
     permitted_intent: Intent,
     max_payment_amount: Amount,
     currency: Currency,
@@ -32,7 +46,7 @@ export type MandatePayload = Static<typeof MandatePayload>
 
 export const BuyerMandate = closed({
   payload: MandatePayload,
-  mandate_digest: Digest,
+  mandate_digest: MandateDigest,
   signature: SignatureObject,
 })
 export type BuyerMandate = Static<typeof BuyerMandate>

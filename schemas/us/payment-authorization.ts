@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { EvidenceReference } from "../caller-evidence.ts"
-import { Amount, Currency, closed, DateTime, Digest, enumeration, PaidAmount } from "../common.ts"
+import { Amount, Currency, closed, DateTime, enumeration, PaidAmount, PayeeFingerprint } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
 import { EarlierAnswer } from "./invoice-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
@@ -13,7 +13,7 @@ export const PAYMENT_AUTHORIZATION_PRODUCT = "us.payment.authorize.v1"
 export const PaymentAuthorizationRequest = closed(
   {
     ...usOperationMembers,
-    payee_fingerprint: Digest,
+    payee_fingerprint: PayeeFingerprint,
     amount: PaidAmount,
     currency: Currency,
     invoice: Invoice,
@@ -27,7 +27,7 @@ export type PaymentAuthorizationRequest = Static<typeof PaymentAuthorizationRequ
 export const PaymentAuthorizationResult = closed({
   /** The company's strongest identifier. A redeemer of the token repeats it. */
   supplier_key: Type.String(),
-  payee_fingerprint: Digest,
+  payee_fingerprint: PayeeFingerprint,
   gates: closed({
     restricted_party: AnswerAuthorization,
     invoice_payee: AnswerAuthorization,

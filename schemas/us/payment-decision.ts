@@ -1,5 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { Correlation, Currency, closed, DateTime, Digest, EvmAddress, enumeration, PaidAmount } from "../common.ts"
+import {
+  Correlation,
+  Currency,
+  closed,
+  DateTime,
+  digestOver,
+  EvmAddress,
+  enumeration,
+  InvoiceDigest,
+  OrganizationDigest,
+  PaidAmount,
+} from "../common.ts"
 import { ONE_OF, USE } from "../hints.ts"
 import { text, textMap } from "../text.ts"
 import { Coverage, Intent, Jurisdiction } from "./covered.ts"
@@ -19,10 +30,15 @@ const OpaqueId = text(1, 512)
 export const RequestingAgent = closed({
   agent_id: Name,
   key_id: Name,
-  request_signature: text(1, 512),
+  request_signature: text(1, 512, {
+    description: "Ed25519 in base64url over C14N of the body without this member",
+  }),
 })
 
-export const Buyer = closed({ organization_id: Name, organization_digest: Digest })
+export const Buyer = closed({
+  organization_id: Name,
+  organization_digest: OrganizationDigest,
+})
 
 /** Names of the identifiers of which a request needs one with a valid value. */
 export const SUPPORTED_IDENTIFIERS = ["cage", "cik", "lei", "uei"] as const
@@ -41,7 +57,10 @@ export const Supplier = closed({
 })
 export type Supplier = Static<typeof Supplier>
 
-export const Invoice = closed({ obligation_id: OpaqueId, document_digest: Digest })
+export const Invoice = closed({
+  obligation_id: OpaqueId,
+  document_digest: InvoiceDigest,
+})
 export type Invoice = Static<typeof Invoice>
 
 const DestinationType = enumeration(
@@ -57,7 +76,9 @@ export const Destination = closed({
   type: DestinationType,
   value: text(1, 512, { [USE]: "ACCOUNT" }),
   provider_namespace: Type.Optional(Name),
-  fingerprint: Digest,
+  fingerprint: digestOver(
+    "C14N of {provider_namespace, type, value}: null for an absent namespace, an EVM address in lower case",
+  ),
 })
 export type Destination = Static<typeof Destination>
 
@@ -90,13 +111,22 @@ export const decisionRequestMembers = {
   currency: Currency,
   payee: Destination,
   payment_destination: Destination,
-  payment_instruction_digest: Digest,
+  payment_instruction_digest: digestOver("the payment instruction that the caller has; only compared"),
   economic_purpose: text(3, 300, { [USE]: "PROSE" }),
   risk_policy: RiskPolicy,
   coverage_requirements: CoverageRequirements,
   freshness_requirements: FreshnessRequirements,
-  disclosure: closed({ profile: OpaqueId, audience_digest: Type.Union([Digest, Type.Null()]) }),
-  evidence_references: Type.Array(Digest, { maxItems: 128 }),
+  disclosure: closed({
+    profile: OpaqueId,
+    audience_digest: Type.Union([
+      digestOver("what the caller names its audience by; kept and never recomputed, or null"),
+      Type.Null(),
+    ]),
+  }),
+  evidence_references: Type.Array(
+    digestOver("an earlier answer of this service, as it names its response or core digest"),
+    { maxItems: 128 },
+  ),
   correlation: Correlation,
   payment_exposure_usdc_equivalent_atomic: text(1, 78, { pattern: "^[1-9][0-9]*$" }),
   exposure_valuation_basis: text(3, 240, { [USE]: "PROSE" }),

@@ -1,5 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { Amount, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import {
+  Amount,
+  closed,
+  DateTime,
+  digestOver,
+  enumeration,
+  InvoiceDigest,
+  MandateDigest,
+  PayloadDigest,
+  RequestDigest,
+  SignatureObject,
+} from "../common.ts"
 import { StatedEnvironment } from "../environment.ts"
 import { PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 
@@ -34,39 +45,52 @@ export const CapsulePayload = closed({
   product: Type.Literal(PAYMENT_DECISION_PRODUCT),
   decision_id: Type.String(),
   request_id: Type.String(),
-  request_digest: Digest,
-  mandate_digest: Digest,
-  core_digest: Digest,
-  facts_digest: Digest,
+  request_digest: RequestDigest,
+  mandate_digest: MandateDigest,
+  core_digest: digestOver("C14N of the response without billing, delivery and proof_capsule"),
+  facts_digest: digestOver("C14N of the facts that the answer was decided on"),
   decision: Decision,
   machine_action: MachineAction,
   reason_codes: Type.Array(Type.String()),
   conditions: Type.Array(Type.String()),
   policy: PolicyReference,
   coverage: UsCoverage,
-  evidence_bundle_digest: Digest,
-  assessment_digest: Digest,
-  buyer_organization_digest: Digest,
+  evidence_bundle_digest: digestOver("C14N of the evidence of the answer"),
+  assessment_digest: digestOver("C14N of economic_risk without assessment_id and assessment_digest"),
+  buyer_organization_digest: digestOver(
+    "what the operator entered for the organization, as buyer.organization_digest of the request",
+  ),
   agent_id: Type.String(),
   key_id: Type.String(),
   supplier_entity_id: Type.String(),
-  payee_fingerprint: Digest,
-  payment_destination_fingerprint: Digest,
-  payment_instruction_digest: Digest,
+  payee_fingerprint: digestOver(
+    "C14N of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT)",
+  ),
+  payment_destination_fingerprint: digestOver(
+    "C14N of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT)",
+  ),
+  payment_instruction_digest: digestOver("the payment instruction that the caller has; only compared"),
   obligation_id: Type.String(),
-  document_digest: Digest,
+  document_digest: InvoiceDigest,
   amount: Amount,
   currency: Type.String(),
-  screening: closed({ scorer_version: Type.String(), parameter_digest: Digest }),
+  screening: closed({
+    scorer_version: Type.String(),
+    parameter_digest: digestOver("C14N of the parameters of the screening"),
+  }),
   valid_as_of: DateTime,
   valid_until: DateTime,
   payment_executed: Type.Literal(false),
-  replay_reference_digest: Digest,
+  replay_reference_digest: digestOver("C14N of the replay reference"),
   limitations: Type.Array(Type.String()),
   issued_at: DateTime,
 })
 export type CapsulePayload = Static<typeof CapsulePayload>
 
 /** `capsule_digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload). */
-export const ProofCapsule = closed({ payload: CapsulePayload, capsule_digest: Digest, signature: SignatureObject })
+export const ProofCapsule = closed({
+  payload: CapsulePayload,
+  capsule_digest: PayloadDigest,
+  signature: SignatureObject,
+})
 export type ProofCapsule = Static<typeof ProofCapsule>

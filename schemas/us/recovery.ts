@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, EvmAddress, Nonce, Signature } from "../common.ts"
+import { closed, DateTime, EvmAddress, Nonce, signatureOver } from "../common.ts"
 import { decisionRequestMembers } from "./payment-decision.ts"
 
 /** The decision request in a recovery: the fee payer may be missing (Interface, "Payment Decision recovery request"). */
@@ -9,7 +9,11 @@ export const RecoverableRequest = closed({
 })
 export type RecoverableRequest = Static<typeof RecoverableRequest>
 
-const RecoveryAuthentication = closed({ issued_at: DateTime, nonce: Nonce, signature: Signature })
+const RecoveryAuthentication = closed({
+  issued_at: DateTime,
+  nonce: Nonce,
+  signature: signatureOver("C14N of {audience, domain, issued_at, nonce, request_digest} (RECOVERY)"),
+})
 
 export const RecoveryRequest = closed(
   { request: RecoverableRequest, authentication: RecoveryAuthentication },

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { closed, DateTime, digestOver, enumeration } from "../common.ts"
 import { operation } from "../operation.ts"
 import { provenanceMembers } from "../publication.ts"
 
@@ -17,7 +17,7 @@ export const SourceHealthLine = closed({
   age_seconds: nullable(Type.Integer({ minimum: 0 })),
   stale_at: nullable(DateTime),
   entries: nullable(Type.Integer({ minimum: 0 })),
-  raw_sha256: nullable(Digest),
+  raw_sha256: nullable(digestOver("the bytes of the source as retrieved")),
   last_attempt: nullable(
     closed({ at: DateTime, outcome: enumeration("IMPORTED", "NOT_MODIFIED", "REFUSED", "FAILED", "ROLLED_BACK") }),
   ),

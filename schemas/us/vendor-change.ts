@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { ChangeChallenge, EvidenceReference } from "../caller-evidence.ts"
 import { ChangeFacts, ChangeState } from "../change-facts.ts"
-import { closed, DateTime, Digest } from "../common.ts"
+import { closed, DateTime, PayeeFingerprint } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
 import { text } from "../text.ts"
 import { usFactsMembers } from "./operation-facts.ts"
@@ -22,8 +22,8 @@ export const vendorChangeMembers = {
   buyer: Buyer,
   requesting_agent: RequestingAgent,
   /** Null for the vendor's first payee. Then no earlier authorization is named. */
-  current_payee_fingerprint: Type.Union([Digest, Type.Null()]),
-  proposed_payee_fingerprint: Digest,
+  current_payee_fingerprint: Type.Union([PayeeFingerprint, Type.Null()]),
+  proposed_payee_fingerprint: PayeeFingerprint,
   prior_authorization_reference: Type.Union([EvidenceReference, Type.Null()]),
   challenge: ChangeChallenge,
 } as const
@@ -35,7 +35,7 @@ export const VendorChangeResult = closed({
   /** Strongest checked identifier of the vendor. A redeemer of the token repeats it. */
   supplier_key: Type.String(),
   change_state: ChangeState,
-  proposed_payee_fingerprint: Digest,
+  proposed_payee_fingerprint: PayeeFingerprint,
   /** Empty if no token was issued; then a limitation says so. */
   authorization_token: Type.String(),
   single_use: Type.Boolean(),

@@ -9,6 +9,7 @@ import { productsPage } from "./products-page.ts"
 import { reasonsPage } from "./reasons-page.ts"
 import { routesPage } from "./routes-page.ts"
 import { settingsPage } from "./settings-page.ts"
+import { signedFormsPage } from "./signed-forms-page.ts"
 import { targetsPage } from "./targets-page.ts"
 
 /** The pages of `docs/reference/` by file name, each printed from the code. */
@@ -24,5 +25,6 @@ export const REFERENCE: Readonly<Record<string, () => string | Promise<string>>>
   "reasons.md": reasonsPage,
   "routes.md": routesPage,
   "settings.md": settingsPage,
+  "signed-forms.md": signedFormsPage,
   "targets.md": targetsPage,
 }

@@ -6,6 +6,7 @@ import type {
 } from "../../schemas/agent-mode/beacon-operations.ts"
 import type { holdDialogue, optOutOfSales } from "../../schemas/agent-mode/sales-operations.ts"
 import type { BodyOf } from "../../schemas/operation.ts"
+import { aboutForm } from "../http/about-form.ts"
 import type { Call } from "../http/call.ts"
 import { replyConsent } from "./conversation/beacon/consent.ts"
 import { replyEvent } from "./conversation/beacon/event.ts"
@@ -23,11 +24,13 @@ export function salesReplies(deps: AgentSalesDeps) {
   return {
     channels: (call: Call<null>) => replyChannels(deps, catalogue, call),
     adoption: replyIdentityAdoption(deps),
-    dialogue: (call: Call<BodyOf<typeof holdDialogue>>) => replyDialogue(deps, catalogue, call),
-    consent: (call: Call<BodyOf<typeof grantBeaconConsent>>) => replyConsent(deps, call),
-    revocation: (call: Call<BodyOf<typeof revokeBeaconConsent>>) => replyRevocation(deps, call),
-    event: (call: Call<BodyOf<typeof acceptBeaconEvent>>) => replyEvent(deps, catalogue, call),
-    optOut: (call: Call<BodyOf<typeof optOutOfSales>>) => replyOptOut(deps, catalogue, call),
+    dialogue: aboutForm<BodyOf<typeof holdDialogue>>("SALES_DIALOGUE", (call) => replyDialogue(deps, catalogue, call)),
+    consent: aboutForm<BodyOf<typeof grantBeaconConsent>>("BEACON_CONSENT", (call) => replyConsent(deps, call)),
+    revocation: aboutForm<BodyOf<typeof revokeBeaconConsent>>("BEACON_REVOCATION", (call) =>
+      replyRevocation(deps, call),
+    ),
+    event: aboutForm<BodyOf<typeof acceptBeaconEvent>>("BEACON_EVENT", (call) => replyEvent(deps, catalogue, call)),
+    optOut: aboutForm<BodyOf<typeof optOutOfSales>>("SALES_OPT_OUT", (call) => replyOptOut(deps, catalogue, call)),
     offerStatus: (call: Call<null>) => replyOfferStatus(deps, call),
   }
 }

@@ -1,14 +1,25 @@
 /** The refusals of agent mode: a part of the catalogue of all refusals. */
 export const agentModeRefusals = {
   // Signatures of agents over HTTP messages
-  AGENT_SIGNATURE_REQUIRED: { status: 403, title: "A signature of the agent is missing", next: "SIGN_REQUEST" },
+  AGENT_SIGNATURE_REQUIRED: {
+    status: 403,
+    title: "A signature of the agent is missing",
+    next: "SIGN_REQUEST",
+    form: "AGENT_REQUEST",
+  },
   SIGNATURE_PARAMETERS_INVALID: {
     status: 422,
     title: "The signature headers do not have the fixed form",
     next: "SIGN_AGAIN",
+    form: "AGENT_REQUEST",
   },
-  AGENT_SIGNATURE_INVALID: { status: 403, title: "The agent's signature does not verify", next: "SIGN_REQUEST" },
-  NONCE_REPLAY: { status: 409, title: "This signature was used", next: "SIGN_AGAIN" },
+  AGENT_SIGNATURE_INVALID: {
+    status: 403,
+    title: "The agent's signature does not verify",
+    next: "SIGN_REQUEST",
+    form: "AGENT_REQUEST",
+  },
+  NONCE_REPLAY: { status: 409, title: "This signature was used", next: "SIGN_AGAIN", form: "AGENT_REQUEST" },
 
   // Agent mode
   ENVIRONMENT_ISOLATION: { status: 403, title: "Sandbox and live never mix", next: "STOP" },
@@ -25,9 +36,24 @@ export const agentModeRefusals = {
   WALLET_FULL: { status: 429, title: "The proof wallet is full", next: "END_ENTRIES", retryable: true },
 
   // Signed messages, sales and the Intent Beacon
-  TIMESTAMP_REJECTED: { status: 422, title: "A time of the message is not accepted", next: "SIGN_AGAIN" },
-  AGENT_SIGNATURE_REJECTED: { status: 401, title: "The agent's signature is not accepted", next: "SIGN_AGAIN" },
-  AGENT_SCOPE_REJECTED: { status: 401, title: "The message is signed for another scope", next: "SIGN_AGAIN" },
+  TIMESTAMP_REJECTED: {
+    status: 422,
+    title: "A time of the message is not accepted",
+    next: "SIGN_AGAIN",
+    form: "OF_CALL",
+  },
+  AGENT_SIGNATURE_REJECTED: {
+    status: 401,
+    title: "The agent's signature is not accepted",
+    next: "SIGN_AGAIN",
+    form: "OF_CALL",
+  },
+  AGENT_SCOPE_REJECTED: {
+    status: 401,
+    title: "The message is signed for another scope",
+    next: "SIGN_AGAIN",
+    form: "OF_CALL",
+  },
   KILL_SWITCH_ACTIVE: { status: 409, title: "The operator has stopped this", next: "RETRY_LATER", retryable: true },
   OPTED_OUT: { status: 409, title: "The agent has opted out", next: "STOP" },
   CONSENT_NOT_ACTIVE: { status: 409, title: "No consent of this agent is active", next: "GRANT_CONSENT" },

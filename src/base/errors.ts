@@ -1,4 +1,5 @@
 /** A refusal as an error: thrown where it is found, converted to a response in one place. */
+import type { FormName } from "../core/forms/form-name.ts"
 import { type ErrorCode, type Refusal, refusalRow } from "./refusals.ts"
 
 export interface FieldError {
@@ -36,6 +37,8 @@ export interface RefusalContext {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly reusable?: ReusableDecision
+  /** The form that the refusal is about, if it is another one than its code names. */
+  readonly form?: FormName
   /** Execution id of the delivered answer that the refused purchase would have repeated. */
   readonly executionId?: string
 }
@@ -56,6 +59,17 @@ export class ServiceError extends Error {
       ...this.context,
       headers: { ...this.context.headers, ...headers },
     })
+  }
+
+  /** Returns the same refusal about this form, unless its code is about no form. */
+  aboutForm(form: FormName): ServiceError {
+    return this.refusal.form === undefined ? this : new ServiceError(this.code, this.detail, { form, ...this.context })
+  }
+
+  /** The form that the refusal is about, or null. */
+  get form(): FormName | null {
+    const { form = null } = this.refusal
+    return this.context.form ?? (form === "OF_CALL" ? null : form)
   }
 
   get refusal(): Refusal {

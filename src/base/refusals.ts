@@ -2,6 +2,7 @@
  * The catalogue of all refusals. A refusal says why a request was not answered. It is not a decision (HOLD and BLOCK are delivered answers)
  * and not a bug (any other thrown value, answered with INTERNAL). Codes are stable; texts may improve.
  */
+import type { FormName } from "../core/forms/form-name.ts"
 import { agentModeRefusals } from "./agent-mode-refusals.ts"
 import { contactRefusals } from "./contact-refusals.ts"
 
@@ -10,6 +11,8 @@ export interface Refusal {
   readonly title: string
   readonly next: string
   readonly retryable?: boolean
+  /** The form that the refusal is about, unless the error names another one. OF_CALL: the error always names it. */
+  readonly form?: FormName | "OF_CALL"
 }
 
 const CORRECT = "CORRECT_REQUEST"
@@ -31,12 +34,28 @@ export const catalogue = {
     status: 400,
     title: "Owner authentication is stale, reused or unreadable",
     next: "SIGN_AGAIN",
+    form: "RECOVERY",
   },
   IDEMPOTENCY_KEY_MISSING: { status: 400, title: "Idempotency-Key header is missing", next: CORRECT },
   IDEMPOTENCY_KEY_MISMATCH: { status: 400, title: "Idempotency-Key is not the body's key", next: CORRECT },
-  BODY_DIGEST_MISSING: { status: 400, title: "X-CDO-Request-Body-Digest header is missing", next: CORRECT },
-  BODY_DIGEST_MALFORMED: { status: 400, title: "X-CDO-Request-Body-Digest is not a digest", next: CORRECT },
-  BODY_DIGEST_MISMATCH: { status: 400, title: "X-CDO-Request-Body-Digest is not of this body", next: CORRECT },
+  BODY_DIGEST_MISSING: {
+    status: 400,
+    title: "X-CDO-Request-Body-Digest header is missing",
+    next: CORRECT,
+    form: "BODY_DIGEST",
+  },
+  BODY_DIGEST_MALFORMED: {
+    status: 400,
+    title: "X-CDO-Request-Body-Digest is not a digest",
+    next: CORRECT,
+    form: "BODY_DIGEST",
+  },
+  BODY_DIGEST_MISMATCH: {
+    status: 400,
+    title: "X-CDO-Request-Body-Digest is not of this body",
+    next: CORRECT,
+    form: "BODY_DIGEST",
+  },
   REQUEST_INCOMPLETE: { status: 400, title: "The body did not arrive whole", next: "SEND_AGAIN" },
   ORIGIN_REFUSED: { status: 403, title: "No web page of this origin may call this route", next: ALTERNATIVE },
   HOST_REFUSED: { status: 403, title: "The Host header does not name this service", next: CORRECT },
@@ -110,22 +129,26 @@ export const catalogue = {
     status: 422,
     title: "A proof signature does not verify",
     next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
+    form: "KEY_EVENT",
   },
   PROOF_ROLE_MISSING: {
     status: 422,
     title: "A required proof signature is missing",
     next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
+    form: "KEY_EVENT",
   },
   PROOF_DIGEST_MISMATCH: {
     status: 422,
     title: "Proof names another challenge digest",
     next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
+    form: "EVENT_DIGEST",
   },
   SIGNATURE_VERIFICATION_DISABLED: unavailable("Signature verification is off", RETRY),
   RESERVED_DOMAIN: {
     status: 422,
     title: "Payload could be one of the service's own signed forms",
     next: "SIGN_A_STATEMENT",
+    form: "SIGNATURE_STATEMENT",
   },
   LOG_POSITION_INVALID: { status: 422, title: "Not a position in the log", next: CORRECT },
   LOG_NOT_THAT_LONG: { status: 404, title: "The log does not reach that far", next: "READ_CHECKPOINT" },
@@ -135,25 +158,34 @@ export const catalogue = {
     status: 403,
     title: "Organization, verification or signature not accepted",
     next: "CONTACT_OPERATOR",
+    form: "DELEGATION",
   },
   DELEGATION_REPLAYED: {
     status: 409,
     title: "Nonce or idempotency key used for another delegation",
     next: "SIGN_NEW_DELEGATION",
+    form: "DELEGATION",
   },
   DELEGATION_LIMIT_REACHED: {
     status: 409,
     title: "The key has as many delegations as one key may have",
     next: "USE_NEW_KEY",
+    form: "DELEGATION",
   },
   KEY_ROLES_CONFLICT: {
     status: 409,
     title: "One key may not sign requests and mandates of the same organization",
     next: "GENERATE_NEW_KEY",
+    form: "DELEGATION",
   },
-  DELEGATION_NOT_FOUND: { status: 404, title: "No such delegation", next: CORRECT },
-  REVOCATION_REFUSED: { status: 403, title: "Revocation not accepted", next: "CONTACT_OPERATOR" },
-  REVOCATION_REPLAYED: { status: 409, title: "Nonce used before", next: "SIGN_AGAIN" },
+  DELEGATION_NOT_FOUND: { status: 404, title: "No such delegation", next: CORRECT, form: "DELEGATION_REVOCATION" },
+  REVOCATION_REFUSED: {
+    status: 403,
+    title: "Revocation not accepted",
+    next: "CONTACT_OPERATOR",
+    form: "OF_CALL",
+  },
+  REVOCATION_REPLAYED: { status: 409, title: "Nonce used before", next: "SIGN_AGAIN", form: "OF_CALL" },
 
   // Payment Decision, before any quote
   AMOUNT_ZERO: { status: 422, title: "Amount is zero", next: CORRECT },
@@ -163,26 +195,67 @@ export const catalogue = {
     title: "evaluated_at is more than 300 seconds from now",
     next: "SIGN_NEW_REQUEST",
   },
-  DIGEST_MISMATCH: { status: 422, title: "A digest or fingerprint does not recompute", next: "RECOMPUTE_DIGESTS" },
+  DIGEST_MISMATCH: {
+    status: 422,
+    title: "A digest or fingerprint does not recompute",
+    next: "RECOMPUTE_DIGESTS",
+    form: "OF_CALL",
+  },
   KEY_NOT_ACTIVE: { status: 403, title: "The agent key is not active", next: "USE_ACTIVE_KEY" },
-  REQUEST_SIGNATURE_INVALID: { status: 403, title: "Request signature does not verify", next: "SIGN_NEW_REQUEST" },
+  REQUEST_SIGNATURE_INVALID: {
+    status: 403,
+    title: "Request signature does not verify",
+    next: "SIGN_NEW_REQUEST",
+    form: "OF_CALL",
+  },
   BUYER_NOT_VERIFIED: {
     status: 403,
     title: "Buyer organization is not verified or its verification ended",
     next: "CONTACT_OPERATOR",
   },
-  DELEGATION_NOT_ACTIVE: { status: 403, title: "No current delegation covers this key", next: "ENROLL_DELEGATION" },
-  DELEGATION_EXCEEDED: { status: 403, title: "Request is outside the delegation's limits", next: "ENROLL_DELEGATION" },
-  MANDATE_SIGNATURE_INVALID: { status: 403, title: "Mandate signature does not verify", next: "SIGN_NEW_MANDATE" },
-  MANDATE_NOT_BOUND: { status: 403, title: "Mandate is bound to something else", next: "SIGN_NEW_MANDATE" },
+  DELEGATION_NOT_ACTIVE: {
+    status: 403,
+    title: "No current delegation covers this key",
+    next: "ENROLL_DELEGATION",
+    form: "DELEGATION",
+  },
+  DELEGATION_EXCEEDED: {
+    status: 403,
+    title: "Request is outside the delegation's limits",
+    next: "ENROLL_DELEGATION",
+    form: "DELEGATION",
+  },
+  MANDATE_SIGNATURE_INVALID: {
+    status: 403,
+    title: "Mandate signature does not verify",
+    next: "SIGN_NEW_MANDATE",
+    form: "MANDATE",
+  },
+  MANDATE_NOT_BOUND: {
+    status: 403,
+    title: "Mandate is bound to something else",
+    next: "SIGN_NEW_MANDATE",
+    form: "MANDATE",
+  },
   MANDATE_LIMIT_EXCEEDED: {
     status: 403,
     title: "Mandate does not cover the amount or the fee",
     next: "SIGN_NEW_MANDATE",
+    form: "MANDATE",
   },
-  MANDATE_NOT_CURRENT: { status: 403, title: "Mandate window does not contain now", next: "SIGN_NEW_MANDATE" },
-  MANDATE_REVOKED: { status: 403, title: "Mandate is revoked", next: "SIGN_NEW_MANDATE" },
-  MANDATE_ALREADY_USED: { status: 409, title: "Mandate id or nonce used by another request", next: "SIGN_NEW_MANDATE" },
+  MANDATE_NOT_CURRENT: {
+    status: 403,
+    title: "Mandate window does not contain now",
+    next: "SIGN_NEW_MANDATE",
+    form: "MANDATE",
+  },
+  MANDATE_REVOKED: { status: 403, title: "Mandate is revoked", next: "SIGN_NEW_MANDATE", form: "MANDATE" },
+  MANDATE_ALREADY_USED: {
+    status: 409,
+    title: "Mandate id or nonce used by another request",
+    next: "SIGN_NEW_MANDATE",
+    form: "MANDATE",
+  },
   IDENTIFIER_UNSUPPORTED: {
     status: 422,
     title: "No supported federal identifier with a valid check",
@@ -265,13 +338,24 @@ export const catalogue = {
   ...contactRefusals,
 
   // Recovery
-  RECOVERY_AGENT_UNKNOWN: { status: 422, title: "Owner authentication rejected: agent unknown", next: CORRECT },
+  RECOVERY_AGENT_UNKNOWN: {
+    status: 422,
+    title: "Owner authentication rejected: agent unknown",
+    next: CORRECT,
+    form: "RECOVERY",
+  },
   RECOVERY_KEY_NOT_ACTIVE: {
     status: 422,
     title: "Owner authentication rejected: key not active",
     next: "USE_ACTIVE_KEY",
+    form: "RECOVERY",
   },
-  RECOVERY_SIGNATURE_INVALID: { status: 422, title: "Owner authentication rejected: signature", next: "SIGN_AGAIN" },
+  RECOVERY_SIGNATURE_INVALID: {
+    status: 422,
+    title: "Owner authentication rejected: signature",
+    next: "SIGN_AGAIN",
+    form: "RECOVERY",
+  },
   RECOVERY_NO_MATCH: {
     status: 404,
     title: "No matching acquired request; this does not authorize a payment",

@@ -27,7 +27,7 @@ import { OptOutReceiptPayload, SignedAgentSalesOptOut } from "../../schemas/agen
 import { PlanningContinuation, PlanningResult } from "../../schemas/agent-mode/planning.ts"
 import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
-import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
+import { closed, DateTime, Nonce, RequestDigest } from "../../schemas/common.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { SignedSnapshotManifest } from "../../schemas/snapshot-manifest.ts"
@@ -51,7 +51,7 @@ const SignedDecisionRequest = closed({
 const SignedRecovery = closed({
   domain: Type.Literal("svc.payment-decision.recovery.v1"),
   audience: text(1, 512),
-  request_digest: Digest,
+  request_digest: RequestDigest,
   issued_at: DateTime,
   nonce: Nonce,
 })

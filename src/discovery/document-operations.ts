@@ -10,6 +10,7 @@ import {
 } from "../../schemas/discovery/documents.ts"
 import { readLlmsText, readRobotsText } from "../../schemas/discovery/entry.ts"
 import { getOpenapi, getOpenapiExamples } from "../../schemas/discovery/openapi.ts"
+import { getSignedForms } from "../../schemas/discovery/signed-forms.ts"
 import type { Operation } from "../../schemas/operation.ts"
 
 /** The routes of the documents in `documents.ts`, without their printers: routes are registered before any printer is loaded. */
@@ -26,6 +27,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation<undefined>[] = [
   readRobotsText,
   readPostmanCollection,
   getBuyerSigningModule,
+  getSignedForms,
 ]
 
 /** The same rows as served: the path of the signing module has the configured slug. */

@@ -2,6 +2,7 @@ import { AGENT_DOCUMENTS } from "./documents/agent-documents.ts"
 import { OPENAPI_DOCUMENT } from "./openapi/document.ts"
 import { OPENAPI_EXAMPLES } from "./openapi/examples.ts"
 import type { DocumentRow } from "./parts.ts"
+import { SIGNED_FORMS } from "./signed-forms/document.ts"
 import { SIGNING_MODULE } from "./signing-module.ts"
 import { WEB_DOCUMENTS } from "./web-documents.ts"
 
@@ -12,4 +13,5 @@ export const DOCUMENTS: readonly DocumentRow[] = [
   ...AGENT_DOCUMENTS,
   ...WEB_DOCUMENTS,
   SIGNING_MODULE,
+  SIGNED_FORMS,
 ]

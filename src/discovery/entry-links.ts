@@ -36,6 +36,7 @@ const ENTRY_LINKS: readonly EntryLink[] = [
   },
   { path: "/.well-known/svc-capabilities.json", rel: "capability-manifest", title: "Signed manifest of the documents" },
   { path: "/v1/agent/service-proof", rel: "service-proof", title: "Signed proof of who answers here now" },
+  { path: "/v1/agent/signed-forms", rel: "signed-forms", title: "What each signature covers, with vectors" },
   { path: "/.well-known/jwks.json", rel: "jwks", title: "Public keys of this service" },
   { path: "/v1/agent/mcp", rel: "mcp", title: "MCP endpoint (POST)" },
   { path: "/.well-known/agent-card.json", rel: "agent-card", title: "A2A agent card" },

@@ -32,6 +32,7 @@ import * as openapi from "../../schemas/discovery/openapi.ts"
 import * as preflight from "../../schemas/discovery/preflight.ts"
 import * as problems from "../../schemas/discovery/problem.ts"
 import * as serviceProof from "../../schemas/discovery/service-proof.ts"
+import * as signedForms from "../../schemas/discovery/signed-forms.ts"
 import * as executions from "../../schemas/executions.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { ANSWER_OPERATIONS, FREE_OPERATIONS } from "../../schemas/product-operations.ts"
@@ -70,6 +71,7 @@ const MODULES: readonly object[] = [
   openapi,
   preflight,
   serviceProof,
+  signedForms,
   health,
   jwks,
   problems,

@@ -1,3 +1,4 @@
+import { SIGNED_FORMS_PATH } from "../../schemas/discovery/signed-forms.ts"
 import type { Problem } from "../../schemas/problem.ts"
 import { FIELD_ERRORS_MAX, type RefusalContext, type ReusableDecision, ServiceError } from "../base/errors.ts"
 import type { ErrorCode } from "../base/refusals.ts"
@@ -66,6 +67,7 @@ function instanceOf(path: string): string {
 export function problemOf(refused: ServiceError | null, context: ProblemContext): Problem {
   const error = refused ?? internal
   const { status, title, next, retryable = false } = error.refusal
+  const { form } = error
   return {
     type: problemType(context.baseUrl, error.code),
     title,
@@ -80,6 +82,9 @@ export function problemOf(refused: ServiceError | null, context: ProblemContext)
     next_machine_action: next,
     request_id: context.requestId,
     trace_id: context.traceId,
+    ...(form !== null && {
+      signed_form: { name: form, uri: `${context.baseUrl}${SIGNED_FORMS_PATH}#${form}` },
+    }),
     ...(error.context.executionId !== undefined && { execution_id: error.context.executionId }),
     ...(error.context.reusable && reusableMembers(error.context.reusable)),
   }

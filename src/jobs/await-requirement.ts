@@ -85,7 +85,7 @@ async function judgeEntry(deps: AcpDeps, job: Job, entry: HubEntry): Promise<Nex
 }
 
 const BINDING_INVALID =
-  "buyer_authorization does not sign this job. Bind the requirement to this job with an active key, and send it again."
+  "buyer_authorization does not sign this job. Bind the requirement to this job with an active key, and send it again. /v1/agent/signed-forms#JOB_BINDING says what it signs."
 
 export function factsOf({ jobId, chainId, client, provider }: Job) {
   return { onChainJobId: jobId, chainId, clientAddress: client, providerAddress: provider }

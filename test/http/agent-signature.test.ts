@@ -173,6 +173,18 @@ test("the schema of the body comes before the signature, and the Host header is 
   expect((await tell(withHeader(call, "host", "other.example"))).status).toBe(200)
 })
 
+test.each([URL, `${URL}?x=1`])("who signs exactly what Accept-Signature says is accepted: %s", async (url) => {
+  const refused = await service.send(asRequest(withHeader(await sign({}, url), "signature", null)))
+  const hint = refused.headers.get("accept-signature") ?? ""
+  const [, label = "", list = "", named = ""] = /^([a-z]+)=\(([^)]*)\);(.*)$/.exec(hint) ?? []
+  const fields = list.split(" ").map((quoted) => quoted.slice(1, -1))
+  const params = named.split(";").map((parameter) => parameter.split("=")[0] ?? "")
+  const values = Object.fromEntries(named.split(";").map((parameter) => parameter.split("=")))
+  const { tag = "", alg = "" } = values
+  const call = await sign({ label, fields, params, tag: tag.slice(1, -1), algorithm: alg.slice(1, -1) }, url)
+  expect((await tell(call)).status).toBe(200)
+})
+
 test("of two equal requests at once only one is answered", async () => {
   const call = await sign()
   const told = await Promise.all([tell(call), tell(call), tell(call)])

@@ -10,6 +10,7 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { NewJob } from "../fixtures/escrow.ts"
 import { actualJob, type BuyerJob, draftOf, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { PROVIDER } from "../fixtures/job-worker.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest } from "../fixtures/test-server.ts"
 
@@ -146,6 +147,9 @@ describe("a message that is no requirement of the job is ignored, and the right 
     for (let rounds = 0; rounds < 3; rounds++) await rail.round()
     expect((await rail.job(job.jobId)).state).toBe("AWAITING_REQUIREMENT")
     expect(rail.told(job.jobId)).toEqual(code === null ? [] : [code])
+    // The buyer learns what to sign instead.
+    const [notice = ""] = rail.hub.said(job.jobId, PROVIDER.address)
+    expect(notice.includes("/v1/agent/signed-forms#JOB_BINDING")).toBe(code === "BINDING_INVALID")
     expect(await rail.escrow.budgets(job.jobId)).toEqual([])
     rail.send(job, finalOf(job))
     await rail.until(job.jobId, "BUDGET_PROPOSED")

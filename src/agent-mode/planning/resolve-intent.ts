@@ -113,6 +113,7 @@ export function requireKnownInputs(body: AgentPlanningIntent, { admits }: Planni
   const stated = body.input_digests["/buyer_mandate/payload"]
   if (mandate === null || stated === undefined || mandate === stated) return
   throw new ServiceError("DIGEST_MISMATCH", "The mandate's digest differs from the digest of its payload.", {
+    form: "MANDATE_DIGEST",
     errors: [
       {
         pointer: "/authority/mandate_digest",

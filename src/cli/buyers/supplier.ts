@@ -45,7 +45,12 @@ export const command: Command = {
       const content = canonicalBytes(without(statement, "signature"))
       const isSigned =
         key !== null && signature.issuer === organizationId && verifySignature(key.x, content, signature.value)
-      if (!isSigned) throw new CommandError(EXIT.INVALID, `${file} is not signed by a mandate key of ${organizationId}`)
+      if (!isSigned) {
+        throw new CommandError(
+          EXIT.INVALID,
+          `${file} is not signed by a mandate key of ${organizationId}; /v1/agent/signed-forms#SUPPLIER_IDENTITY says what it signs`,
+        )
+      }
       const outcome = await store.run(() =>
         applyStatement({
           organizationId,

@@ -299,6 +299,18 @@ export function expectedHeaders(query: string): readonly (readonly [name: string
   ]
 }
 
+/** What a signature has, for the document of signed forms. */
+export const HTTP_SIGNATURE_PROFILE = {
+  label: SIGNATURE_LABEL,
+  components: [...COMPONENTS, "@query"],
+  parameters: PARAMETERS.map(({ name }) => name),
+  /** Parameters that have the same value in every signature. */
+  fixedParameters: new Map([
+    ["alg", ALGORITHM],
+    ["tag", SIGNATURE_TAG],
+  ]),
+} as const
+
 /** Returns the four headers of a signed request. `sign` returns the 64 bytes of the Ed25519 signature over the text. */
 export function signedHttpHeaders(
   message: HttpMessage,

@@ -66,7 +66,8 @@ const DESCRIPTION =
   "A successful response is not permission to proceed: the decision, reason codes, coverage, validity times and source health in the body " +
   "prevail. Every route but the paid ones is free. A paid route without a payment answers 402 with a quote that is bound to the body; a " +
   "quote is not a charge. A request with a member that its schema does not name is rejected. An operation with a response 304 gives an ETag " +
-  "and compares it with If-None-Match."
+  "and compares it with If-None-Match. C14N is SVC-C14N-JSON-1, the canonical JSON of RFC 8785; a digest is SHA-256, a signature Ed25519, and " +
+  "/v1/agent/signed-forms says what each covers."
 
 /** OpenAPI has no type for RFC 9421: an API key in the header field `Signature` is the closest. */
 const SECURITY_SCHEMES = {

@@ -93,7 +93,9 @@ function mayBeNull(source: Source | undefined): boolean {
 
 /** What a caller may send: the variants of a schema without null, short forms and what is accepted only to be rejected by name. */
 function requestedOf(source: Source): readonly Source[] {
-  return source.anyOf?.filter((one) => one.type !== "null" && !(NEVER_REQUESTED in one || SHORT_FORM in one)) ?? [source]
+  return (
+    source.anyOf?.filter((one) => one.type !== "null" && !(NEVER_REQUESTED in one || SHORT_FORM in one)) ?? [source]
+  )
 }
 
 function membersOf({ properties = {}, required = [] }: Source, parent: string): Partial<InputSchema> {

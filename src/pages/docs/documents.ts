@@ -20,10 +20,12 @@ import productsReference from "../../../docs/reference/products.md" with { type:
 import reasonsReference from "../../../docs/reference/reasons.md" with { type: "file" }
 import routesReference from "../../../docs/reference/routes.md" with { type: "file" }
 import settingsReference from "../../../docs/reference/settings.md" with { type: "file" }
+import signedFormsReference from "../../../docs/reference/signed-forms.md" with { type: "file" }
 import targetsReference from "../../../docs/reference/targets.md" with { type: "file" }
 import rehearse from "../../../docs/rehearse.md" with { type: "file" }
 import runbook from "../../../docs/runbook.md" with { type: "file" }
 import screening from "../../../docs/screening.md" with { type: "file" }
+import sign from "../../../docs/sign.md" with { type: "file" }
 import sources from "../../../docs/sources.md" with { type: "file" }
 import storage from "../../../docs/storage.md" with { type: "file" }
 import verify from "../../../docs/verify.md" with { type: "file" }
@@ -57,6 +59,7 @@ export const GUIDES: readonly DocumentPage[] = [
   guide("buy", buy, "Buy an answer", "Each answer with a complete request, tokens, what to do with a HOLD"),
   guide("jobs", jobs, "The on-chain job", "Buy a Payment Decision as an on-chain job"),
   guide("agent-id", agentId, "Agent ID", "Identities, signatures, the transparency log"),
+  guide("sign", sign, "What you sign and why", "What each signature covers, for code of your own"),
   guide("verify", verify, "Verify without the server", "What is proved without the server, and how to check it"),
   guide("screening", screening, "Screening names", "How names are compared, and what a hit means"),
   guide(
@@ -98,6 +101,7 @@ export const REFERENCE_PAGES: readonly DocumentPage[] = [
   reference("routes", routesReference, "HTTP routes", "Every HTTP route"),
   reference("products", productsReference, "Products", "Each product: members, reasons, examples"),
   reference("reasons", reasonsReference, "Reasons", "Every policy in force"),
+  reference("signed-forms", signedFormsReference, "Signed forms", "Every signed form and digest, with vectors"),
   reference("errors", errorsReference, "Error codes", "Every error code"),
   reference("metrics", metricsReference, "Metrics", "Every metric of the admin listener"),
   reference("limits", limitsReference, "Limits", "Every limit"),

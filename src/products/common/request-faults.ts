@@ -4,6 +4,7 @@ import { ServiceError } from "../../base/errors.ts"
 import type { ErrorCode } from "../../base/refusals.ts"
 import { isCurrency } from "../../checks/currency.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
+import type { DigestFormName } from "../../core/forms/digest-forms.ts"
 import { amountMillionths } from "../../core/money.ts"
 import { instant } from "../../core/time.ts"
 
@@ -58,11 +59,26 @@ export function checkEndsLater(evidence: Attested, pointer: string, at: number):
   )
 }
 
-/** Returns DIGEST_MISMATCH for the digests at these pointers. */
+/** What the digest at each pointer covers. */
+const DIGESTED: ReadonlyMap<string, DigestFormName> = new Map([
+  ["/payee/fingerprint", "DESTINATION_FINGERPRINT"],
+  ["/payment_destination/fingerprint", "DESTINATION_FINGERPRINT"],
+  ["/buyer_mandate/mandate_digest", "MANDATE_DIGEST"],
+  ["/buyer_mandate/payload/request_digest", "REQUEST_DIGEST"],
+])
+
+function digestedAt(pointer: string): DigestFormName {
+  const form = DIGESTED.get(pointer)
+  if (form === undefined) throw new Error(`no digest at ${pointer}`)
+  return form
+}
+
+/** Returns DIGEST_MISMATCH for the digests at these pointers. It is about the form of the first one. */
 export function digestRefusal(pointers: readonly string[]): ServiceError {
   const code = "DIGEST_MISMATCH"
-  const expected = "digest that recomputes over the canonical form"
+  const [form] = pointers.map(digestedAt)
   return new ServiceError(code, "Recompute the digests named in errors over the canonical form.", {
-    errors: pointers.map((pointer) => ({ pointer, code, expected })),
+    ...(form && { form }),
+    errors: pointers.map((pointer) => ({ pointer, code, expected: `${digestedAt(pointer)} of the signed forms` })),
   })
 }

@@ -29,8 +29,10 @@ export function judgeAgentKey({ agentKey }: { readonly agentKey: StoredAgentKey 
   return active ? null : new ServiceError("KEY_NOT_ACTIVE", "Sign with the agent's active operational key.")
 }
 
-export function signatureRefusal(): ServiceError {
+/** `form`: what the agent should have signed. */
+export function signatureRefusal(form: "DECISION_REQUEST" | "VENDOR_CHANGE"): ServiceError {
   return new ServiceError("REQUEST_SIGNATURE_INVALID", "Sign the canonical request without request_signature.", {
+    form,
     errors: [
       {
         pointer: "/requesting_agent/request_signature",

@@ -47,7 +47,10 @@ export function signatureState(manifest: unknown, keys: readonly string[]): Sign
   if (key === undefined) return { state: "OTHER_KEY", keyId: signature.key_id }
   return verifySignature(key, canonicalize(content), signature.value)
     ? { state: "VALID", keyId: signature.key_id }
-    : { state: "INVALID", why: "the signature does not verify: the manifest was changed" }
+    : {
+        state: "INVALID",
+        why: "the signature does not verify: the manifest was changed, or it signs another form than /v1/agent/signed-forms#SNAPSHOT_MANIFEST",
+      }
 }
 
 /**

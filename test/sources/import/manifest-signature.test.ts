@@ -59,6 +59,8 @@ test("a changed, added or removed member invalidates the signature", () => {
     { note: "more" },
     { domain: "svc.proof-capsule.v1" },
   ]
+  const reworded = signatureState({ ...signed, retrieved_by: "somebody" }, [ours.x])
+  expect(reworded).toMatchObject({ why: expect.stringContaining("/v1/agent/signed-forms#SNAPSHOT_MANIFEST") })
   for (const change of changes) expect(signatureState({ ...signed, ...change }, [ours.x]).state).toBe("INVALID")
   for (const member of Object.keys(content) as (keyof typeof content)[]) {
     expect(signatureState(without(signed, member), [ours.x]).state).toBe("INVALID")

@@ -154,5 +154,5 @@ function judgeDigests({ request, texts }: Input): Judged {
 function judgeRequestSignature({ request, texts, agentKey }: Input): Judged {
   const { request_signature: signature } = request.requesting_agent
   const isValid = agentKey !== null && texts?.signing && verifySignature(agentKey.x, texts.signing, signature)
-  return isValid ? null : signatureRefusal()
+  return isValid ? null : signatureRefusal("DECISION_REQUEST")
 }

@@ -51,7 +51,7 @@ export function judgeSignature(request: VendorChangeRequest, { agentKey }: Chang
   const signed =
     agentKey !== null &&
     verifySignature(agentKey.x, requestSigningBytes(request), request.requesting_agent.request_signature)
-  return signed ? null : signatureRefusal()
+  return signed ? null : signatureRefusal("VENDOR_CHANGE")
 }
 
 /**

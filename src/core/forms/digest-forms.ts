@@ -1,0 +1,17 @@
+/** The names of the digests that a caller computes. A refusal names one, and `GET /v1/agent/signed-forms` says what it covers. */
+export type DigestFormName =
+  | "REQUEST_DIGEST"
+  | "MANDATE_DIGEST"
+  | "DESTINATION_FINGERPRINT"
+  | "REQUIREMENT_DIGEST"
+  | "EVENT_DIGEST"
+  | "PAYLOAD_DIGEST"
+  | "AGENT_ID"
+  | "KEY_ID"
+  | "NEXT_KEY_DIGEST"
+  | "BODY_DIGEST"
+  | "ORGANIZATION_DIGEST"
+  | "CALLER_DIGEST"
+  | "CORE_DIGEST"
+  | "ANSWER_CORE_DIGEST"
+  | "RESPONSE_DIGEST"
