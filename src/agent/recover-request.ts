@@ -6,7 +6,7 @@ import { canonicalBytes } from "../core/canonical-json.ts"
 import { signWith } from "../core/ed25519.ts"
 import { formatInstant } from "../core/time.ts"
 import { recoverySigningValue } from "../products/us/payment-decision/recover.ts"
-import type { SigningKey } from "./key-file.ts"
+import type { SigningKey } from "./keys.ts"
 
 /** Builds a recovery call for one server. It is valid for five minutes and once. */
 export function recoveryRequest(

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from "../base/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
 import { signWith } from "../core/ed25519.ts"
-import type { SigningKey } from "./key-file.ts"
+import type { SigningKey } from "./keys.ts"
 import { postJson, refused, type Send, type ServiceReply } from "./service-call.ts"
 
 const Result = Type.Object({

@@ -4,7 +4,7 @@ import { digestFaults, requestSigningBytes } from "../checks/policy/digests.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
 import { unsignedRequest } from "../core/unsigned-request.ts"
-import type { SigningKey } from "./key-file.ts"
+import type { SigningKey } from "./keys.ts"
 import type { RequestDraft } from "./request-draft.ts"
 
 /**

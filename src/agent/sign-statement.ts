@@ -7,7 +7,7 @@ import { signWith } from "../core/ed25519.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import { WINDOW_SECONDS_MAX } from "../products/agent-id/signature-window.ts"
-import type { SigningKey } from "./key-file.ts"
+import type { SigningKey } from "./keys.ts"
 
 const NONCE_BYTES = 32
 

@@ -1,6 +1,7 @@
 import { PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
 import { deliveryIn, requireOwnDelivery } from "../../agent/delivery-answer.ts"
-import { readKeyFile, signingKey } from "../../agent/key-file.ts"
+import { readKeyFile } from "../../agent/key-file.ts"
+import { signingKey } from "../../agent/keys.ts"
 import { recoveryRequest } from "../../agent/recover-request.ts"
 import { requireRequest } from "../../agent/request-file.ts"
 import {
