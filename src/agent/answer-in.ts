@@ -9,7 +9,7 @@ import { type Digest, digestOf } from "../core/digest.ts"
 import { jsonOrUndefined } from "../core/strict-json.ts"
 import { CAPSULE_HEADER } from "../products/common/present-answer.ts"
 import { answersAnother, deliveryIn, names, requireOwnDelivery } from "./delivery-answer.ts"
-import type { ProductRequest } from "./product-request.ts"
+import type { ProductRequest } from "./request-bytes.ts"
 import type { ServiceReply } from "./service-call.ts"
 
 export interface UnchargedAnswer {

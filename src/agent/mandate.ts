@@ -11,7 +11,7 @@ import { encodeBase64url } from "../core/base64url.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
 import { type Signer, signValue } from "../core/signer.ts"
 import { formatInstant, MINUTE } from "../core/time.ts"
-import type { RequestDraft } from "./request-draft.ts"
+import type { RequestDraft } from "./forms/request-draft.ts"
 
 /** The service's clock may be slightly behind this machine's clock. */
 const BACKDATED_MS = MINUTE
