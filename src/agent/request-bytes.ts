@@ -11,12 +11,12 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
 
 /** What a caller knows of the answer of a product other than the Payment Decision. */
-interface AnswerForm {
+export interface AnswerForm {
   readonly schemas: { readonly answer: TSchema }
 }
 
 /** What a caller knows of such a product. */
-export interface AnswerProduct extends AnswerForm {
+interface AnswerProduct extends AnswerForm {
   readonly id: string
   readonly path: string
   readonly country: "US" | "GB"

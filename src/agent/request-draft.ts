@@ -20,7 +20,7 @@ interface DraftInput {
   readonly draft: JsonValue
   readonly agentId: string
   readonly keyId: string
-  readonly machine: Machine
+  readonly machine: Pick<Machine, "now" | "random">
   /** A mandate signed elsewhere covers `evaluated_at` and the key. Both must then be in the draft and are kept. */
   readonly keepTime: boolean
 }

@@ -18,7 +18,7 @@ interface StatementParts {
   readonly audience: string
   readonly actionType: string
   readonly context: SentStatement["context"]
-  readonly machine: Machine
+  readonly machine: Pick<Machine, "now" | "random">
 }
 
 /** Returns the body of a verification request: the statement over the payload's digest, its signature, and the payload. */

@@ -22,7 +22,7 @@ export function isVendorChangeDraft(draft: JsonValue): boolean {
 interface ChangeSigner {
   readonly agentId: string
   readonly key: SigningKey
-  readonly machine: Machine
+  readonly machine: Pick<Machine, "now" | "random">
 }
 
 /**

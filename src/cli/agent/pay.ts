@@ -1,4 +1,5 @@
 import { type BoughtAnswer, boughtIn, capsuleBytesIn, requireOwnAnswer, unchargedIn } from "../../agent/answer-in.ts"
+import { boughtDecisionIn } from "../../agent/delivery-in.ts"
 import type { QuoteFile } from "../../agent/forms/quote-file.ts"
 import { checkedPayment, paymentPath, readPaymentFile } from "../../agent/payment-file.ts"
 import { presentPayment, settledTransaction } from "../../agent/present-payment.ts"
@@ -95,7 +96,11 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
   }
   requireOwnAnswer(reply, request, REPEAT)
   keep(out, reply, request)
-  tell(input, out, { bought: boughtIn(reply, request), terms, transaction: settledTransaction(reply.headers) })
+  tell(input, out, {
+    bought: request.rules ? boughtIn(reply, request.rules) : boughtDecisionIn(reply),
+    terms,
+    transaction: settledTransaction(reply.headers),
+  })
   return EXIT.DONE
 }
 

@@ -1,4 +1,4 @@
-import { deliveryIn } from "../../agent/delivery-answer.ts"
+import { deliveryIn } from "../../agent/delivery-in.ts"
 import { readKeyFile } from "../../agent/key-file.ts"
 import { signingKey } from "../../agent/keys.ts"
 import { recoverDelivery } from "../../agent/recover.ts"
