@@ -50,9 +50,19 @@ export async function payQuote(
     throw new CommandError(EXIT.USAGE, `nothing was signed: the quote is of ${quote.server}`)
   requireAllowed(payment, { quote, terms, payer: request.payer })
   const signed = { quote, payment_signature: await signWalletPayment(quote, terms, payment.wallet) }
-  // It fails if another call was first. Then that payment is the one to send.
-  await deps.store.add(name, JSON.stringify(signed))
-  return present(deps, request, signed, payment.waitSeconds)
+  return present(deps, request, await keptFirst(deps.store, name, signed), payment.waitSeconds)
+}
+
+/** Keeps the payment. If another call was first, that one's payment is the one to send. */
+async function keptFirst(store: Store, name: string, signed: StoredPayment): Promise<StoredPayment> {
+  try {
+    await store.add(name, JSON.stringify(signed))
+    return signed
+  } catch (error) {
+    const other = await storedPayment(store, name)
+    if (!other) throw error
+    return other
+  }
 }
 
 /** Throws CommandError (5) if no payment for the request is stored. */
