@@ -6,9 +6,11 @@ import { settledTransaction } from "../present-payment.ts"
 import type { ProductRequest } from "../request-bytes.ts"
 import type { ServiceReply } from "../service-call.ts"
 import type { Answer, JsonObject, Uncharged } from "./client.d.ts"
+import { UnreadableAnswer } from "./client-error.ts"
 
+/** Throws UnreadableAnswer. */
 export function answerOf(reply: ServiceReply, request: ProductRequest): Answer {
-  const { decision, machineAction, reference } = request.rules ? boughtIn(reply, request.rules) : decisionIn(reply)
+  const { decision, machineAction, reference } = readable(reply, request)
   const { bytes, body, headers } = reply
   return {
     kind: "ANSWER",
@@ -22,8 +24,18 @@ export function answerOf(reply: ServiceReply, request: ProductRequest): Answer {
   }
 }
 
+type ActedOn = Pick<BoughtAnswer, "decision" | "machineAction" | "reference">
+
+function readable(reply: ServiceReply, { rules }: ProductRequest): ActedOn {
+  try {
+    return rules ? boughtIn(reply, rules) : decisionIn(reply)
+  } catch (error) {
+    throw error instanceof CommandError ? new UnreadableAnswer(reply.bytes) : error
+  }
+}
+
 /** The members of a Payment Decision that a caller acts on. Its whole schema is in the verifier. Throws CommandError (3) without them. */
-function decisionIn({ body }: ServiceReply): Pick<BoughtAnswer, "decision" | "machineAction" | "reference"> {
+function decisionIn({ body }: ServiceReply): ActedOn {
   const decision = textAt(body, "decision")
   const machineAction = textAt(body, "machine_action")
   const reference = textAt(memberOf(body, "delivery"), "response_digest")

@@ -15,15 +15,27 @@ export class ClientError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
+    readonly answer: Uint8Array | null = null,
   ) {
     super(message)
   }
 }
 
+/** A delivered answer that this version cannot read. It was paid for, so the caller gets its bytes. */
+export class UnreadableAnswer extends CommandError {
+  constructor(readonly answer: Uint8Array) {
+    super(
+      EXIT.INVALID,
+      "the answer was delivered, but this version cannot read it; its bytes are in `answer`, keep them",
+    )
+  }
+}
+
 /** Makes a ClientError of what the shared functions throw. */
 function asClientError(error: unknown): unknown {
-  const code = error instanceof CommandError ? CODE_OF[error.exit] : undefined
-  return code === undefined ? error : new ClientError(code, (error as CommandError).message)
+  if (!(error instanceof CommandError)) return error
+  const code = CODE_OF[error.exit]
+  return code ? new ClientError(code, error.message, error instanceof UnreadableAnswer ? error.answer : null) : error
 }
 
 export async function told<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -219,6 +219,8 @@ export declare class ClientError extends Error {
    * answer yet; the same call may succeed later. `NOT_FOUND`: nothing was bought for this request.
    */
   readonly code: ErrorCode
+  /** The bytes of a delivered answer that this version cannot read. They were paid for: keep them. */
+  readonly answer: Uint8Array | null
 }
 
 export declare function createClient(options: ClientOptions): Client
@@ -233,5 +235,8 @@ export declare function createOrganizationKey(): {
 export declare function signRequest(request: RequestToSign): JsonObject
 /** Completes and signs a US vendor change. Nothing is sent. */
 export declare function signVendorChange(change: { readonly draft: JsonObject; readonly keys: AgentKeys }): JsonObject
-/** Verifies any document of the service, without a network. From `verifier.mjs`. */
+/**
+ * Verifies any document of the service, without a network. From `verifier.mjs`. Throws an Error for options or a document that cannot be
+ * read.
+ */
 export declare function verifyDocument(document: Uint8Array | string, options: VerifyOptions): Promise<Verification>

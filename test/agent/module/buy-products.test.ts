@@ -49,8 +49,7 @@ function buyer(account = payer) {
   const send = async (request: Request) => {
     const payment = request.headers.get("payment-signature")
     if (payment !== null) sent.push(payment)
-    const { pathname } = new URL(request.url)
-    return servers.servers[0].post(await request.text(), Object.fromEntries(request.headers), pathname)
+    return servers.servers[0].handle(request)
   }
   const wallet: declared.Wallet = {
     address: account.address,
@@ -138,6 +137,33 @@ test("two calls at once send one payment, and a rejected payment is never replac
   expect(await failure(poor.client.pay(other))).toBe("ClientError REFUSED")
   expect(await failure(poor.client.pay(other))).toBe("ClientError REFUSED")
   expect([poor.count.signed, new Set(poor.sent).size, poor.sent.length]).toEqual([1, 1, 2])
+})
+
+test("the bytes of a paid answer that cannot be read are in the error", async () => {
+  if (!us) throw new Error("no company check")
+  const own = buyer()
+  const request = json(us.body())
+  const quote = await quoted(own, us.id, request)
+  const store: declared.Store = {
+    get: (name) => own.kept.get(name) ?? null,
+    add: (name, text) => void own.kept.set(name, text),
+  }
+  const strange = new TextEncoder().encode(`{"product_or_solution":"${us.id}"}`)
+  const client = module.createClient({ server: "http://localhost", store, fetch: async () => new Response(strange) })
+  const paying = client.pay({ quote, request, wallet: own.wallet, limitAtomic: LIMIT })
+  expect(await paying.catch((error: declared.ClientError) => [error.code, error.answer])).toEqual(["REFUSED", strange])
+})
+
+test("an answer is read again by its execution id", async () => {
+  const row = PRODUCT_ROWS.find(({ id }) => id === "us.payment.authorize.v1")
+  if (!row) throw new Error("no payment authorization")
+  const own = buyer()
+  const request = json(row.body())
+  const quote = await quoted(own, row.id, request)
+  const answer = await own.client.pay({ quote, request, wallet: own.wallet, limitAtomic: LIMIT })
+  if (answer.kind !== "ANSWER") throw new Error("not delivered")
+  const { execution_id: execution } = answer.body
+  expect(await own.client.read(row.id, String(execution))).toMatchObject({ decision: answer.decision, replayed: true })
 })
 
 test("contact and eligibility are free, and a private key in a request is not sent", async () => {

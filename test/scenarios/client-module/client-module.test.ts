@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:te
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { draftFor } from "../../../scripts/demo/drafts.ts"
+import type * as declared from "../../../src/agent/module/client.d.ts"
 import type { Running } from "../../fixtures/binary.ts"
 import { DEV_KEYS } from "../../fixtures/chain.ts"
 import { openChromium, openPage, VIEWS } from "../../fixtures/chromium.ts"
@@ -105,6 +106,16 @@ test("if every answer is lost once, one payment is signed, and it is sent again"
   expect(proxy.payments.length).toBeGreaterThan(1)
   // Challenge, proof, delegation, quote, payment, recovery, keys.
   expect(proxy.cuts()).toBeGreaterThanOrEqual(7)
+})
+
+test("a token that the service does not know is refused with the code of the service", async () => {
+  const { createClient } = (await import(path("client.mjs"))) as typeof declared
+  const client = createClient({ server: server.origin, store: { get: () => null, add: () => undefined } })
+  const body = { schema_version: "1.0.0", token: `svc_at_${"A".repeat(43)}` }
+  for (const country of ["US", "GB"] as const) {
+    const failed = await client.token(country, "status", body).catch((error: declared.ClientError) => error)
+    expect(failed).toMatchObject({ code: "REFUSED", message: expect.stringContaining("TOKEN_") })
+  }
 })
 
 test("in Chromium the same", async () => {
