@@ -3,6 +3,9 @@ import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from 
 import { closed, DateTime, digestOver, PayloadDigest, SignatureObject } from "./common.ts"
 import { StatedEnvironment } from "./environment.ts"
 
+/** Header of the capsule: base64url of its C14N bytes (rulings 16). */
+export const CAPSULE_HEADER = "svc-proof-capsule"
+
 /**
  * The signed payload about a delivered business answer (rulings 16). `core_digest` covers every member except `payment` and
  * `economic_activity`, with `replayed` false and without the token. The capsule never contains the execution id, because a reader of the

@@ -182,6 +182,11 @@ export const LAYERS: readonly Layer[] = [
     ],
   },
   {
+    name: "agent/module",
+    what: "the published `client.mjs` and `verifier.mjs`: the caller's side in any JavaScript engine, with stand-ins for what needs Node or Bun",
+    imports: ["agent", "pages/verify", "jobs/buyer-signing", "offline", "payments/networks", "checks", ...BOTTOM],
+  },
+  {
     name: "sandbox",
     what: "journeys through a second service in the same process: synthetic keys, lists, chain and clock, the real route map",
     imports: [

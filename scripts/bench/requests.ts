@@ -4,10 +4,11 @@ import { verifyAgentSignature } from "../../schemas/agent-id/signature-operation
 import { authorizeGbPayment } from "../../schemas/gb/payment.ts"
 import { checkCompany } from "../../schemas/us/company-check.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
+import { requestDigest } from "../../src/checks/policy/digests.ts"
+import { recoverySigningValue } from "../../src/checks/policy/recovery-signing.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { signWith } from "../../src/core/ed25519.ts"
 import { formatInstant } from "../../src/core/time.ts"
-import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { usBody } from "../../test/fixtures/answers.ts"
 import { agentKey } from "../../test/fixtures/buyers.ts"
@@ -37,7 +38,10 @@ export function ukPaymentRequests(count: number): Uint8Array[] {
 export function recoveries(bought: ReturnType<typeof freshRequest>, count: number): Uint8Array[] {
   return Array.from({ length: count }, () => {
     const claim = { issued_at: formatInstant(Date.now()), nonce: randomBytes(24).toString("hex") }
-    const signature = signWith(agentKey.privateKey, canonicalBytes(recoverySigningValue(bought, claim, ORIGIN)))
+    const signature = signWith(
+      agentKey.privateKey,
+      canonicalBytes(recoverySigningValue(requestDigest(bought), claim, ORIGIN)),
+    )
     return post(
       `${PAYMENT_DECISION_PATH}/recover`,
       JSON.stringify({ request: bought, authentication: { ...claim, signature } }),

@@ -4,13 +4,13 @@
  */
 
 import { join } from "node:path"
+import { CAPSULE_HEADER } from "../../schemas/answer-capsule.ts"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { publishedKeys } from "../../src/keys/published-keys.ts"
 import { answerBundles } from "../../src/products/common/answer-bundles.ts"
 import type { AnyBusinessAnswerRules } from "../../src/products/common/answer-rules.ts"
 import { exportBundle } from "../../src/products/common/export-bundle.ts"
-import { CAPSULE_HEADER } from "../../src/products/common/present-answer.ts"
 import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
 import { ANSWER_RULES } from "../../src/products/products.ts"
 import { decisionBundles } from "../../src/products/us/payment-decision/decision-bundles.ts"

@@ -4,12 +4,12 @@
  */
 import { join } from "node:path"
 import type { Hex } from "viem"
+import { CAPSULE_HEADER } from "../../schemas/answer-capsule.ts"
 import type { PaymentRequired } from "../../schemas/x402.ts"
 import { type Machine, realMachine } from "../../src/base/machine.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
 import { type ExampleCall, PUBLISHED_EXAMPLE } from "../../src/products/common/example-call.ts"
-import { CAPSULE_HEADER } from "../../src/products/common/present-answer.ts"
 import { PRODUCTS, type Product } from "../../src/products/products.ts"
 import { EXAMPLE_COMPANY } from "../../src/products/us/example-members.ts"
 import { signPayment } from "../../test/fixtures/authorizations.ts"

@@ -1,15 +1,14 @@
 /** Reads the 200 response to a paid call, for the requested product. It does not verify signatures; `bizauth verify` does. */
 import { Value } from "@sinclair/typebox/value"
-import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import { AnswerCapsule, CAPSULE_HEADER } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { decodeBase64url } from "../core/base64url.ts"
 import { coreOfAnswer } from "../core/capsule/answer-view.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
 import { jsonOrUndefined } from "../core/strict-json.ts"
-import { CAPSULE_HEADER } from "../products/common/present-answer.ts"
-import { answersAnother, deliveryIn, names, requireOwnDelivery } from "./delivery-answer.ts"
-import type { ProductRequest } from "./product-request.ts"
+import { answersAnother, names, requireOwnDelivery } from "./delivery-answer.ts"
+import type { AnswerForm, ProductRequest } from "./request-bytes.ts"
 import type { ServiceReply } from "./service-call.ts"
 
 export interface UnchargedAnswer {
@@ -69,19 +68,8 @@ export function requireOwnAnswer(reply: ServiceReply, request: ProductRequest, n
 }
 
 /** Returns the answer in a response that passed {@link requireOwnAnswer}. Throws CommandError (3) if it is not a delivered answer. */
-export function boughtIn(reply: ServiceReply, request: ProductRequest): BoughtAnswer {
-  if (!request.rules) {
-    const { decision, machine_action, decision_id, delivery } = deliveryIn(reply)
-    return {
-      decision,
-      machineAction: machine_action,
-      reference: delivery.response_digest,
-      decisionId: decision_id,
-      hasToken: false,
-    }
-  }
-  const { body, headers } = reply
-  if (!Value.Check(request.rules.schemas.answer, body)) throw refusal("is not an answer of the requested product")
+export function boughtIn({ body, headers }: ServiceReply, { schemas }: AnswerForm): BoughtAnswer {
+  if (!Value.Check(schemas.answer, body)) throw refusal("is not an answer of the requested product")
   // The product's schema has accepted it.
   const given = body as unknown as BusinessAnswer
   if (!capsuleIn(headers)) {

@@ -1,18 +1,26 @@
-import { Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { QuoteFacts } from "../../schemas/payment-replies.ts"
+import type { QuoteFacts } from "../../schemas/payment-replies.ts"
 import { PaymentRequired } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
+import { decodeBase64 } from "../core/bytes.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { jsonOrUndefined } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
 import { type UnchargedAnswer, unchargedIn } from "./answer-in.ts"
-import type { ProductRequest } from "./product-request.ts"
-import type { QuoteFile } from "./quote-file.ts"
+import { QuoteBody, type QuoteFile } from "./forms/quote-file.ts"
+import type { ProductRequest } from "./request-bytes.ts"
 import { postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
-const checkBody = TypeCompiler.Compile(Type.Object({ svc: QuoteFacts }))
+const checkBody = TypeCompiler.Compile(QuoteBody)
 const checkRequired = TypeCompiler.Compile(PaymentRequired)
+
+interface QuoteDeps {
+  readonly send: Send
+  /** Origin of the service. */
+  readonly server: string
+  /** What recovers a decision, in the words of the caller's program. */
+  readonly recovery: string
+}
 
 type Quoted =
   | { readonly kind: "QUOTE"; readonly quote: QuoteFile }
@@ -23,7 +31,7 @@ type Quoted =
  * Sends the request without a payment. Throws CommandError: 3 if the service refused or the quote contradicts itself, 4 if there is no
  * answer or another attempt runs.
  */
-export async function askQuote(send: Send, server: string, request: ProductRequest): Promise<Quoted> {
+export async function askQuote({ send, server, recovery }: QuoteDeps, request: ProductRequest): Promise<Quoted> {
   const { product, path, text, headers, requestDigest, bodyDigest } = request
   const reply = await postText(send, server + path, text, { headers })
   const uncharged = unchargedIn(reply, request)
@@ -31,7 +39,7 @@ export async function askQuote(send: Send, server: string, request: ProductReque
   if (reply.status === 202) {
     throw new CommandError(
       EXIT.NOT_CHECKED,
-      "a payment for this request is under way; repeat it with the same payment, or recover a decision with bizauth agent recover",
+      `a payment for this request is under way; repeat it with the same payment, or recover a decision with ${recovery}`,
     )
   }
   if (reply.status !== 402) throw refused("quote", reply)
@@ -64,7 +72,8 @@ export async function askQuote(send: Send, server: string, request: ProductReque
  */
 function requiredIn(reply: ServiceReply): PaymentRequired {
   const header = reply.headers.get("payment-required") ?? ""
-  const required = jsonOrUndefined(Buffer.from(header, "base64"))
+  const bytes = decodeBase64(header)
+  const required = bytes === null ? undefined : jsonOrUndefined(bytes)
   if (required === undefined) throw refusal("its PAYMENT-REQUIRED header is missing or unreadable")
   if (!checkRequired.Check(required)) throw refusal("its PAYMENT-REQUIRED header is not of x402 version 2")
   if (!checkBody.Check(reply.body)) throw refusal("its body is not a quote of this service")

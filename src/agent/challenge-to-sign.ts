@@ -2,17 +2,15 @@
  * Protects the agent's keys from the server. The server chooses four values. The agent builds the expected event around them, and signs its
  * own bytes only if the server's event is equal. It signs nothing else that a server sends.
  */
-import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
+import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { CHALLENGE_TTL_SECONDS, type EventParts } from "../core/key-event.ts"
 import { parseInstant, SECOND } from "../core/time.ts"
+import { ChallengeCarrier } from "./forms/challenge-carrier.ts"
 
-/** Open around the event: a later service may add members. They are not signed. */
-const Carrier = Type.Object({ challenge: KeyEvent })
-const checkCarrier = TypeCompiler.Compile(Carrier)
+const checkCarrier = TypeCompiler.Compile(ChallengeCarrier)
 
 /**
  * Returns the event to sign, as `expected` builds it for exactly this origin. Throws CommandError (3) that names the difference in the
@@ -24,7 +22,7 @@ export function challengeToSign<Event extends KeyEvent>(
   expected: (parts: EventParts) => Event,
 ): Event {
   if (!checkCarrier.Check(answer)) throw refusal("it is not a key event that this version knows")
-  const { challenge }: Static<typeof Carrier> = answer
+  const { challenge }: ChallengeCarrier = answer
   const own = expected({
     audience,
     challengeId: challenge.challenge_id,

@@ -1,5 +1,3 @@
-import { Value } from "@sinclair/typebox/value"
-import { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { type JsonValue, memberOf } from "../core/strict-json.ts"
@@ -22,13 +20,4 @@ export function names(body: JsonValue, member: string, expected: string): boolea
 
 export function answersAnother(next: string): CommandError {
   return new CommandError(EXIT.INVALID, `the answer belongs to another request, so no file was written; ${next}`)
-}
-
-/**
- * Returns the delivery in a response that passed {@link requireOwnDelivery}. Throws CommandError (3) if it is not one. It does not verify
- * the signature; `bizauth verify` does, with the issuer's keys from a separate source.
- */
-export function deliveryIn({ body }: ServiceReply): DecisionResponse {
-  if (Value.Check(DecisionResponse, body)) return body
-  throw new CommandError(EXIT.INVALID, "the delivery is written to the file, but it is not a decision of this version")
 }

@@ -7,7 +7,8 @@ import { digestBytes } from "../core/digest.ts"
 import { keyIdOf, publicJwk } from "../core/jwk.ts"
 import { type EventParts, enrolmentEvent } from "../core/key-event.ts"
 import { challengeToSign } from "./challenge-to-sign.ts"
-import { type KeyFile, signingKey } from "./key-file.ts"
+import type { KeyFile } from "./forms/key-file.ts"
+import { signingKey } from "./keys.ts"
 import { sendProof } from "./send-proof.ts"
 import { postJson, refused, type Send } from "./service-call.ts"
 
@@ -25,7 +26,7 @@ interface EnrolInput {
   readonly server: string
   readonly send: Send
   /** Stores a challenge before its proof is sent, so that the call can be repeated after a lost answer. */
-  readonly remember: (pending: EnrolmentEvent) => void
+  readonly remember: (pending: EnrolmentEvent) => void | Promise<void>
 }
 
 /**
@@ -69,7 +70,7 @@ export async function enrol({ keys, server, send, remember }: EnrolInput): Promi
   })
   if (response.status !== 201) throw refused("challenge", response)
   const event = challengeToSign(response.body, server, expected)
-  remember(event)
+  await remember(event)
   const enrolled = await prove(event)
   if (!enrolled) throw new CommandError(EXIT.NOT_CHECKED, "the challenge ended before its proof arrived; try again")
   return enrolled

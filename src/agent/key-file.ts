@@ -3,87 +3,20 @@
  * nothing in it is ever sent. Its loss is the loss of the identity, because there is no back door. A person who can read it can sign as the
  * agent.
  */
-import { type KeyObject, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { readFileSync, statSync, unlinkSync } from "node:fs"
-import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
-import { EventReceipt } from "../../schemas/agent-id/proof.ts"
-import { AgentId, closed, Digest, KeyId } from "../../schemas/common.ts"
 import { renameDurably, writeNewFile } from "../base/durable-file.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { asWriteRefusal, systemFault } from "../base/system-fault.ts"
-import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
-import { keyFromSeed } from "../core/ed25519.ts"
-import { keyIdOf } from "../core/jwk.ts"
 import { keyOwner } from "../core/key-owner.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { KeyFile } from "./forms/key-file.ts"
+import { signingKey } from "./keys.ts"
 
-const Base64url32 = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$" })
-const PrivateJwk = closed({
-  kty: Type.Literal("OKP"),
-  crv: Type.Literal("Ed25519"),
-  x: Base64url32,
-  d: Base64url32,
-})
-export type PrivateJwk = Static<typeof PrivateJwk>
-
-const KeyFile = closed({
-  operational: PrivateJwk,
-  recovery: PrivateJwk,
-  /** The operational key that the last event committed to. The next routine rotation must use this key. */
-  next: Type.Optional(PrivateJwk),
-  /** A signed event without an answer yet. Repeating its proof after a lost response gives the same result. */
-  pending: Type.Optional(KeyEvent),
-  /** Keys that the pending event adds or commits to. Stored before they are sent to anyone. */
-  pending_keys: Type.Optional(
-    closed({
-      operational: Type.Optional(PrivateJwk),
-      recovery: Type.Optional(PrivateJwk),
-      next: Type.Optional(PrivateJwk),
-    }),
-  ),
-  server: Type.Optional(Type.String()),
-  agent_id: Type.Optional(AgentId),
-  /** Key id of the operational key. */
-  key_id: Type.Optional(KeyId),
-  /** The agent's own copy of the head of its history. The next event must build on it, whatever a server says. */
-  head: Type.Optional(
-    closed({ sequence: Type.Integer({ minimum: 0 }), event_digest: Digest, receipt: Type.Optional(EventReceipt) }),
-  ),
-  /** What was revoked: the operational key without a successor yet, or the whole identity permanently. */
-  revoked: Type.Optional(Type.Union([Type.Literal("OPERATIONAL"), Type.Literal("IDENTITY")])),
-})
-export type KeyFile = Static<typeof KeyFile>
 const checkKeyFile = TypeCompiler.Compile(KeyFile)
 
 const FILE_BYTES_MAX = 64 * 1024
-
-export interface SigningKey {
-  readonly keyId: string
-  readonly x: string
-  readonly privateKey: KeyObject
-}
-
-/** Returns random bytes; each seed is an independent draw. */
-export type Random = (byteLength: number) => Uint8Array
-
-export function generateKey(random: Random): PrivateJwk {
-  const seed = random(32)
-  return { kty: "OKP", crv: "Ed25519", x: keyFromSeed(seed).x, d: encodeBase64url(seed) }
-}
-
-export function generateKeyFile(random: Random): KeyFile {
-  return { operational: generateKey(random), recovery: generateKey(random), next: generateKey(random) }
-}
-
-/** Imports a private JWK. Throws CommandError (3) if `x` is not the public half of `d`. */
-export function signingKey(jwk: PrivateJwk): SigningKey {
-  const seed = decodeBase64url(jwk.d, 32)
-  const key = seed ? keyFromSeed(seed) : null
-  if (key?.x !== jwk.x) throw new CommandError(EXIT.INVALID, "a key in the key file is damaged: x does not belong to d")
-  return { keyId: keyIdOf(key.x), x: key.x, privateKey: key.privateKey }
-}
 
 /** Creates the file with mode 0600. Throws CommandError (2) if it exists, because overwriting a key would destroy an identity. */
 export function createKeyFile(path: string, content: KeyFile): void {

@@ -11,14 +11,19 @@ import { encodeBase64url } from "../core/base64url.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
 import { type Signer, signValue } from "../core/signer.ts"
 import { formatInstant, MINUTE } from "../core/time.ts"
-import type { RequestDraft } from "./request-draft.ts"
+import type { RequestDraft } from "./forms/request-draft.ts"
 
 /** The service's clock may be slightly behind this machine's clock. */
 const BACKDATED_MS = MINUTE
 const checkMandate = TypeCompiler.Compile(BuyerMandate)
 
 /** Signs a mandate for exactly this request: this amount, this payee and this fee, and no more. */
-export function signMandate(draft: RequestDraft, signer: Signer, validMinutes: number, machine: Machine): BuyerMandate {
+export function signMandate(
+  draft: RequestDraft,
+  signer: Signer,
+  validMinutes: number,
+  machine: Pick<Machine, "now" | "random">,
+): BuyerMandate {
   const mandateId = `mdt_${encodeBase64url(machine.random(16))}`
   const payload: MandatePayload = {
     schema_version: "1.0.0",
@@ -51,7 +56,11 @@ export function signMandate(draft: RequestDraft, signer: Signer, validMinutes: n
 }
 
 /** Throws CommandError (3) if the mandate does not belong to this request. The service checks its signature. */
-export function checkedMandate(value: unknown, draft: RequestDraft, machine: Machine): BuyerMandate {
+export function checkedMandate(
+  value: unknown,
+  draft: RequestDraft,
+  machine: Pick<Machine, "now" | "random">,
+): BuyerMandate {
   if (!checkMandate.Check(value)) throw refusal("it does not have the form of a mandate")
   const { payload, mandate_digest: digest } = value
   if (mandateDigest(payload) !== digest) throw refusal("its mandate_digest does not recompute")

@@ -9,10 +9,10 @@ import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { closed, Digest } from "../../schemas/common.ts"
 import { text } from "../../schemas/text.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { canonicalize } from "../core/canonical-json.ts"
 import { jsonOrUndefined } from "../core/strict-json.ts"
 import { PAYMENT_HEADER_CHARACTERS_MAX, readPaymentHeader } from "../payments/payment-header.ts"
 import { ownerOnlyBytes } from "./key-file.ts"
+import { paymentRefusal, requireOwnPayment } from "./own-payment.ts"
 import type { QuoteTerms } from "./quote-file.ts"
 
 const PaymentFile = closed({
@@ -44,20 +44,7 @@ export function readPaymentFile(path: string): PaymentFile | null {
  */
 export function checkedPayment(header: string, terms: QuoteTerms, payer: string | null): string {
   const payment = readPaymentHeader(new Headers({ "payment-signature": header }))
-  if (payment === null || typeof payment === "string") throw refusal(payment ?? "no payment")
-  const { accepted, payload } = payment.payload
-  const { from, to, value } = payload.authorization
-  const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
-  if (canonicalize(accepted) !== canonicalize(terms.requirements))
-    throw refusal("it accepts other terms than the quote's")
-  if (payer !== null && !same(from, payer))
-    throw refusal("it is from another wallet than the request's decision_fee_payer")
-  if (!same(to, terms.requirements.payTo) || value !== terms.requirements.amount) {
-    throw refusal("it transfers something else than the quote asks for")
-  }
+  if (payment === null || typeof payment === "string") throw paymentRefusal(payment ?? "no payment")
+  requireOwnPayment(payment.payload, terms, payer)
   return header
-}
-
-function refusal(why: string): CommandError {
-  return new CommandError(EXIT.INVALID, `the payment is not sent: ${why}`)
 }

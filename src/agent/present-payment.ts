@@ -3,6 +3,8 @@ import { PaymentRequired, SettleResponse } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { LongWork } from "../base/long-work.ts"
 import type { Machine } from "../base/machine.ts"
+import { decodeBase64 } from "../core/bytes.ts"
+import { jsonOrUndefined } from "../core/strict-json.ts"
 import { SECOND } from "../core/time.ts"
 import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
@@ -16,16 +18,16 @@ interface Presentation {
   /** Additional headers that the product's route requires. */
   readonly headers: Readonly<Record<string, string>>
   readonly waitSeconds: number
-  readonly machine: Machine
+  readonly machine: Pick<Machine, "monotonic">
   readonly sleep: (ms: number) => Promise<unknown>
+  /** What to do after an answer that is lost or late. */
+  readonly repeat: string
   readonly work?: LongWork
 }
 
 const PAUSE_SECONDS_MAX = 30
 /** Longer than the maximum time that a service waits for the inclusion of a payment. */
 const ANSWER_WITHIN_MS = 150 * SECOND
-/** What to do after an answer that is lost, late or not for this request. */
-export const REPEAT = "run the same command again, it repeats this payment and signs nothing new"
 
 /**
  * Presents one payment until the delivery arrives, always with the same header. Throws CommandError: 3 if the payment was rejected, 4 if
@@ -40,22 +42,22 @@ export async function presentPayment(input: Presentation): Promise<ServiceReply>
       headers: { ...headers, "payment-signature": header },
       timeoutMs: ANSWER_WITHIN_MS,
       bytesMax: DELIVERY_BYTES_MAX,
-    }).catch(throwLostReply)
+    }).catch((error) => throwLostReply(error, input.repeat))
     if (reply.status === 200) return reply
     if (reply.status === 402) throw notTaken(reply)
     if (reply.status !== 202) throw refused("payment", reply)
     const pauseMs = retryAfterSeconds(reply.headers) * SECOND
     if (machine.monotonic() + pauseMs > until) {
-      throw new CommandError(EXIT.NOT_CHECKED, `the payment is still being settled; ${REPEAT}`)
+      throw new CommandError(EXIT.NOT_CHECKED, `the payment is still being settled; ${input.repeat}`)
     }
     await sleep(pauseMs)
   }
 }
 
 /** Without an answer it is unknown whether the payment was used. Only a repeat with the same payment is safe. */
-function throwLostReply(error: unknown): never {
+function throwLostReply(error: unknown, repeat: string): never {
   if (!(error instanceof CommandError)) throw error
-  throw new CommandError(error.exit, `${error.message}; ${REPEAT}`)
+  throw new CommandError(error.exit, `${error.message}; ${repeat}`)
 }
 
 function retryAfterSeconds(headers: Headers): number {
@@ -77,12 +79,8 @@ function notTaken({ headers }: ServiceReply): CommandError {
 }
 
 function decoded(header: string | null): unknown {
-  if (header === null) return null
-  try {
-    return JSON.parse(Buffer.from(header, "base64").toString("utf8"))
-  } catch {
-    return null
-  }
+  const bytes = header === null ? null : decodeBase64(header)
+  return bytes === null ? null : (jsonOrUndefined(bytes) ?? null)
 }
 
 /** Returns the transaction of a delivered answer, or null if the header is missing or empty. */

@@ -2,30 +2,18 @@
  * A quote as received, stored in a file until a person or a limit approves it. Its terms are checked on arrival and again before payment,
  * because the file was on disk in between.
  */
-import type { Static } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { closed, Digest } from "../../schemas/common.ts"
-import { QuoteFacts } from "../../schemas/payment-replies.ts"
-import { text } from "../../schemas/text.ts"
-import { PaymentRequired, type PaymentRequirements } from "../../schemas/x402.ts"
+import type { QuoteFacts } from "../../schemas/payment-replies.ts"
+import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { Asset } from "../payments/networks/network.ts"
 import { NETWORKS } from "../payments/networks/networks.ts"
-import type { ProductRequest } from "./product-request.ts"
+import { QuoteFile } from "./forms/quote-file.ts"
+import type { ProductRequest } from "./request-bytes.ts"
 
 /** The review that is required before a quote is paid (Interface, rule 7). */
 export type ReviewDuty = QuoteFacts["review_duty"]
 
-export const QuoteFile = closed({
-  server: text(1, 512),
-  product: text(1, 160),
-  path: text(1, 512),
-  request_digest: Digest,
-  body_digest: Digest,
-  review_duty: QuoteFacts.properties.review_duty,
-  payment_required: PaymentRequired,
-})
-export type QuoteFile = Static<typeof QuoteFile>
 const checkQuoteFile = TypeCompiler.Compile(QuoteFile)
 
 export interface QuoteTerms {

@@ -1,21 +1,22 @@
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { RecoveryRequest } from "../../schemas/us/recovery.ts"
 import type { Machine } from "../base/machine.ts"
+import { requestDigest } from "../checks/policy/digests.ts"
+import { recoverySigningValue } from "../checks/policy/recovery-signing.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import { signWith } from "../core/ed25519.ts"
 import { formatInstant } from "../core/time.ts"
-import { recoverySigningValue } from "../products/us/payment-decision/recover.ts"
-import type { SigningKey } from "./key-file.ts"
+import type { SigningKey } from "./keys.ts"
 
 /** Builds a recovery call for one server. It is valid for five minutes and once. */
 export function recoveryRequest(
   request: DecisionRequest,
   key: SigningKey,
   audience: string,
-  machine: Machine,
+  machine: Pick<Machine, "now" | "random">,
 ): RecoveryRequest {
   const fresh = { issued_at: formatInstant(machine.now()), nonce: encodeBase64url(machine.random(32)) }
-  const message = canonicalBytes(recoverySigningValue(request, fresh, audience))
+  const message = canonicalBytes(recoverySigningValue(requestDigest(request), fresh, audience))
   return { request, authentication: { ...fresh, signature: signWith(key.privateKey, message) } }
 }

@@ -2,10 +2,8 @@
  * Completes a person's input to a request without mandate and signature: fills in constants, key ids, times and fingerprints. Then checks
  * it against the service's own closed schema, so that nothing is signed that the service would reject for its form.
  */
-import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
-import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { Machine } from "../base/machine.ts"
 import { fingerprint } from "../checks/policy/digests.ts"
@@ -13,18 +11,16 @@ import { encodeBase64url } from "../core/base64url.ts"
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { without } from "../core/without.ts"
+import { RequestDraft } from "./forms/request-draft.ts"
 import { requireForm } from "./require-form.ts"
 
-/** The request before any signature; its `request_signature` is the text `unsigned`. */
-export const RequestDraft = Type.Omit(DecisionRequest, ["buyer_mandate"], { additionalProperties: false })
-export type RequestDraft = Static<typeof RequestDraft>
 const checkDraft = TypeCompiler.Compile(RequestDraft)
 
 interface DraftInput {
   readonly draft: JsonValue
   readonly agentId: string
   readonly keyId: string
-  readonly machine: Machine
+  readonly machine: Pick<Machine, "now" | "random">
   /** A mandate signed elsewhere covers `evaluated_at` and the key. Both must then be in the draft and are kept. */
   readonly keepTime: boolean
 }

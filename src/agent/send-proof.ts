@@ -1,23 +1,15 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox"
+import type { TSchema } from "@sinclair/typebox"
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
 import type { KeyEvent, SigningRole } from "../../schemas/agent-id/key-event.ts"
-import { EventReceipt } from "../../schemas/agent-id/proof.ts"
-import { AgentId } from "../../schemas/common.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
 import { signWith } from "../core/ed25519.ts"
-import type { SigningKey } from "./key-file.ts"
+import { ProofResult } from "./forms/proof-result.ts"
+import type { SigningKey } from "./keys.ts"
 import { postJson, refused, type Send, type ServiceReply } from "./service-call.ts"
 
-const Result = Type.Object({
-  result: Type.Union([Type.Literal("ENROLLED"), Type.Literal("ROTATED"), Type.Literal("REVOKED")]),
-  agent_id: AgentId,
-  profile: Type.Object({}),
-  receipt: EventReceipt,
-})
-export type ProofResult = Static<typeof Result>
-const checkResult: TypeCheck<TSchema> = TypeCompiler.Compile<TSchema>(Result)
+const checkResult: TypeCheck<TSchema> = TypeCompiler.Compile<TSchema>(ProofResult)
 
 /** Errors of challenges that can no longer be proved: their event was not accepted, and a new challenge is needed. */
 const GONE = new Set(["CHALLENGE_NOT_FOUND", "CHALLENGE_EXPIRED", "CHALLENGE_LOCKED", "CHALLENGE_SUPERSEDED"])

@@ -5,6 +5,7 @@ import type { Operation } from "../../schemas/operation.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { networkCode } from "../base/network-fault.ts"
 import { VERIFIED_TLS } from "../base/verified-tls.ts"
+import { concatBytes } from "../core/bytes.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { searchOpen } from "../core/sensitive/open-value.ts"
 import { type JsonValue, memberOf, readJson, StrictJsonError } from "../core/strict-json.ts"
@@ -146,12 +147,17 @@ export async function answered(
 async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > bytesMax) throw new CommandError(EXIT.NOT_CHECKED, "the answer is too large")
-    chunks.push(chunk)
+  // Not every browser has an iterator for a body.
+  const reader = response.body?.getReader()
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    size += read.value.byteLength
+    if (size > bytesMax) {
+      await reader?.cancel()
+      throw new CommandError(EXIT.NOT_CHECKED, "the answer is too large")
+    }
+    chunks.push(read.value)
   }
-  return Buffer.concat(chunks)
+  return concatBytes(...chunks)
 }
 
 function problemCode(body: JsonValue): string | null {

@@ -5,7 +5,7 @@ import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
 import { signWith } from "../core/ed25519.ts"
 import { signedHttpHeaders, WINDOW_SECONDS_MAX } from "../core/http-signature/http-signature.ts"
 import { SECOND } from "../core/time.ts"
-import type { SigningKey } from "./key-file.ts"
+import type { SigningKey } from "./keys.ts"
 
 export interface SigningAgent {
   readonly agentId: string

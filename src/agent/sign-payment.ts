@@ -2,9 +2,10 @@ import { x402Client, x402HTTPClient } from "@x402/core/client"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { CommandError, EXIT } from "../base/exit.ts"
+import type { QuoteFile } from "./forms/quote-file.ts"
 import { ownerOnlyBytes } from "./key-file.ts"
 import { checkedPayment } from "./payment-file.ts"
-import type { QuoteFile, QuoteTerms } from "./quote-file.ts"
+import type { QuoteTerms } from "./quote-file.ts"
 
 /** Reads a file with 0x and 64 hex digits. Throws CommandError: 5 missing, 6 readable by others, 3 not a key. */
 export function readWallet(path: string): PrivateKeyAccount {

@@ -4,8 +4,8 @@ import { digestFaults, requestSigningBytes } from "../checks/policy/digests.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
 import { unsignedRequest } from "../core/unsigned-request.ts"
-import type { SigningKey } from "./key-file.ts"
-import type { RequestDraft } from "./request-draft.ts"
+import type { RequestDraft } from "./forms/request-draft.ts"
+import type { SigningKey } from "./keys.ts"
 
 /**
  * Returns the complete request with the agent's signature. It signs exactly the form DECISION_REQUEST and recomputes every digest in it. A

@@ -7,7 +7,7 @@ import { signWith } from "../core/ed25519.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import { WINDOW_SECONDS_MAX } from "../products/agent-id/signature-window.ts"
-import type { SigningKey } from "./key-file.ts"
+import type { SigningKey } from "./keys.ts"
 
 const NONCE_BYTES = 32
 
@@ -18,7 +18,7 @@ interface StatementParts {
   readonly audience: string
   readonly actionType: string
   readonly context: SentStatement["context"]
-  readonly machine: Machine
+  readonly machine: Pick<Machine, "now" | "random">
 }
 
 /** Returns the body of a verification request: the statement over the payload's digest, its signature, and the payload. */

@@ -8,7 +8,7 @@ import { signWith } from "../core/ed25519.ts"
 import { isSignedForm, signedForms } from "../core/signed-forms.ts"
 import { type JsonValue, memberOf } from "../core/strict-json.ts"
 import { unsignedRequest } from "../core/unsigned-request.ts"
-import type { SigningKey } from "./key-file.ts"
+import type { SigningKey } from "./keys.ts"
 import { freshness, members, requestingAgent } from "./request-draft.ts"
 import { requireForm } from "./require-form.ts"
 
@@ -22,7 +22,7 @@ export function isVendorChangeDraft(draft: JsonValue): boolean {
 interface ChangeSigner {
   readonly agentId: string
   readonly key: SigningKey
-  readonly machine: Machine
+  readonly machine: Pick<Machine, "now" | "random">
 }
 
 /**

@@ -2,7 +2,8 @@
 import type { Operation } from "../../schemas/operation.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { Machine } from "../base/machine.ts"
-import { type KeyFile, signingKey } from "./key-file.ts"
+import type { KeyFile } from "./forms/key-file.ts"
+import { signingKey } from "./keys.ts"
 import { postText, promisedBody, refused, type Send } from "./service-call.ts"
 import { type SigningAgent, signHttpRequest } from "./sign-http.ts"
 

@@ -4,7 +4,8 @@ import { CommandError, EXIT } from "../base/exit.ts"
 import { commitmentTo } from "../core/agent-id.ts"
 import { keyIdOf, publicJwk } from "../core/jwk.ts"
 import { type ChangeRequest, compromise } from "../core/key-event.ts"
-import { generateKey, type KeyFile, type PrivateJwk, type Random } from "./key-file.ts"
+import type { KeyFile, PrivateJwk } from "./forms/key-file.ts"
+import { generateKey, type Random } from "./keys.ts"
 
 type WithoutKeys<Change> = Change extends unknown ? Omit<Change, "newX" | "nextOperationalKeyDigest"> : never
 /** The requested change, before its new keys are known. */

@@ -71,13 +71,16 @@ function publicKeyObject(x: string): KeyObject {
   return key
 }
 
+/** A private key in the form in which this machine signs. */
+export type PrivateKey = KeyObject
+
 /** Returns the signature as 86 base64url characters. */
-export function signWith(privateKey: KeyObject, message: Uint8Array | string): string {
+export function signWith(privateKey: PrivateKey, message: Uint8Array | string): string {
   return encodeBase64url(nativeSign(null, typeof message === "string" ? Buffer.from(message) : message, privateKey))
 }
 
 /** Returns the private key of a 32-byte RFC 8032 seed and its public `x`. */
-export function keyFromSeed(seed: Uint8Array): { privateKey: KeyObject; x: string } {
+export function keyFromSeed(seed: Uint8Array): { privateKey: PrivateKey; x: string } {
   const privateKey = privateKeyOf(seed)
   return { privateKey, x: encodeBase64url(publicBytesOf(privateKey)) }
 }

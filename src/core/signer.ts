@@ -1,15 +1,14 @@
-import type { KeyObject } from "node:crypto"
 import type { SignatureObject } from "../../schemas/common.ts"
 import { CANONICALIZATION, canonicalize } from "./canonical-json.ts"
 import { type Digest, digestBytes } from "./digest.ts"
-import { signWith } from "./ed25519.ts"
+import { type PrivateKey, signWith } from "./ed25519.ts"
 
 /** A signing key of the service. */
 export interface Signer {
   /** The configured `issuer_id` (default `svc`). */
   readonly issuer: string
   readonly keyId: string
-  readonly privateKey: KeyObject
+  readonly privateKey: PrivateKey
 }
 
 /** Signs C14N(value) with Ed25519. Nothing is prepended: the domain separation is inside the JSON. */

@@ -1,5 +1,6 @@
 import { buyerSigningModuleOf, getBuyerSigningModule } from "../../schemas/acp/operations.ts"
 import { readPostmanCollection } from "../../schemas/agent-id/postman.ts"
+import { getClientModule, getClientTypes, getClientVerifier } from "../../schemas/discovery/client-module.ts"
 import {
   getAgentCard,
   getAgentMap,
@@ -28,6 +29,9 @@ export const DOCUMENT_OPERATIONS: readonly Operation<undefined>[] = [
   readPostmanCollection,
   getBuyerSigningModule,
   getSignedForms,
+  getClientModule,
+  getClientVerifier,
+  getClientTypes,
 ]
 
 /** The same rows as served: the path of the signing module has the configured slug. */

@@ -1,3 +1,4 @@
+import { CLIENT_MODULE } from "./client-module.ts"
 import { AGENT_DOCUMENTS } from "./documents/agent-documents.ts"
 import { OPENAPI_DOCUMENT } from "./openapi/document.ts"
 import { OPENAPI_EXAMPLES } from "./openapi/examples.ts"
@@ -14,4 +15,5 @@ export const DOCUMENTS: readonly DocumentRow[] = [
   ...WEB_DOCUMENTS,
   SIGNING_MODULE,
   SIGNED_FORMS,
+  ...CLIENT_MODULE,
 ]

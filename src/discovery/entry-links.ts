@@ -46,6 +46,12 @@ const ENTRY_LINKS: readonly EntryLink[] = [
     rel: "postman-collection",
     title: "Importable requests (Postman 2.1) for every product",
   },
+  {
+    path: "/v1/agent/client.mjs",
+    rel: "client-module",
+    title: "Module that signs, buys and recovers: Node, Bun, Deno, browsers",
+  },
+  { path: "/v1/agent/client.d.ts", rel: "client-types", title: "Types and description of the client module" },
 ]
 
 interface ServedLink extends EntryLink {

@@ -23,6 +23,7 @@ import * as tokens from "../../schemas/authorization-token.ts"
 import * as a2a from "../../schemas/discovery/a2a.ts"
 import * as capabilities from "../../schemas/discovery/capabilities.ts"
 import * as manifest from "../../schemas/discovery/capability-manifest.ts"
+import * as clientModule from "../../schemas/discovery/client-module.ts"
 import * as documents from "../../schemas/discovery/documents.ts"
 import * as entry from "../../schemas/discovery/entry.ts"
 import * as health from "../../schemas/discovery/health.ts"
@@ -55,6 +56,7 @@ const MODULES: readonly object[] = [
   postman,
   signatures,
   verifierModule,
+  clientModule,
   tokens,
   beacon,
   planning,

@@ -2,7 +2,8 @@
 
 import type { JourneyName } from "../../schemas/agent-mode/journeys.ts"
 import { enrol } from "../agent/enrol.ts"
-import { generateKeyFile, type KeyFile, signingKey } from "../agent/key-file.ts"
+import type { KeyFile } from "../agent/forms/key-file.ts"
+import { generateKeyFile, signingKey } from "../agent/keys.ts"
 import type { Sandbox } from "./open-sandbox.ts"
 import { SANDBOX_BASE_URL } from "./open-sandbox.ts"
 import type { SyntheticBoards } from "./synthetic-boards.ts"

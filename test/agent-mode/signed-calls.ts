@@ -1,7 +1,7 @@
 /** Requests signed as `agentEd25519` by an independent implementation of RFC 9421. */
 import { createHash, randomBytes } from "node:crypto"
 import { httpbis } from "http-message-signatures"
-import type { SigningKey } from "../../src/agent/key-file.ts"
+import type { SigningKey } from "../../src/agent/keys.ts"
 import { signWith } from "../../src/core/ed25519.ts"
 import type { TestAgent } from "../fixtures/agent.ts"
 

@@ -9,6 +9,12 @@ async function present(answers: readonly Response[], waitSeconds = 60, wallJump 
   let passed = 0
   const pauses: number[] = []
   const sent: (string | null)[] = []
+  const machine = {
+    ...realMachine,
+    now: () => (passed === 0 ? 0 : passed + wallJump),
+    monotonic: () => passed,
+    random: () => new Uint8Array(),
+  }
   const outcome = await presentPayment({
     send: async (request) => {
       sent.push(request.headers.get("payment-signature"))
@@ -19,12 +25,8 @@ async function present(answers: readonly Response[], waitSeconds = 60, wallJump 
     headers: {},
     header: "same",
     waitSeconds,
-    machine: {
-      ...realMachine,
-      now: () => (passed === 0 ? 0 : passed + wallJump),
-      monotonic: () => passed,
-      random: () => new Uint8Array(),
-    },
+    machine,
+    repeat: "send it again",
     sleep: async (ms) => {
       pauses.push(ms / 1000)
       passed += ms

@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { join } from "node:path"
-import { createKeyFile, generateKeyFile } from "../../src/agent/key-file.ts"
+import { createKeyFile } from "../../src/agent/key-file.ts"
+import { generateKeyFile } from "../../src/agent/keys.ts"
 import { CommandError, EXIT } from "../../src/base/exit.ts"
 import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"

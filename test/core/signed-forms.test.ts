@@ -5,6 +5,8 @@ import { Value } from "@sinclair/typebox/value"
 import { Glob } from "bun"
 import fc from "fast-check"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { requestDigest } from "../../src/checks/policy/digests.ts"
+import { recoverySigningValue } from "../../src/checks/policy/recovery-signing.ts"
 import {
   isReservedPayload,
   isSignedForm,
@@ -12,7 +14,6 @@ import {
   signedFormOf,
   signedForms,
 } from "../../src/core/signed-forms.ts"
-import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
 import { runs } from "../fixtures/long.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { sample } from "./sample-of-schema.ts"
@@ -99,7 +100,9 @@ function domainsIn(value: unknown, found: Set<string>): void {
 test("a recovery signs the listed form", () => {
   const request = fc.sample(sample(DecisionRequest), 1)[0] as DecisionRequest
   const authentication = { issued_at: "2026-01-01T00:00:00Z", nonce: "n".repeat(32) }
-  expect(signedFormOf(recoverySigningValue(request, authentication, "https://svc.example"))).toBe("RECOVERY")
+  expect(signedFormOf(recoverySigningValue(requestDigest(request), authentication, "https://svc.example"))).toBe(
+    "RECOVERY",
+  )
 })
 
 test("a decision request that still contains its signature is not the signed form", () => {

@@ -54,7 +54,7 @@ test("gzip for who accepts it, with its own ETag", async () => {
 test("the signed manifest lists the digest of the served bytes under the configured path", async () => {
   const { payload } = (await (await ask("/.well-known/svc-capabilities.json")).json()) as CapabilityManifest
   const digest = `sha256:${hash("sha256", await (await ask(PATH)).text(), "hex")}`
-  expect(payload.discovery_documents.filter(({ path }) => path.endsWith(".mjs"))).toEqual([
+  expect(payload.discovery_documents.filter(({ path }) => path.endsWith("/buyer-signing.mjs"))).toEqual([
     { path: PATH, media_type: "text/javascript; charset=utf-8", digest: digest as never },
   ])
 })

@@ -2,10 +2,11 @@
 import { hash } from "node:crypto"
 import type { PrivateKeyAccount } from "viem/accounts"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { requestDigest } from "../../src/checks/policy/digests.ts"
+import { recoverySigningValue } from "../../src/checks/policy/recovery-signing.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { signValue } from "../../src/core/signer.ts"
 import { formatInstant } from "../../src/core/time.ts"
-import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
 import { signedRequest } from "../fixtures/decision.ts"
 import {
   binding,
@@ -205,6 +206,9 @@ function ukBody(purchase: Purchase, at: number, changed: boolean): object {
 /** The body that recovers a decision without a payment. `nonce`: another one for each call. */
 export function recoveryBody(purchase: Purchase, request: DecisionRequest, at: number, nonce: string): string {
   const authentication = { issued_at: formatInstant(at), nonce: nonce.padEnd(32, "0") }
-  const { value } = signValue(purchase.organization.agent, recoverySigningValue(request, authentication, ORIGIN))
+  const { value } = signValue(
+    purchase.organization.agent,
+    recoverySigningValue(requestDigest(request), authentication, ORIGIN),
+  )
   return JSON.stringify({ request, authentication: { ...authentication, signature: value } })
 }

@@ -4,7 +4,7 @@
  * can be replaced.
  */
 import type { MandatePayload } from "../../../schemas/us/mandate.ts"
-import { type DecisionRequest, type Destination, decisionRequestMembers } from "../../../schemas/us/payment-decision.ts"
+import { DecisionRequest, type Destination } from "../../../schemas/us/payment-decision.ts"
 import type { RecoverableRequest } from "../../../schemas/us/recovery.ts"
 import { canonicalBytes, canonicalize, canonicalMembers, joinMembers } from "../../core/canonical-json.ts"
 import { type Digest, digestBytes, digestOf } from "../../core/digest.ts"
@@ -76,5 +76,5 @@ export function digestFaults(request: Partial<DecisionRequest>, known?: Digest):
 }
 
 function isWhole(request: Partial<DecisionRequest>): request is DecisionRequest {
-  return Object.keys(decisionRequestMembers).every((member) => Object.hasOwn(request, member))
+  return Object.keys(DecisionRequest.properties).every((member) => Object.hasOwn(request, member))
 }

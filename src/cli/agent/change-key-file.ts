@@ -1,5 +1,6 @@
 import { type Changed, changeKeys } from "../../agent/change-keys.ts"
-import { type KeyFile, replaceKeyFile } from "../../agent/key-file.ts"
+import type { KeyFile } from "../../agent/forms/key-file.ts"
+import { replaceKeyFile } from "../../agent/key-file.ts"
 import type { Send } from "../../agent/service-call.ts"
 import type { WantedChange } from "../../agent/wanted-change.ts"
 import { EXIT, type ExitCode } from "../../base/exit.ts"

@@ -1,18 +1,12 @@
 /** Signs a delegation with the organization's mandate key and the agent's key, on the machine that holds both, and enrols it. */
-import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { BuyerDelegation, DelegationAnswer } from "../../../schemas/us/buyer-delegation.ts"
-import { BUYER_ONBOARDING_PATH } from "../../../schemas/us/buyer-onboarding.ts"
-import { PAYMENT_INTENT } from "../../../schemas/us/covered.ts"
-import { readKeyFile, signingKey } from "../../agent/key-file.ts"
-import { requireForm } from "../../agent/require-form.ts"
-import { postJson, type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
+import { delegate, type WantedDelegation } from "../../agent/delegate.ts"
+import { readKeyFile } from "../../agent/key-file.ts"
+import { signingKey } from "../../agent/keys.ts"
+import { type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Machine, realMachine } from "../../base/machine.ts"
-import { encodeBase64url } from "../../core/base64url.ts"
-import { digestOf } from "../../core/digest.ts"
 import { keyIdOf } from "../../core/jwk.ts"
-import { type Signer, signValue } from "../../core/signer.ts"
-import { DAY, formatInstant } from "../../core/time.ts"
+import type { Signer } from "../../core/signer.ts"
 import { readMandateKey } from "../buyers/mandate-key-file.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 
@@ -48,32 +42,11 @@ export const command: Command = {
   run: (input) => runDelegate(input, sendOverNetwork, realMachine),
 }
 
-const checkDelegation = TypeCompiler.Compile(BuyerDelegation)
-const checkAnswer = TypeCompiler.Compile(DelegationAnswer)
-
 export async function runDelegate(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
   const server = serverOrigin(input.need("server"))
   const organization = readMandateKey(input.need("organization-key"), input.need("organization"))
   const agent = agentSigner(input.need("keys"))
-  const content = delegation(input, server, agent, machine)
-  const body = {
-    ...content,
-    signature: signValue(organization, content),
-    agent_acceptance: signValue(agent, content),
-  }
-  // Check with the service's own schema before anything signed is sent.
-  requireForm(checkDelegation, body, "the delegation would not be accepted")
-  const { status, body: answer, code } = await postJson(send, `${server}${BUYER_ONBOARDING_PATH}/enroll`, body)
-  if (status !== 200 && status !== 201) {
-    const later = status === 429 || status >= 500
-    throw new CommandError(
-      later ? EXIT.NOT_CHECKED : EXIT.INVALID,
-      `the service refused the delegation: ${code ?? `HTTP ${status}`}`,
-    )
-  }
-  if (!checkAnswer.Check(answer) || answer.payload.delegation_digest !== digestOf(content)) {
-    throw new CommandError(EXIT.INVALID, "the service recorded something other than the signed delegation")
-  }
+  const answer = await delegate({ send, server, organization, agent, machine }, wantedDelegation(input))
   const { delegation_id: delegationId, valid_until: validUntil } = answer.payload
   input.out(
     input.on("json")
@@ -92,26 +65,15 @@ function agentSigner(path: string): Signer {
   return { issuer: keys.agent_id, keyId: keyIdOf(x), privateKey }
 }
 
-function delegation(input: Input, server: string, agent: Signer, machine: Machine) {
-  const now = machine.now()
+function wantedDelegation(input: Input): WantedDelegation {
   return {
-    schema_version: "1.0.0",
-    domain: "svc.buyer-delegation.v1",
-    audience: server,
-    organization_id: input.need("organization"),
-    organization_digest: input.need("organization-digest"),
-    agent_id: agent.issuer,
-    key_id: agent.keyId,
+    organizationDigest: input.need("organization-digest"),
     scope: input.texts("scope").length === 0 ? ["SIGN_REQUEST"] : input.list("scope"),
-    permitted_intents: [PAYMENT_INTENT],
-    max_payment_amount: input.need("max-payment"),
-    max_total_amount: input.text("max-total") ?? null,
-    max_requests_per_day: wholeNumber(input, "max-requests-per-day", 1_000_000),
+    maxPayment: input.need("max-payment"),
+    maxTotal: input.text("max-total") ?? null,
+    maxRequestsPerDay: wholeNumber(input, "max-requests-per-day", 1_000_000),
     currency: input.text("currency") ?? "USD",
-    valid_from: formatInstant(now),
-    valid_until: formatInstant(now + (wholeNumber(input, "days", DAYS_MAX) ?? DAYS_DEFAULT) * DAY),
-    nonce: encodeBase64url(machine.random(32)),
-    idempotency_key: encodeBase64url(machine.random(16)),
+    days: wholeNumber(input, "days", DAYS_MAX) ?? DAYS_DEFAULT,
   }
 }
 

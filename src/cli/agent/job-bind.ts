@@ -1,5 +1,6 @@
 import { ACP_CHAIN_ID } from "../../../schemas/acp/terms.ts"
-import { readKeyFile, signingKey } from "../../agent/key-file.ts"
+import { readKeyFile } from "../../agent/key-file.ts"
+import { signingKey } from "../../agent/keys.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { digestBytes } from "../../core/digest.ts"
 import { jobBinding, jobBindingBytes, requirementDigest } from "../../core/jobs/job-binding.ts"

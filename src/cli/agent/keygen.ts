@@ -1,4 +1,5 @@
-import { createKeyFile, generateKeyFile } from "../../agent/key-file.ts"
+import { createKeyFile } from "../../agent/key-file.ts"
+import { generateKeyFile } from "../../agent/keys.ts"
 import { EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { keyIdOf } from "../../core/jwk.ts"

@@ -1,8 +1,11 @@
 import { type BoughtAnswer, boughtIn, capsuleBytesIn, requireOwnAnswer, unchargedIn } from "../../agent/answer-in.ts"
+import { boughtDecisionIn } from "../../agent/delivery-in.ts"
+import type { QuoteFile } from "../../agent/forms/quote-file.ts"
 import { checkedPayment, paymentPath, readPaymentFile } from "../../agent/payment-file.ts"
-import { presentPayment, REPEAT, settledTransaction } from "../../agent/present-payment.ts"
-import { type ProductRequest, recognisedRequest } from "../../agent/product-request.ts"
-import { type QuoteFile, type QuoteTerms, readQuote, termsOf } from "../../agent/quote-file.ts"
+import { presentPayment, settledTransaction } from "../../agent/present-payment.ts"
+import { recognisedRequest } from "../../agent/product-request.ts"
+import { type QuoteTerms, readQuote, termsOf } from "../../agent/quote-file.ts"
+import type { ProductRequest } from "../../agent/request-bytes.ts"
 import { type Send, type ServiceReply, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
 import { readWallet, signPayment } from "../../agent/sign-payment.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
@@ -19,6 +22,8 @@ import { tellUncharged } from "./uncharged.ts"
 const required = true
 const WAIT_SECONDS_DEFAULT = 300
 const WAIT_SECONDS_MAX = 3600
+/** What to do after an answer that is lost, late or not for this request. */
+const REPEAT = "run the same command again, it repeats this payment and signs nothing new"
 
 export const command: Command = {
   name: "agent pay",
@@ -81,6 +86,7 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
     header,
     headers,
     waitSeconds,
+    repeat: REPEAT,
     work: input.progress,
   })
   const uncharged = unchargedIn(reply, request)
@@ -90,7 +96,11 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
   }
   requireOwnAnswer(reply, request, REPEAT)
   keep(out, reply, request)
-  tell(input, out, { bought: boughtIn(reply, request), terms, transaction: settledTransaction(reply.headers) })
+  tell(input, out, {
+    bought: request.rules ? boughtIn(reply, request.rules) : boughtDecisionIn(reply),
+    terms,
+    transaction: settledTransaction(reply.headers),
+  })
   return EXIT.DONE
 }
 

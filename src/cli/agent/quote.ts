@@ -41,7 +41,7 @@ export const DUTY: Readonly<Record<ReviewDuty, string>> = {
 export async function runQuote(input: Input, send: Send): Promise<ExitCode> {
   const server = serverOrigin(input.need("server"))
   const request = recognisedRequest(await readDocumentJson(input.need("request")), input.text("product"))
-  const response = await askQuote(send, server, request)
+  const response = await askQuote({ send, server, recovery: "bizauth agent recover" }, request)
   if (response.kind === "UNCHARGED") return tellUncharged(input, response.answer)
   const { quote } = response
   const { amountAtomic, asset, requirements, expiresAt } = termsOf(quote, request)

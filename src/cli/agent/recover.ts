@@ -1,19 +1,11 @@
-import { PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
-import { deliveryIn, requireOwnDelivery } from "../../agent/delivery-answer.ts"
-import { readKeyFile, signingKey } from "../../agent/key-file.ts"
-import { recoveryRequest } from "../../agent/recover-request.ts"
+import { deliveryIn } from "../../agent/delivery-in.ts"
+import { readKeyFile } from "../../agent/key-file.ts"
+import { signingKey } from "../../agent/keys.ts"
+import { recoverDelivery } from "../../agent/recover.ts"
 import { requireRequest } from "../../agent/request-file.ts"
-import {
-  DELIVERY_BYTES_MAX,
-  postJson,
-  refused,
-  type Send,
-  sendOverNetwork,
-  serverOrigin,
-} from "../../agent/service-call.ts"
-import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
+import { EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Machine, realMachine } from "../../base/machine.ts"
-import { requestDigest } from "../../checks/policy/digests.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { writeNewFile } from "../documents/write-output.ts"
@@ -41,23 +33,7 @@ export async function runRecover(input: Input, send: Send, machine: Machine): Pr
   const server = serverOrigin(input.need("server"))
   const key = signingKey(readKeyFile(input.need("keys")).operational)
   const request = requireRequest(await readDocumentJson(input.need("request")))
-  const reply = await postJson(
-    send,
-    `${server}${PAYMENT_DECISION_PATH}/recover`,
-    recoveryRequest(request, key, server, machine),
-    { bytesMax: DELIVERY_BYTES_MAX },
-  )
-  if (reply.status === 202) {
-    throw new CommandError(
-      EXIT.NOT_CHECKED,
-      "the payment is still being settled; recover again later, do not pay again",
-    )
-  }
-  if (reply.status === 404) {
-    throw new CommandError(EXIT.NOT_FOUND, "nothing was acquired for this request; this does not authorize a payment")
-  }
-  if (reply.status !== 200) throw refused("recovery", reply)
-  requireOwnDelivery(reply, requestDigest(request), "recover again; nothing was charged")
+  const reply = await recoverDelivery({ send, server, key, machine }, request)
   const out = input.need("out")
   writeNewFile(out, reply.bytes)
   const delivery = deliveryIn(reply)

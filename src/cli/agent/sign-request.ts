@@ -1,6 +1,7 @@
 import { PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
 import { authorizeVendorChange } from "../../../schemas/us/vendor-change.ts"
-import { readKeyFile, type SigningKey, signingKey } from "../../agent/key-file.ts"
+import { readKeyFile } from "../../agent/key-file.ts"
+import { type SigningKey, signingKey } from "../../agent/keys.ts"
 import { checkedMandate, signMandate } from "../../agent/mandate.ts"
 import { completeDraft } from "../../agent/request-draft.ts"
 import { signRequest } from "../../agent/sign-request.ts"

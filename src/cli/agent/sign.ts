@@ -1,4 +1,5 @@
-import { readKeyFile, signingKey } from "../../agent/key-file.ts"
+import { readKeyFile } from "../../agent/key-file.ts"
+import { signingKey } from "../../agent/keys.ts"
 import { signStatement } from "../../agent/sign-statement.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Machine, realMachine } from "../../base/machine.ts"

@@ -1,6 +1,6 @@
 /**
- * Matches a closed schema without a schema library, so that the signing module stays a fifth of its size with one: its users read it,
- * because it runs next to a private key. It reads the part of JSON Schema that the draft uses. An unknown keyword is a bug and throws,
+ * Matches a schema without a schema library, so that a published module stays a fifth of its size with one: its users read it, because it
+ * runs next to a private key. It reads the part of JSON Schema that their schemas use. An unknown keyword is a bug and throws,
  * because an ignored rule would accept what the service itself rejects.
  */
 import { hasCodePoints } from "../../../schemas/code-points.ts"
@@ -27,9 +27,15 @@ export function findMismatch(schema: JsonSchema, value: JsonValue, pointer = "")
     return matches ? null : { pointer, schema }
   }
   if (literal !== undefined) return value === literal ? null : { pointer, schema }
+  if (isUnknown(schema)) return null
   const check = BY_TYPE[String(schema["type"])]
   if (!check) throw new TypeError(`schema type ${String(schema["type"])}`)
   return check(schema, value, pointer)
+}
+
+/** A schema without a rule accepts every value. */
+function isUnknown(schema: JsonSchema): boolean {
+  return Object.keys(schema).every((keyword) => ANNOTATIONS.includes(keyword))
 }
 
 const ANNOTATIONS = ["$id", "title", "description"]
@@ -49,7 +55,7 @@ const KNOWN = new Set([
     "maxItems",
   ],
   ...["items", "additionalItems", "properties", "required", "additionalProperties"],
-  ...["maxProperties", "propertyNames"],
+  ...["maxProperties", "propertyNames", "patternProperties", "uniqueItems"],
 ])
 
 type Check = (schema: JsonSchema, value: JsonValue, pointer: string) => Mismatch | null
@@ -66,6 +72,7 @@ const BY_TYPE: Readonly<Record<string, Check>> = {
   integer: leaf(
     (schema, value) => Number.isSafeInteger(value) && within(schema, "minimum", "maximum", value as number),
   ),
+  number: leaf((schema, value) => typeof value === "number" && within(schema, "minimum", "maximum", value)),
   string: leaf(
     (schema, value) =>
       typeof value === "string" &&
@@ -75,7 +82,7 @@ const BY_TYPE: Readonly<Record<string, Check>> = {
       isOfFormat(schema, value),
   ),
   array: (schema, value, pointer) =>
-    Array.isArray(value) && within(schema, "minItems", "maxItems", value.length)
+    Array.isArray(value) && within(schema, "minItems", "maxItems", value.length) && areUnique(schema, value)
       ? elements(schema, value, pointer)
       : { pointer, schema },
   object: (schema, value, pointer) => {
@@ -115,6 +122,10 @@ function matches({ pattern }: JsonSchema, value: string): boolean {
   return known.test(value)
 }
 
+function areUnique({ uniqueItems }: JsonSchema, value: readonly JsonValue[]): boolean {
+  return uniqueItems !== true || new Set(value.map((element) => JSON.stringify(element))).size === value.length
+}
+
 function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: string): Mismatch | null {
   for (const [index, element] of value.entries()) {
     // A tuple. minItems and maxItems have already fixed its length.
@@ -129,19 +140,30 @@ function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: s
 type Members = { readonly [member: string]: JsonValue }
 
 function members(schema: JsonSchema, value: Members, pointer: string): Mismatch | null {
-  if (schema["additionalProperties"] !== false) throw new TypeError("every schema of this service is closed")
-  const properties = schema["properties"] as Readonly<Record<string, JsonSchema>>
-  for (const name of (schema["required"] ?? []) as string[]) {
+  const { properties = {}, required = [] } = schema as { readonly properties?: Schemas; readonly required?: string[] }
+  for (const name of required) {
     if (!Object.hasOwn(value, name)) return { pointer: `${pointer}/${name}`, schema: properties[name] ?? {} }
   }
   for (const [name, member] of Object.entries(value)) {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const property = Object.hasOwn(properties, name) ? properties[name] : restOf(schema)
     if (!property) return { pointer, schema, unknown: name }
     const found = findMismatch(property, member, `${pointer}/${name}`)
     if (found !== null) return found
   }
   return null
 }
+
+type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** What a member without a schema of its own must match; null in a closed object. */
+function restOf({ additionalProperties, patternProperties = {} }: JsonSchema): JsonSchema | null {
+  const patterns = Object.entries(patternProperties as Schemas)
+  if (patterns.some(([pattern]) => pattern !== EVERY_NAME)) throw new TypeError("a pattern of names")
+  return patterns[0]?.[1] ?? (additionalProperties === false ? null : {})
+}
+
+/** How TypeBox writes that a record may have any name. */
+const EVERY_NAME = "^(.*)$"
 
 /** An object whose names the sender chose. A fault is reported at the object, because a name in it is the sender's. */
 function texts(schema: JsonSchema, value: Members, pointer: string): Mismatch | null {

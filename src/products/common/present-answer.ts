@@ -1,4 +1,5 @@
 /** Prepares a stored answer for sending: adds the token for the payer, marks a repetition, and attaches the capsule. */
+import { CAPSULE_HEADER } from "../../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
 import { mayContinue } from "../../checks/policy/answer.ts"
 import { authorizationToken } from "../../core/authorization-token.ts"
@@ -6,9 +7,6 @@ import { encodeBase64url } from "../../core/base64url.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { TOKEN_NOT_REPLAYED } from "../../core/capsule/answer-view.ts"
 import type { PresentedReply, StoredAnswer } from "../../delivery/sale.ts"
-
-/** Header of the capsule: base64url of its C14N bytes (rulings 16). */
-export const CAPSULE_HEADER = "svc-proof-capsule"
 
 /** The copy for the payer. The token is computed again, because no token is stored. */
 export function presentToPayer(stored: StoredAnswer, tokenKey: Uint8Array, replayed: boolean): PresentedReply {

@@ -1,5 +1,5 @@
 /** AGENT_ID_ENROLLMENT: an agent enrols, a copy of its proof is refused, and everyone reads and verifies what it proved. */
-import { signingKey } from "../../agent/key-file.ts"
+import { signingKey } from "../../agent/keys.ts"
 import { signStatement } from "../../agent/sign-statement.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { signWith } from "../../core/ed25519.ts"

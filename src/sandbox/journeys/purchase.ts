@@ -3,7 +3,7 @@
 import { BUYER_ONBOARDING_PATH } from "../../../schemas/us/buyer-onboarding.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
 import type { PaymentRequirements } from "../../../schemas/x402.ts"
-import { signingKey } from "../../agent/key-file.ts"
+import { signingKey } from "../../agent/keys.ts"
 import { recoveryRequest } from "../../agent/recover-request.ts"
 import { decisionDraft } from "../../products/us/payment-decision/example.ts"
 import type { Cast, EnrolledAgent } from "../journey-cast.ts"

@@ -1,9 +1,10 @@
 /** UK_PAYMENT_REVIEW: the invoice names another company. UK_SOURCE_UNAVAILABLE: without the register nothing is quoted. */
+
+import { CAPSULE_HEADER } from "../../../schemas/answer-capsule.ts"
 import { authorizeGbPayment, type GbPaymentRequest } from "../../../schemas/gb/payment.ts"
 import { digestBytes } from "../../core/digest.ts"
 import { readCapsule } from "../../offline/kinds/answer-document.ts"
 import { Report } from "../../offline/report.ts"
-import { CAPSULE_HEADER } from "../../products/common/present-answer.ts"
 import { gbPaymentExample } from "../../products/gb/payment/example.ts"
 import type { Cast, MadeDocument } from "../journey-cast.ts"
 import { COMPANY_NUMBER } from "../synthetic-boards.ts"

@@ -4,6 +4,7 @@
  */
 
 import { type JourneyResponse, REHEARSAL } from "../../../schemas/agent-mode/journeys.ts"
+import { CAPSULE_HEADER } from "../../../schemas/answer-capsule.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
 import { VENDOR_CHANGE_PRODUCT, type VendorChangeRequest } from "../../../schemas/us/vendor-change.ts"
@@ -17,7 +18,6 @@ import { bodyGuard } from "../../http/body-guard.ts"
 import { BODY_BYTES_MAX, compile } from "../../http/read-body.ts"
 import { readCapsule } from "../../offline/kinds/answer-document.ts"
 import { Report } from "../../offline/report.ts"
-import { CAPSULE_HEADER } from "../../products/common/present-answer.ts"
 import { PRODUCTS, type Product } from "../../products/products.ts"
 import type { DecisionDraft } from "../../products/us/payment-decision/example.ts"
 import { signChange } from "../../products/us/vendor-change/example.ts"

@@ -53,5 +53,16 @@ function mismatchOfAnything(schema: JsonSchema): void {
 
 test("an unknown keyword throws, so that no rule is skipped", () => {
   expect(() => findMismatch({ type: "string", format: "email" }, "a")).toThrow("format")
-  expect(() => findMismatch({ type: "object", properties: {} }, {})).toThrow("closed")
+  expect(() => findMismatch({ type: "object", allOf: [] }, {})).toThrow("allOf")
+  expect(() => findMismatch({ type: "object", patternProperties: { "^a": {} } }, { a: 1 })).toThrow("pattern")
+})
+
+test("an object may be open, and a record may have any name", () => {
+  const member = { type: "number", minimum: 0 }
+  expect(findMismatch({ type: "object", properties: { a: member } }, { a: 0.5, b: null })).toBe(null)
+  expect(findMismatch({ type: "object", properties: { a: member } }, { a: -1 })?.pointer).toBe("/a")
+  const record = { type: "object", patternProperties: { "^(.*)$": member } }
+  expect([findMismatch(record, { x: 1 }), findMismatch(record, { x: "1" })?.pointer]).toEqual([null, "/x"])
+  const set = { type: "array", items: {}, uniqueItems: true }
+  expect([findMismatch(set, [1, "1"]), findMismatch(set, [1, 1])?.pointer]).toEqual([null, ""])
 })

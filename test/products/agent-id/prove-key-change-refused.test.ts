@@ -1,7 +1,7 @@
 /** Proofs that change nothing: wrong keys, and keys of another identity. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import type { SigningRole } from "../../../schemas/agent-id/key-event.ts"
-import type { SigningKey } from "../../../src/agent/key-file.ts"
+import type { SigningKey } from "../../../src/agent/keys.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf } from "../../fixtures/agent.ts"
 import {
   challengeFor,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import type { SigningRole } from "../../../schemas/agent-id/key-event.ts"
 import { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
-import type { SigningKey } from "../../../src/agent/key-file.ts"
+import type { SigningKey } from "../../../src/agent/keys.ts"
 import { canonicalBytes, canonicalize } from "../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { verifySignature } from "../../../src/core/ed25519.ts"

@@ -4,9 +4,9 @@
  */
 import type { RecoverableRequest, RecoveryRequest } from "../../../../schemas/us/recovery.ts"
 import { ServiceError } from "../../../base/errors.ts"
-import { requestDigest, requestTexts } from "../../../checks/policy/digests.ts"
+import { requestTexts } from "../../../checks/policy/digests.ts"
+import { recoverySigningValue } from "../../../checks/policy/recovery-signing.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
-import type { Digest } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { formatInstant, instant, SECOND } from "../../../core/time.ts"
 import { without } from "../../../core/without.ts"
@@ -24,7 +24,6 @@ import { findRequestRecord, type RequestRecord } from "../../../store/sales/requ
 import { scopeOf } from "./records.ts"
 import { asStored } from "./seal.ts"
 
-const RECOVERY_DOMAIN = "svc.payment-decision.recovery.v1"
 const WINDOW_MS = 300 * SECOND
 const NONCE_KEPT_MS = 600 * SECOND
 
@@ -32,29 +31,6 @@ interface RecoverDeps {
   readonly store: Store
   readonly product: PaidProduct
   readonly baseUrl: () => string
-}
-
-/** The value that `authentication.signature` signs. The audience is the service's base URL. */
-export function recoverySigningValue(
-  request: RecoverableRequest,
-  authentication: { readonly issued_at: string; readonly nonce: string },
-  audience: string,
-) {
-  return signingValue(requestDigest(request), authentication, audience)
-}
-
-function signingValue(
-  digest: Digest,
-  authentication: { readonly issued_at: string; readonly nonce: string },
-  audience: string,
-) {
-  return {
-    domain: RECOVERY_DOMAIN,
-    audience,
-    request_digest: digest,
-    issued_at: authentication.issued_at,
-    nonce: authentication.nonce,
-  }
 }
 
 /** Runs before the body is read: a payment header is never allowed here (Interface, "Recovery rules"). */
@@ -101,7 +77,7 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
     )
   }
   const texts = requestTexts(request)
-  const message = canonicalize(signingValue(texts.requestDigest, authentication, deps.baseUrl()))
+  const message = canonicalize(recoverySigningValue(texts.requestDigest, authentication, deps.baseUrl()))
   const signer = keys.find(({ x }) => verifySignature(x, message, authentication.signature))
   if (!signer)
     throw new ServiceError("RECOVERY_SIGNATURE_INVALID", "Sign the canonical recovery value of this request.")

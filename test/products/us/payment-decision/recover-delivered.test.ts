@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { RecoverableRequest } from "../../../../schemas/us/recovery.ts"
+import { requestDigest } from "../../../../src/checks/policy/digests.ts"
+import { recoverySigningValue } from "../../../../src/checks/policy/recovery-signing.ts"
 import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
 import { signWith } from "../../../../src/core/ed25519.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
-import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
 import { agentKey, enterAgent, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { freshRequest, ORIGIN, staticBoard } from "../../../fixtures/test-server.ts"
 import {
@@ -43,7 +44,7 @@ function recovery(request: RecoverableRequest, signing: Signing = {}) {
     issued_at: signing.issuedAt ?? formatInstant(Date.now()),
     nonce: signing.nonce ?? freshNonce(),
   }
-  const value = recoverySigningValue(request, authentication, signing.audience ?? ORIGIN)
+  const value = recoverySigningValue(requestDigest(request), authentication, signing.audience ?? ORIGIN)
   const signature = signWith((signing.key ?? agentKey).privateKey, canonicalBytes(signing.edit?.(value) ?? value))
   return { request, authentication: { ...authentication, signature } }
 }

@@ -1,0 +1,170 @@
+/** The calls of a buyer to one service. Each is a thin layer over the functions that the agent commands use. */
+import { PAYMENT_INTENT } from "../../../schemas/us/covered.ts"
+import {
+  type DecisionRequest,
+  PAYMENT_DECISION_PATH,
+  PAYMENT_DECISION_PRODUCT,
+} from "../../../schemas/us/payment-decision.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { SECOND } from "../../core/time.ts"
+import { askQuote } from "../ask-quote.ts"
+import { delegate } from "../delegate.ts"
+import { enrol } from "../enrol.ts"
+import { BUYERS_ANSWER, CLIENT_PRODUCTS } from "../forms/client-products.ts"
+import type { KeyFile } from "../forms/key-file.ts"
+import { signingKey } from "../keys.ts"
+import { termsOf } from "../quote-file.ts"
+import { recoverDelivery } from "../recover.ts"
+import { answerRequest, decisionRequest, type ProductRequest } from "../request-bytes.ts"
+import { getJson, postJson, refused, type ServiceReply, serverOrigin } from "../service-call.ts"
+import { answerOf, unchargedOf } from "./answer.ts"
+import type {
+  AgentKeys,
+  Answer,
+  Client,
+  ClientOptions,
+  DelegationTerms,
+  JsonObject,
+  Quote,
+  Uncharged,
+} from "./client.d.ts"
+import { told, toldAtOnce } from "./client-error.ts"
+import { ENGINE } from "./engine.ts"
+import { type PaymentDeps, payQuote, repeatPayment } from "./pay.ts"
+import { agentSigner, keyFileOf, organizationSigner } from "./signers.ts"
+
+export function createClient(options: ClientOptions): Client {
+  const deps: PaymentDeps = {
+    server: toldAtOnce(() => serverOrigin(options.server)),
+    send: options.fetch ?? ((request) => fetch(request)),
+    store: options.store,
+  }
+  const { server, send } = deps
+  const callFree = (path: string, body: JsonObject) =>
+    told(async () => bodyOf(path, await postJson(send, server + path, body)))
+  return {
+    enrol: (keys, save) => told(() => enrolKeys(deps, keys, save)),
+    delegate: (terms) => told(() => delegateTo(deps, terms)),
+    eligibility: (product, request) => callFree(`${pathOf(product)}/eligibility`, request),
+    contact: (product, draft) => callFree(`${pathOf(product)}/contact`, contactBody(product, draft)),
+    quote: (product, request) => told(() => quoteFor(deps, product, request)),
+    pay: (payment) => told(async () => payQuote(deps, bytesOf(payment.quote.product, payment.request), payment)),
+    repeat: (product, request, seconds) => told(async () => repeatPayment(deps, bytesOf(product, request), seconds)),
+    recover: (keys, request) => told(() => recover(deps, keys, request)),
+    read: (product, executionId) =>
+      told(async () => {
+        const path = `/v1/${countryOf(product)}/executions/${encodeURIComponent(executionId)}`
+        return bodyOf(path, await getJson(send, server + path))
+      }),
+    token: (country, action, body) => callFree(`/v1/${country.toLowerCase()}/authorization-tokens/${action}`, body),
+    issuerKeys: () =>
+      told(async () => {
+        const reply = await getJson(send, `${server}/.well-known/jwks.json`)
+        bodyOf("/.well-known/jwks.json", reply)
+        return new TextDecoder().decode(reply.bytes)
+      }),
+  }
+}
+
+function bodyOf(path: string, reply: ServiceReply): JsonObject {
+  if (reply.status !== 200) throw refused(`call of ${path}`, reply)
+  return reply.body as JsonObject
+}
+
+async function enrolKeys(
+  { server, send }: PaymentDeps,
+  given: AgentKeys,
+  save: (keys: AgentKeys) => void | Promise<void>,
+): Promise<AgentKeys & { agent_id: string }> {
+  const keys = keyFileOf(given)
+  if (keys.agent_id !== undefined) {
+    throw new CommandError(EXIT.USAGE, `the keys are enrolled already as ${keys.agent_id} at ${keys.server}`)
+  }
+  const { agentId, keyId, head } = await enrol({
+    keys,
+    server,
+    send,
+    remember: (pending) => save({ ...keys, pending } as AgentKeys),
+  })
+  const { pending: _, ...kept } = keys
+  const enrolled: KeyFile & { agent_id: string } = {
+    ...kept,
+    server,
+    agent_id: agentId,
+    key_id: keyId,
+    head: head as NonNullable<KeyFile["head"]>,
+  }
+  await save(enrolled as AgentKeys)
+  return enrolled as AgentKeys & { agent_id: string }
+}
+
+async function delegateTo({ server, send }: PaymentDeps, terms: DelegationTerms): Promise<JsonObject> {
+  const organization = organizationSigner(terms.organizationKey, terms.organizationId)
+  const agent = agentSigner(terms.keys)
+  const answer = await delegate(
+    { server, send, organization, agent, machine: ENGINE },
+    {
+      organizationDigest: terms.organizationDigest,
+      scope: terms.scope ?? ["SIGN_REQUEST"],
+      maxPayment: terms.maxPayment,
+      maxTotal: terms.maxTotal ?? null,
+      maxRequestsPerDay: terms.maxRequestsPerDay ?? null,
+      currency: terms.currency ?? "USD",
+      days: terms.days ?? 30,
+    },
+  )
+  return answer as unknown as JsonObject
+}
+
+async function quoteFor(deps: PaymentDeps, product: string, body: JsonObject): Promise<Quote | Uncharged> {
+  const request = bytesOf(product, body)
+  const { server, send } = deps
+  const quoted = await askQuote({ send, server, recovery: "recover" }, request)
+  if (quoted.kind === "UNCHARGED") return unchargedOf(quoted.answer)
+  const { quote } = quoted
+  const { amountAtomic, asset, requirements, expiresAt } = termsOf(quote, request)
+  return {
+    kind: "QUOTE",
+    product: quote.product,
+    amountAtomic,
+    network: asset.network,
+    payTo: requirements.payTo,
+    expiresAt: new Date(expiresAt * SECOND),
+    reviewDuty: quote.review_duty,
+    terms: quote as unknown as JsonObject,
+  }
+}
+
+async function recover({ server, send }: PaymentDeps, keys: AgentKeys, body: JsonObject): Promise<Answer> {
+  const request = body as unknown as DecisionRequest
+  const key = signingKey(keyFileOf(keys).operational)
+  const reply = await recoverDelivery({ server, send, key, machine: ENGINE }, request)
+  return answerOf(reply, bytesOf(PAYMENT_DECISION_PRODUCT, body))
+}
+
+/** Throws CommandError (2) for an unknown product. */
+function productOf(id: string) {
+  const found = CLIENT_PRODUCTS.find((product) => product.id === id)
+  if (found) return { ...found, schemas: { answer: BUYERS_ANSWER } }
+  const ids = [PAYMENT_DECISION_PRODUCT, ...CLIENT_PRODUCTS.map((product) => product.id)]
+  throw new CommandError(EXIT.USAGE, `unknown product ${id}; known: ${ids.join(", ")}`)
+}
+
+function pathOf(product: string): string {
+  return product === PAYMENT_DECISION_PRODUCT ? PAYMENT_DECISION_PATH : toldAtOnce(() => productOf(product)).path
+}
+
+function countryOf(product: string): string {
+  return product === PAYMENT_DECISION_PRODUCT ? "us" : productOf(product).country.toLowerCase()
+}
+
+/** What the contact route takes. */
+function contactBody(product: string, draft: JsonObject): JsonObject {
+  return { ...(product === PAYMENT_DECISION_PRODUCT && { intent: PAYMENT_INTENT }), draft_request: draft }
+}
+
+function bytesOf(product: string, body: JsonObject): ProductRequest {
+  return product === PAYMENT_DECISION_PRODUCT
+    ? decisionRequest(body as unknown as DecisionRequest)
+    : answerRequest(productOf(product), body as unknown as Parameters<typeof answerRequest>[1])
+}
