@@ -1,6 +1,5 @@
 import { AGENT_DOCUMENTS } from "./documents/agent-documents.ts"
 import { OPENAPI_DOCUMENT } from "./openapi/document.ts"
-import { OPENAPI_EXAMPLES } from "./openapi/examples.ts"
 import type { DocumentRow } from "./parts.ts"
 import { SIGNING_MODULE } from "./signing-module.ts"
 import { WEB_DOCUMENTS } from "./web-documents.ts"
@@ -8,7 +7,6 @@ import { WEB_DOCUMENTS } from "./web-documents.ts"
 /** The documents that agents read. The capability manifest, which lists their digests, is the only other one. */
 export const DOCUMENTS: readonly DocumentRow[] = [
   OPENAPI_DOCUMENT,
-  OPENAPI_EXAMPLES,
   ...AGENT_DOCUMENTS,
   ...WEB_DOCUMENTS,
   SIGNING_MODULE,
