@@ -37,7 +37,8 @@ export function heldOnFirstRequest(make: () => (request: Headers) => Reply): (re
 export function heldForMinute(now: () => number, make: (at: number) => (request: Headers) => Reply) {
   let held: { readonly at: number; readonly reply: (request: Headers) => Reply } | undefined
   return (request: Headers): Reply => {
-    const at = now() - (now() % MINUTE)
+    const sent = now()
+    const at = sent - (sent % MINUTE)
     if (held?.at !== at) held = { at, reply: make(at) }
     return held.reply(request)
   }
