@@ -113,6 +113,7 @@ class Walk {
   #alternatives({ anyOf, oneOf, discriminator }: JsonObject, at: string): void {
     const isInline = (one: Json) => [membersOf(one)["type"] ?? []].flat().includes("object")
     if ([...listOf(anyOf), ...listOf(oneOf)].some(isInline)) this.#add("an object alternative without a name", at)
+    if (this.#hasDiscriminator(listOf(anyOf))) this.#add("a discriminator that is not stated", at)
     if (oneOf === undefined) return
     const { propertyName, mapping } = membersOf(discriminator)
     if (typeof propertyName !== "string") {
@@ -125,12 +126,30 @@ class Walk {
     if (!isMapped || !isRight) this.#add("a discriminator that a variant lacks", at)
   }
 
+  /** True if a member that all the components require has values of its own in each. */
+  #hasDiscriminator(variants: readonly Json[]): boolean {
+    const references = variants.flatMap((one) => membersOf(one)["$ref"] ?? [])
+    const [first] = references
+    if (first === undefined || references.length < 2) return false
+    const { properties } = membersOf(this.#schemas[nameOf(first)])
+    return Object.keys(membersOf(properties)).some((member) => {
+      const lists = references.map((reference) => this.#requiredValues(reference, member))
+      const values = lists.flat()
+      return lists.every((list) => list.length > 0) && new Set(values).size === values.length
+    })
+  }
+
   /** The values that a required member of a component may have. `reference`: the component. */
   #requiredValues(reference: Json, member: string): readonly Json[] {
-    const schema = membersOf(this.#schemas[String(reference).slice("#/components/schemas/".length)])
+    const schema = membersOf(this.#schemas[nameOf(reference)])
     const isRequired = listOf(schema["required"]).includes(member)
     return isRequired ? listOf(membersOf(membersOf(schema["properties"])[member])["enum"]) : []
   }
+}
+
+/** The name of a component in a reference. */
+function nameOf(reference: Json): string {
+  return String(reference).slice("#/components/schemas/".length)
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

@@ -83,6 +83,21 @@ test("the walk finds names that generators cannot write or make themselves, and 
   expect(findForbidden({ paths })).toEqual(["a range of statuses at #/paths/~1a/get/responses/4XX"])
 })
 
+test("the walk finds alternatives of components that a member tells apart", () => {
+  const variant = (...kinds: string[]) => ({
+    type: "object",
+    required: ["kind"],
+    properties: { kind: { type: "string", enum: kinds } },
+  })
+  const found = (B: object, C: object) =>
+    findForbidden({ components: { schemas: { A: { anyOf: [reference("B"), reference("C")] }, B, C } } })
+  expect(found(variant("ADD"), variant("CUT"))).toEqual([
+    "a discriminator that is not stated at #/components/schemas/A",
+  ])
+  expect(found(variant("ADD"), variant("ADD"))).toEqual([])
+  expect(found(variant("ADD"), { ...variant("CUT"), required: [] })).toEqual([])
+})
+
 test("the bodies of requests, replies and refusals are named components", () => {
   const contents = [
     ...operations.flatMap(({ requestBody, responses: own }) => [requestBody, ...Object.values(own)]),
