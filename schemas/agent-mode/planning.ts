@@ -3,7 +3,17 @@
  * CHOICE: the interface names `AgentPlanningIntent` and the results and does not show their members.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, Correlation, closed, DateTime, Digest, enumeration, Identifier, KeyId } from "../common.ts"
+import {
+  AgentId,
+  Correlation,
+  closed,
+  DateTime,
+  Digest,
+  enumeration,
+  Identifier,
+  KeyId,
+  SourceState,
+} from "../common.ts"
 import { mapOf, text } from "../text.ts"
 import { AtomicUnits, contractMembers, endMembers, Word } from "./notation.ts"
 
@@ -99,7 +109,7 @@ const Alternative = closed({
 export type Alternative = Static<typeof Alternative>
 
 const Health = closed({
-  health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
+  health: SourceState,
   stale_at: orNull(DateTime),
 })
 

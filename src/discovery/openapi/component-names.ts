@@ -39,6 +39,7 @@ import {
   PaidAmount,
   Signature,
   SignatureObject,
+  SourceState,
 } from "../../../schemas/common.ts"
 import { CompanyNumber } from "../../../schemas/gb/company-number.ts"
 import { Observation } from "../../../schemas/observation.ts"
@@ -118,6 +119,7 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   SentJwk,
   SignatureObject,
   SignatureOutcomes,
+  SourceState,
   StatementVerification,
   Supplier,
   UkDelivery,

@@ -81,6 +81,7 @@ class Walk {
     const { additionalProperties: others } = schema
     if (others === true) this.#add("additionalProperties: true", at)
     else if (others !== false) this.#schema(others, `${at}/additionalProperties`)
+    if ("enum" in membersOf(others)) this.#add("listed values of a map without a name", at)
   }
 
   #type({ type, items, prefixItems, minItems, maxItems, anyOf }: JsonObject, at: string): void {

@@ -55,6 +55,7 @@ const FORBIDDEN: readonly (readonly [fault: string, schema: object])[] = [
   ["listed values without one type", { enum: ["A"] }],
   ["listed values without one type", { type: "string", enum: ["A", 1] }],
   ["listed values without one type", { type: ["string", "null"], enum: ["A", null] }],
+  ["listed values of a map without a name", { type: "object", additionalProperties: { type: "string", enum: ["A"] } }],
   ["listed truth values", { type: "boolean", enum: [true] }],
   ["listed values under a reserved word", { properties: { default: { type: "string", enum: ["A"] } } }],
   ["listed values without a name for each", { type: "string", enum: ["A", "B"] }],
