@@ -1,7 +1,7 @@
 /**
  * Prints one schema in the form that client generators read. JSON Schema 2020-12 often has several forms for one constraint, and generators
  * read one of them. A constant is an enum of one value, a constant truth value is a description, a tuple states its length, a map has a
- * schema for its values, and a nullable value lists `null` as one of its types.
+ * schema for its values, and a nullable value lists `null` as one of its types (rulings 97).
  */
 import { isObject, type Json, type PlainSchema } from "../plain-schema.ts"
 
