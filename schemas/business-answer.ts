@@ -3,7 +3,7 @@
  * rulings 13). A 200 is not permission: `decision`, `authorization` and `machine_action` decide.
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
-import { closed, DateTime, digestOver, enumeration } from "./common.ts"
+import { closed, DateTime, digestOver, enumeration, SourceState } from "./common.ts"
 import { Observation } from "./observation.ts"
 
 export const AnswerDecision = enumeration("APPROVE", "CONDITIONAL", "REVIEW", "BLOCK", "RETRY", "NO_DECISION")
@@ -90,10 +90,7 @@ function answerMembers<P extends string, C extends TSchema, R extends TSchema>(p
     required_information: Words,
     limitations: Words,
     coverage,
-    source_health: Type.Record(
-      Type.String(),
-      enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
-    ),
+    source_health: Type.Record(Type.String(), SourceState),
     evidence: Type.Array(Observation),
     valid_as_of: DateTime,
     valid_until: DateTime,

@@ -80,6 +80,9 @@ export function enumeration<T extends string>(...values: T[]) {
   return Type.Union(values.map((value) => Type.Literal(value)))
 }
 
+/** How usable the data of a source is. */
+export const SourceState = enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED")
+
 /** The seven limitation tokens of Agent ID (Interface, rule 5). */
 export const AGENT_ID_LIMITATIONS = [
   "KEY_CONTROL_ONLY",

@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, Digest, enumeration } from "./common.ts"
+import { closed, Digest, SourceState } from "./common.ts"
 import { Freshness } from "./observation.ts"
 import { publicationMembers } from "./publication.ts"
 
 /** One required source in the screening index: the snapshot from which the index was built, never a later one. */
 export const SourceFact = closed({
   source_id: Type.String(),
-  health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
+  health: SourceState,
   freshness: Freshness,
   snapshot_id: Type.String(),
   ...publicationMembers,

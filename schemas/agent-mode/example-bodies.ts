@@ -88,6 +88,9 @@ export const planningExample = {
   idempotency_key: "example-plan-1",
 } as const
 
+/** The pointer of the whole body: a quote is for an intent without missing inputs. */
+export const quoteExample = { ...planningExample, provided_inputs: [""] } as const
+
 export const importExample = {
   ...CONTRACT,
   environment: "SANDBOX",

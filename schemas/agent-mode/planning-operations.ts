@@ -2,7 +2,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
-import { planningExample } from "./example-bodies.ts"
+import { planningExample, quoteExample } from "./example-bodies.ts"
 import { ENABLED_HEADER } from "./notation.ts"
 import { AgentPlanningIntent, type PlanningOperationId } from "./planning.ts"
 import { PreflightResult, QuoteResult, ReadinessResult, ReuseResult, RouteResult } from "./planning-results.ts"
@@ -14,9 +14,10 @@ function planningOperation(row: {
   readonly path: string
   readonly summary: string
   readonly result: TSchema
+  readonly exampleBody?: object
 }) {
   const made = operation({
-    exampleBody: planningExample,
+    exampleBody: row.exampleBody ?? planningExample,
     id: row.id,
     method: "POST",
     path: `/v1/agent-mode/${row.path}`,
@@ -59,6 +60,7 @@ export const getExactQuote = planningOperation({
   path: "quotes/exact",
   summary: "The exact price of a complete intent; neither a reservation nor a charge",
   result: QuoteResult,
+  exampleBody: quoteExample,
 })
 
 export const selectRoute = planningOperation({

@@ -13,6 +13,7 @@ import {
   Identifier,
   KeyId,
   MandateDigest,
+  SourceState,
 } from "../common.ts"
 import { SHORT_FORM } from "../hints.ts"
 import { mapOf, text } from "../text.ts"
@@ -124,7 +125,7 @@ const Alternative = closed({
 export type Alternative = Static<typeof Alternative>
 
 const Health = closed({
-  health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
+  health: SourceState,
   stale_at: orNull(DateTime),
 })
 

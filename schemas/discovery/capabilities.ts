@@ -1,6 +1,6 @@
 /** The free capability catalogue: what is sold, and what can be sold now. CHOICE: the interface does not show the body. */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, enumeration } from "../common.ts"
+import { closed, DateTime, enumeration, SourceState } from "../common.ts"
 import { operation, PUBLIC_READ } from "../operation.ts"
 import {
   CoverageLine,
@@ -35,7 +35,7 @@ export const CapabilityProduct = closed({
 
 export const SourceHealthOfProducts = closed({
   source_id: Name,
-  health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
+  health: SourceState,
   reason_codes: Names,
   stale_at: Type.Union([DateTime, Type.Null()]),
   product_ids: Type.Array(Name, { minItems: 1 }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, digestOver, enumeration } from "../common.ts"
+import { closed, DateTime, digestOver, enumeration, SourceState } from "../common.ts"
 import { operation } from "../operation.ts"
 import { provenanceMembers } from "../publication.ts"
 
@@ -8,7 +8,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 /** Metadata of one required source: never raw payloads, never normalized records. */
 export const SourceHealthLine = closed({
   source_id: Type.String(),
-  health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
+  health: SourceState,
   freshness: enumeration("FRESH", "AGING", "STALE"),
   reason_codes: Type.Array(Type.String()),
   source_version: nullable(Type.String()),

@@ -145,8 +145,20 @@ function judgeExpected({ expects, method, row }: FuzzRequest, { status }: RawAns
   return []
 }
 
-/** Faults that the schema does not state: what a member repeats of the path or of the service, and what one of two routes refuses. */
-const SERVICE_FAULTS = ["AUDIENCE", "PATH", "STATEMENT_REQUIRED"]
+/** Faults that the schema does not state: what a member repeats of the path, the service or another member, and what one of two routes refuses. */
+const SERVICE_FAULTS = ["AUDIENCE", "ISSUER", "KEY_ID", "PATH", "STATEMENT_REQUIRED"]
+/** Faults of a time beside another time or the clock. */
+const TIME_FAULTS = [
+  ...[
+    "WINDOW_EMPTY",
+    "WINDOW_TOO_LONG",
+    "VALIDITY_TOO_LONG",
+    "VALID_FROM_TOO_FAR",
+    "VALID_UNTIL_PAST",
+    "MESSAGE_ENDED",
+  ],
+  ...["OCCURRED_TOO_EARLY", "OCCURRED_IN_FUTURE", "ISSUED_IN_FUTURE", "EVALUATED_AT_OUT_OF_WINDOW"],
+]
 /** Faults that the flat schema of one operation does not state: a member that its scope has not, and a product that is not served. */
 const FAULTS_OF_OPERATION: ReadonlyMap<string, readonly string[]> = new Map([
   ["opt_out_of_agent_sales", ["SCOPE_MEMBER_MISSING", "SCOPE_MEMBER_UNEXPECTED", "PRODUCT_UNKNOWN"]],
@@ -154,7 +166,7 @@ const FAULTS_OF_OPERATION: ReadonlyMap<string, readonly string[]> = new Map([
 
 function isOfThisService(row: FuzzOperation | null, json: unknown): boolean {
   const ofOperation = FAULTS_OF_OPERATION.get(row?.operation.operationId ?? "") ?? []
-  const isNotStated = (code: string) => SERVICE_FAULTS.includes(code) || ofOperation.includes(code)
+  const isNotStated = (code: string) => [...SERVICE_FAULTS, ...TIME_FAULTS, ...ofOperation].includes(code)
   const { errors = [] } = json as { readonly errors?: readonly { readonly code: string; readonly pointer: string }[] }
   return errors.length > 0 && errors.every(({ code, pointer }) => isNotStated(code) || isReceived(pointer))
 }

@@ -10,14 +10,13 @@ import {
   getSvcIntents,
 } from "../../schemas/discovery/documents.ts"
 import { readLlmsText, readRobotsText } from "../../schemas/discovery/entry.ts"
-import { getOpenapi, getOpenapiExamples } from "../../schemas/discovery/openapi.ts"
+import { getOpenapi } from "../../schemas/discovery/openapi.ts"
 import { getSignedForms } from "../../schemas/discovery/signed-forms.ts"
 import type { Operation } from "../../schemas/operation.ts"
 
 /** The routes of the documents in `documents.ts`, without their printers: routes are registered before any printer is loaded. */
 export const DOCUMENT_OPERATIONS: readonly Operation<undefined>[] = [
   getOpenapi,
-  getOpenapiExamples,
   getSvcIntents,
   getAiCatalog,
   getAgentCard,

@@ -1,7 +1,6 @@
 import { CLIENT_MODULE } from "./client-module.ts"
 import { AGENT_DOCUMENTS } from "./documents/agent-documents.ts"
 import { OPENAPI_DOCUMENT } from "./openapi/document.ts"
-import { OPENAPI_EXAMPLES } from "./openapi/examples.ts"
 import type { DocumentRow } from "./parts.ts"
 import { SIGNED_FORMS } from "./signed-forms/document.ts"
 import { SIGNING_MODULE } from "./signing-module.ts"
@@ -10,7 +9,6 @@ import { WEB_DOCUMENTS } from "./web-documents.ts"
 /** The documents that agents read. The capability manifest, which lists their digests, is the only other one. */
 export const DOCUMENTS: readonly DocumentRow[] = [
   OPENAPI_DOCUMENT,
-  OPENAPI_EXAMPLES,
   ...AGENT_DOCUMENTS,
   ...WEB_DOCUMENTS,
   SIGNING_MODULE,

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import { MINUTE } from "../core/time.ts"
 import type { Reply } from "./call.ts"
 
 type Fields = Readonly<Record<string, string>>
@@ -29,6 +30,17 @@ export function heldOnFirstRequest(make: () => (request: Headers) => Reply): (re
   return (request) => {
     made ??= make()
     return made(request)
+  }
+}
+
+/** The same for a document with times of now: it is made for each minute, of whose start `make` gets the time in milliseconds. */
+export function heldForMinute(now: () => number, make: (at: number) => (request: Headers) => Reply) {
+  let held: { readonly at: number; readonly reply: (request: Headers) => Reply } | undefined
+  return (request: Headers): Reply => {
+    const sent = now()
+    const at = sent - (sent % MINUTE)
+    if (held?.at !== at) held = { at, reply: make(at) }
+    return held.reply(request)
   }
 }
 

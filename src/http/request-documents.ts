@@ -1,4 +1,4 @@
-/** The two free documents of each paid route. Each is built once. */
+/** The two free documents of each paid route: the schema, which is built once, and an example, which is built for each minute. */
 import type { TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../schemas/operation.ts"
 import { type ExampleAnswer, type InputSchemaAnswer, JSON_SCHEMA_DIALECT } from "../../schemas/request-documents.ts"
@@ -12,26 +12,37 @@ export interface RequestDocument {
   /** True if a caller signs the body before sending it. */
   readonly signed: boolean
   readonly operations: { readonly schema: Operation<undefined>; readonly example: Operation<undefined> }
-  /** Builds the example body. */
-  readonly example: () => object
+  /** Builds the example body. Default: the published call. */
+  readonly example: (call?: ExampleTime) => object
+}
+
+interface ExampleTime {
+  /** Time of sending, in milliseconds. */
+  readonly at: number
+  readonly key: string
 }
 
 const HEADERS = { "content-type": "application/json", "cache-control": "public, max-age=300" }
+/** A body is accepted for five minutes after the time in it. */
+export const EXAMPLE_HEADERS = { "content-type": "application/json", "cache-control": "public, max-age=60" }
 
 export function heldSchema({ product, request, signed }: Omit<RequestDocument, "example" | "operations">) {
   return heldDocument(inputSchemaReply(product, request, signed), HEADERS)
 }
 
-export function heldExample({ product, example, signed }: Pick<RequestDocument, "product" | "example" | "signed">) {
+export function heldExample(
+  { product, example, signed }: Pick<RequestDocument, "product" | "example" | "signed">,
+  call: ExampleTime,
+) {
   const answer: ExampleAnswer = {
     schema_version: "1.0.0",
     product,
     synthetic: true,
-    example: example(),
+    example: example(call),
     limitations: ["SYNTHETIC_EXAMPLE", ...(signed ? ["SIGNED_WITH_PUBLISHED_TEST_KEYS"] : [])],
     next_machine_action: signed ? "REPLACE_EVERY_VALUE_AND_SIGN_REQUEST" : "REPLACE_EVERY_VALUE",
   }
-  return heldDocument(canonicalize(answer), HEADERS)
+  return heldDocument(canonicalize(answer), EXAMPLE_HEADERS)
 }
 
 /**

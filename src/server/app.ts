@@ -51,7 +51,7 @@ import { agentSalesDeps } from "./agent-mode/sales.ts"
 import { sandboxDeps } from "./agent-mode/sandbox.ts"
 import { walletDeps } from "./agent-mode/wallet.ts"
 import { disabledOperations } from "./disabled-operations.ts"
-import { requestDocumentRoutes } from "./request-documents.ts"
+import { openapiExamplesRoute, requestDocumentRoutes } from "./request-documents.ts"
 import type { Service } from "./service.ts"
 import { siteOf, sitePages } from "./site-pages.ts"
 
@@ -172,6 +172,7 @@ function discoveryRoutes(service: Service): readonly Route[] {
     serviceJwks(service),
     health(service),
     requestDocumentRoutes(shell),
+    openapiExamplesRoute(shell),
     documentRoutes(shell, service.documents, config.acp_channel),
     serviceProofRoute(shell, {
       generations: service.documents,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { conditional } from "../../src/http/conditional.ts"
+import { conditional, heldDocument, heldForMinute } from "../../src/http/conditional.ts"
 
 const bytes = Buffer.from("{}")
 const headers = { "content-type": "application/json" }
@@ -25,4 +25,19 @@ test.each(rows)("If-None-Match %p gets %p", (sent, status) => {
 
 test("the tag changes with one byte of the document", () => {
   expect(conditional(new Headers(), Buffer.from("{ }"), headers).headers?.["etag"]).not.toBe(etag)
+})
+
+test("a document for a minute is made once in it, of its start, also if the clock moves between two readings", () => {
+  let time = 120_000
+  const made: number[] = []
+  const reply = heldForMinute(
+    () => (time += 20_000),
+    (at) => {
+      made.push(at)
+      return heldDocument(`${at}`, headers)
+    },
+  )
+  const bodies = Array.from({ length: 4 }, () => reply(new Headers()).body)
+  expect(made).toEqual([120_000, 180_000])
+  expect(bodies).toEqual(["120000", "120000", "180000", "180000"])
 })

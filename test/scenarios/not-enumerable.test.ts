@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { getCapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
+import { getOpenapiExamples } from "../../schemas/discovery/openapi.ts"
 import { signWith } from "../../src/core/ed25519.ts"
 import { publicJwk } from "../../src/core/jwk.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
@@ -121,6 +122,7 @@ const documents = Object.fromEntries(
     .concat(
       DOCUMENT_OPERATIONS.map(({ path }) => path),
       getCapabilityManifest.path,
+      getOpenapiExamples.path,
     )
     .map((path) => [`GET ${path}`, plain(path)]),
 )

@@ -91,11 +91,14 @@ describe.each(PAID.map((row) => [row.path, row] as const))("%s", (path, { body }
     expect(other.sort()).toEqual(["idempotency_key", ...(NEW_IN_EVERY_PURCHASE[path] ?? [])].sort())
   })
 
-  test.each(["schema", "example"])("publishes %s with a strong ETag, readable from any origin", async (name) => {
+  test.each([
+    ["schema", 300],
+    ["example", 60],
+  ])("publishes %s with a strong ETag, readable from any origin, for %i seconds", async (name, seconds) => {
     const first = await get(`${path}/${name}`)
     const etag = first.headers.get("etag") ?? ""
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
-    expect(first.headers.get("cache-control")).toBe("public, max-age=300")
+    expect(first.headers.get("cache-control")).toBe(`public, max-age=${seconds}`)
     expect(first.headers.get("access-control-allow-origin")).toBe("*")
     const again = await get(`${path}/${name}`, { "if-none-match": etag })
     expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag])

@@ -45,6 +45,7 @@ import {
   RequestDigest,
   Signature,
   SignatureObject,
+  SourceState,
 } from "../../../schemas/common.ts"
 import { CompanyNumber } from "../../../schemas/gb/company-number.ts"
 import { Observation } from "../../../schemas/observation.ts"
@@ -63,6 +64,7 @@ import {
   Supplier,
 } from "../../../schemas/us/payment-decision.ts"
 import { ProofCapsule, UsCoverage } from "../../../schemas/us/proof-capsule.ts"
+import { pascalCase } from "./schema-form.ts"
 
 const [DecisionContactDraft, DecisionContactStop] = DecisionContact.anyOf
 
@@ -130,6 +132,7 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   SentJwk,
   SignatureObject,
   SignatureOutcomes,
+  SourceState,
   StatementVerification,
   Supplier,
   UkDelivery,
@@ -143,12 +146,20 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 )
 const known = new WeakMap<object, string | null>()
 
+/**
+ * A generator of Go names its own type for the answer of `get_thing` `GetThingResponse`, so no component has such a name. Generators write
+ * types in Pascal case, and so are the names.
+ */
+function printedName(id: string): string {
+  return pascalCase(id).replace(/Response$/, "Reply")
+}
+
 /** Returns the name of a schema, or undefined if the document prints the schema where it is used. */
 export function componentName(schema: object): string | undefined {
   let name = known.get(schema)
   if (name === undefined) {
     const { $id } = schema as { readonly $id?: string }
-    name = $id ?? NAMES.get(JSON.stringify(schema)) ?? null
+    name = $id === undefined ? (NAMES.get(JSON.stringify(schema)) ?? null) : printedName($id)
     known.set(schema, name)
   }
   return name ?? undefined

@@ -13,6 +13,17 @@ import { componentName } from "./component-names.ts"
 import { type Discriminator, discriminatorOf, textsIn } from "./discriminator.ts"
 import { generatorForm, orNull, pascalCase, textList } from "./schema-form.ts"
 
+/**
+ * Reserved words of TypeScript. Generators name the type of listed texts like their member, so under such a name the list is a component,
+ * which has a longer name.
+ */
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    "break case catch class const continue debugger default delete do else enum export extends false finally for function if import in " +
+    "instanceof new null return super switch this throw true try typeof var void while with"
+  ).split(" "),
+)
+
 /** Where a schema stands. */
 interface Place {
   /** Unique in the document: the component and the members on the way from it. A part that needs a name gets this one. */
@@ -74,9 +85,10 @@ export class ComponentSchemas {
     const { [RECEIVED_AS]: received } = schema as { readonly [RECEIVED_AS]?: TSchema }
     if (received && !place.isReply) return this.reply(received, place.name)
     if (Array.isArray(schema["anyOf"])) return this.#union(schema, place)
-    const printed = mapParts(schema, (part, member = "") =>
-      this.#print(part, { ...place, name: place.name + pascalCase(member) }),
-    )
+    const printed = mapParts(schema, (part, member = "") => {
+      const inner = { ...place, name: place.name + pascalCase(member) }
+      return RESERVED.has(member) && textsIn(part) ? this.#component(part, inner) : this.#print(part, inner)
+    })
     return generatorForm(printed, place.isReply)
   }
 

@@ -1,9 +1,11 @@
 /** One row of the operation table as an OpenAPI Operation Object. */
 import { ENABLED_HEADER } from "../../../schemas/agent-mode/notation.ts"
+import { getOpenapiExamples } from "../../../schemas/discovery/openapi.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { pathTemplate } from "../../core/discovery/path-template.ts"
 import { amountMillionths } from "../../core/money.ts"
 import type { ComponentSchemas } from "./component-schemas.ts"
+import { isOfOneMoment } from "./examples.ts"
 import type { Responses } from "./responses.ts"
 import { pascalCase } from "./schema-form.ts"
 import { tagOf } from "./tags.ts"
@@ -63,15 +65,24 @@ function headerParameters({ authentication, product }: Operation): object[] {
 
 function requestBody({ id, path, body, bodyBytesMax, exampleBody }: Operation, surroundings: Surroundings): object {
   const schema = body && surroundings.schemas.requestBody(body, `${pascalCase(id)}Body`)
-  const served = `${path}/example`
+  const isKept = exampleBody !== undefined && !isOfOneMoment(exampleBody)
+  const served = isKept ? undefined : servedExample({ id, path }, surroundings)
   return {
     required: true,
     ...(bodyBytesMax !== undefined && { "x-body-bytes-max": bodyBytesMax }),
-    content: { "application/json": { schema, ...(exampleBody && { example: exampleBody }) } },
-    // Where a complete body with times of today is served, as a path and a JSON pointer (RFC 6901). Not `externalValue`: some tools fetch
-    // it, and fail without a network.
-    ...(exampleBody === undefined && surroundings.paths.has(served) && { "x-example": `${served}#/example` }),
+    content: { "application/json": { schema, ...(isKept && { example: exampleBody }) } },
+    ...(served !== undefined && { "x-example": served }),
   }
+}
+
+/**
+ * Returns where a complete body with times of now is served, as a path and a JSON pointer (RFC 6901). The document has it as an extension and
+ * not as `externalValue`, which some tools fetch.
+ */
+function servedExample({ id, path }: Pick<Operation, "id" | "path">, { paths }: Surroundings): string | undefined {
+  const own = `${path}/example`
+  if (paths.has(own)) return `${own}#/example`
+  return paths.has(getOpenapiExamples.path) ? `${getOpenapiExamples.path}#/${id}` : undefined
 }
 
 function extensions(operation: Operation, network: string): object {

@@ -1,7 +1,7 @@
 /**
  * Prints one schema in the form that client generators read. JSON Schema 2020-12 often has several forms for one constraint, and generators
- * read one of them. A constant is an enum of one value, a tuple states its length, a map has a schema for its values, and a nullable value
- * lists `null` as one of its types.
+ * read one of them. A constant is an enum of one value, a constant truth value is a description, a tuple states its length, a map has a
+ * schema for its values, and a nullable value lists `null` as one of its types (rulings 97).
  */
 import { isObject, type Json, type PlainSchema } from "../plain-schema.ts"
 
@@ -17,9 +17,16 @@ const NULL = { type: "null" } as const
 export function generatorForm(schema: PlainSchema, isReply: boolean): PlainSchema {
   const { const: value, items, ...others } = schema
   if (others["type"] === "null") return ALWAYS_NULL
+  if (typeof value === "boolean") return constantTruth(others, value)
   if (value !== undefined) return { ...others, enum: [value] }
   if (others["type"] === "object") return objectForm(others, isReply)
   return others["prefixItems"] === undefined && items !== undefined ? { ...others, ...listForm(items) } : others
+}
+
+/** A generator of Java makes code that does not compile of listed truth values. */
+function constantTruth({ description, ...others }: PlainSchema, value: boolean): PlainSchema {
+  const always = `Always ${value}`
+  return { ...others, description: typeof description === "string" ? `${description}. ${always}` : always }
 }
 
 function objectForm(schema: PlainSchema, isReply: boolean): PlainSchema {
@@ -45,18 +52,17 @@ function mapForm(patternProperties: { readonly [pattern: string]: Json }): Plain
   return { ...(pattern !== ANY_NAME && { propertyNames: { pattern } }), additionalProperties: values }
 }
 
-/** Returns the schema that also accepts null. A description stays outside. */
+/**
+ * Returns the schema that also accepts null. A description stays outside. Null is an alternative to listed texts, not one of them: a
+ * generator makes a list of texts of all listed values.
+ */
 export function orNull(schema: PlainSchema): PlainSchema {
-  const { type, enum: values, description, anyOf, ...others } = schema
+  const { description, ...rest } = schema
   const outer = description === undefined ? {} : { description }
+  const { type, anyOf, ...others } = rest
   if (Array.isArray(anyOf)) return { ...outer, ...others, anyOf: [...(anyOf as readonly Json[]), NULL] }
-  if (typeof type !== "string") return { ...outer, anyOf: [others, NULL] }
-  return {
-    type: [type, "null"],
-    ...(Array.isArray(values) && { enum: [...(values as readonly Json[]), null] }),
-    ...outer,
-    ...others,
-  }
+  if (typeof type !== "string" || "enum" in rest) return { ...outer, anyOf: [rest, NULL] }
+  return { type: [type, "null"], ...outer, ...others }
 }
 
 /** Returns the list of texts as a schema. `name`: unique in the document, so that the names of the values are unique too. */

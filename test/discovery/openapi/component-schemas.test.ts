@@ -22,6 +22,11 @@ describe("a name", () => {
     expect(components["Digest"]).toMatchObject({ type: "string", pattern: "^sha256:[0-9a-f]{64}$" })
   })
 
+  test("is in Pascal case, and that of an answer is no name that a generator gives the answer of an operation", () => {
+    const answer = closed({ inner }, { $id: "get_thingResponse" })
+    expect(printed(answer).schema).toEqual(reference("GetThingReply"))
+  })
+
   test("of a body is given if it has none of its own", () => {
     const schemas = new ComponentSchemas([])
     expect(schemas.replyBody(closed({ a: Type.Integer() }), "ThingReply")).toEqual(reference("ThingReply"))
@@ -71,7 +76,6 @@ describe("one construct has one form", () => {
 
   test("constants and unions of texts are listed values, whose names are unique by their place", () => {
     expect(form(Type.Literal("A"))).toEqual({ type: "string", enum: ["A"] })
-    expect(form(Type.Literal(false))).toEqual({ type: "boolean", enum: [false] })
     const nested = closed({ a_state: Type.Union([enumeration("A", "to-do"), Type.Literal("C")]) })
     expect(form(nested)).toHaveProperty("properties.a_state", {
       type: "string",
@@ -80,10 +84,33 @@ describe("one construct has one form", () => {
     })
   })
 
-  test("null is one of the types, one of the listed values, or an alternative of its own", () => {
+  test("a truth value that is constant says so", () => {
+    expect(form(Type.Literal(false))).toEqual({ type: "boolean", description: "Always false" })
+    expect(form(Type.Literal(true, { description: "Why" }))).toEqual({
+      type: "boolean",
+      description: "Why. Always true",
+    })
+  })
+
+  test("texts under a reserved word are a component, because their type has its name", () => {
+    const { schema, components } = printed(closed({ for: enumeration("A", "B"), default: Type.Literal("A") }))
+    expect(schema).toMatchObject({ properties: { for: reference("ReplyFor"), default: reference("ReplyDefault") } })
+    expect(components).toEqual({
+      ReplyDefault: { type: "string", enum: ["A"] },
+      ReplyFor: { type: "string", enum: ["A", "B"], "x-enum-varnames": ["REPLY_FOR_A", "REPLY_FOR_B"] },
+    })
+    expect(printed(closed({ default: Type.String() })).schema).toMatchObject({
+      properties: { default: { type: "string" } },
+    })
+  })
+
+  test("null is one of the types, or an alternative of its own", () => {
     const orNull = (schema: TSchema) => form(Type.Union([schema, Type.Null()], { description: "why" }))
     expect(orNull(Type.Integer())).toEqual({ type: ["integer", "null"], description: "why" })
-    expect(orNull(Type.Literal("A"))).toEqual({ type: ["string", "null"], enum: ["A", null], description: "why" })
+    expect(orNull(Type.Literal("A"))).toEqual({
+      description: "why",
+      anyOf: [{ type: "string", enum: ["A"] }, { type: "null" }],
+    })
     expect(orNull(inner)).toEqual({ description: "why", anyOf: [reference("Inner"), { type: "null" }] })
     const both = [Type.String(), Type.Integer()]
     expect(form(Type.Union([...both, Type.Null()]))).toEqual({

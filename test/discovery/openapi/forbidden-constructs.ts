@@ -9,6 +9,9 @@ const ONE = ["items", "propertyNames", "unevaluatedProperties", "unevaluatedItem
 const LIST = ["anyOf", "oneOf", "prefixItems"]
 /** Keywords that at least one generator stops on or ignores. */
 const UNREAD = ["const", "patternProperties", "not", "allOf", "if", "then", "else", "contains", "$defs", "$id"]
+/** Generators name the type of listed values like their member. */
+const RESERVED =
+  /^(case|class|const|default|delete|do|else|enum|export|for|function|if|import|in|new|null|return|switch|this|try|typeof|var|void|while|with)$/
 
 /** Returns one line for each finding: what it is, and the JSON pointer of its place. */
 export function findForbidden(document: object): readonly string[] {
@@ -30,6 +33,8 @@ class Walk {
       const at = `#/components/schemas/${name}`
       this.#schema(schema, at)
       if (/(?<![0-9])[0-9]{1,2}$|Members$/.test(name)) this.#add("a numbered name or one of parts", at)
+      if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) this.#add("a name that is not in Pascal case", at)
+      if (/(Response|Params|JSONBody|JSONRequestBody)$/.test(name)) this.#add("a name that generators make", at)
       if ("$ref" in membersOf(schema)) this.#add("a reference to a reference", at)
     }
     return this.#found
@@ -68,11 +73,15 @@ class Walk {
     }
     for (const [name, part] of Object.entries(membersOf(schema["properties"]))) {
       this.#schema(part, `${at}/properties/${name}`)
+      if (RESERVED.test(name) && "enum" in membersOf(part)) {
+        this.#add("listed values under a reserved word", `${at}/properties/${name}`)
+      }
     }
     // `false` closes an object. It is the one boolean that every generator reads.
     const { additionalProperties: others } = schema
     if (others === true) this.#add("additionalProperties: true", at)
     else if (others !== false) this.#schema(others, `${at}/additionalProperties`)
+    if ("enum" in membersOf(others)) this.#add("listed values of a map without a name", at)
   }
 
   #type({ type, items, prefixItems, minItems, maxItems, anyOf }: JsonObject, at: string): void {
@@ -90,10 +99,10 @@ class Walk {
 
   #values({ type, enum: values, "x-enum-varnames": names }: JsonObject, at: string): void {
     if (values === undefined) return
-    const types = [type ?? []].flat().map((one) => (one === "integer" ? "number" : one))
-    const isTyped = listOf(values).every((value) => types.includes(value === null ? "null" : typeof value))
-    if (!isTyped || types.filter((one) => one !== "null").length !== 1) this.#add("listed values without one type", at)
-    const count = listOf(values).filter((value) => value !== null).length
+    const one = type === "integer" ? "number" : type
+    if (!listOf(values).every((value) => typeof value === one)) this.#add("listed values without one type", at)
+    if (type === "boolean") this.#add("listed truth values", at)
+    const count = listOf(values).length
     const named = listOf(names).map(String)
     if (count > 1 && named.length !== count) this.#add("listed values without a name for each", at)
     for (const name of named) {
@@ -105,6 +114,7 @@ class Walk {
   #alternatives({ anyOf, oneOf, discriminator }: JsonObject, at: string): void {
     const isInline = (one: Json) => [membersOf(one)["type"] ?? []].flat().includes("object")
     if ([...listOf(anyOf), ...listOf(oneOf)].some(isInline)) this.#add("an object alternative without a name", at)
+    if (this.#hasDiscriminator(listOf(anyOf))) this.#add("a discriminator that is not stated", at)
     if (oneOf === undefined) return
     const { propertyName, mapping } = membersOf(discriminator)
     if (typeof propertyName !== "string") {
@@ -117,12 +127,30 @@ class Walk {
     if (!isMapped || !isRight) this.#add("a discriminator that a variant lacks", at)
   }
 
+  /** True if a member that all the components require has values of its own in each. */
+  #hasDiscriminator(variants: readonly Json[]): boolean {
+    const references = variants.flatMap((one) => membersOf(one)["$ref"] ?? [])
+    const [first] = references
+    if (first === undefined || references.length < 2) return false
+    const { properties } = membersOf(this.#schemas[nameOf(first)])
+    return Object.keys(membersOf(properties)).some((member) => {
+      const lists = references.map((reference) => this.#requiredValues(reference, member))
+      const values = lists.flat()
+      return lists.every((list) => list.length > 0) && new Set(values).size === values.length
+    })
+  }
+
   /** The values that a required member of a component may have. `reference`: the component. */
   #requiredValues(reference: Json, member: string): readonly Json[] {
-    const schema = membersOf(this.#schemas[String(reference).slice("#/components/schemas/".length)])
+    const schema = membersOf(this.#schemas[nameOf(reference)])
     const isRequired = listOf(schema["required"]).includes(member)
     return isRequired ? listOf(membersOf(membersOf(schema["properties"])[member])["enum"]) : []
   }
+}
+
+/** The name of a component in a reference. */
+function nameOf(reference: Json): string {
+  return String(reference).slice("#/components/schemas/".length)
 }
 
 function isObject(value: Json | undefined): value is JsonObject {
