@@ -1,8 +1,12 @@
-/** Compiles dist/bizauth, one file without other dependencies. The output name is part of the bytes, so it is fixed. */
+/**
+ * Compiles dist/bizauth, one file without other dependencies, and writes the npm package of the client module to dist/npm. The output name is
+ * part of the bytes, so it is fixed.
+ */
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { indexSources } from "../src/sources/boards/program-digest.ts"
 import { PARAMETER_DIGEST } from "../src/sources/screening/parameters.ts"
+import { writeNpmPackage } from "./npm-package.ts"
 
 const root = join(import.meta.dir, "..")
 const outfile = join(root, "dist", "bizauth")
@@ -52,3 +56,4 @@ const build = Bun.spawnSync(
 )
 if (build.exitCode !== 0) process.exit(build.exitCode)
 console.log(`built ${outfile} (${statSync(outfile).size} bytes)`)
+writeNpmPackage(join(root, "dist", "npm"))

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import { draftFor } from "../../../scripts/demo/drafts.ts"
 import type * as declared from "../../../src/agent/module/client.d.ts"
 import type { Running } from "../../fixtures/binary.ts"
@@ -115,6 +116,14 @@ test("a token that the service does not know is refused with the code of the ser
   for (const country of ["US", "GB"] as const) {
     const failed = await client.token(country, "status", body).catch((error: declared.ClientError) => error)
     expect(failed).toMatchObject({ code: "REFUSED", message: expect.stringContaining("TOKEN_") })
+  }
+})
+
+test("contact says what a draft of each product lacks", async () => {
+  const { createClient } = (await import(path("client.mjs"))) as typeof declared
+  const client = createClient({ server: server.origin, store: { get: () => null, add: () => undefined } })
+  for (const id of PRODUCT_IDS) {
+    expect(await client.contact(id, {})).toMatchObject({ product: id, status: "INPUT_REQUIRED" })
   }
 })
 
