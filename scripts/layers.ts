@@ -184,7 +184,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "agent/module",
     what: "the published `client.mjs` and `verifier.mjs`: the caller's side in any JavaScript engine, with stand-ins for what needs Node or Bun",
-    imports: ["agent", "pages/verify", "jobs/buyer-signing", "offline", "payments/networks", "checks", ...BOTTOM],
+    imports: ["agent", "pages/verify", "jobs/buyer-signing", "offline", ...BOTTOM],
   },
   {
     name: "sandbox",

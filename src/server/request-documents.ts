@@ -3,6 +3,8 @@ import { getOpenapiExamples } from "../../schemas/discovery/openapi.ts"
 import { recoverPaymentDecision } from "../../schemas/us/operations.ts"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { RecoveryRequest } from "../../schemas/us/recovery.ts"
+import { requestDigest } from "../checks/policy/digests.ts"
+import { recoverySigningValue } from "../checks/policy/recovery-signing.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { signValue } from "../core/signer.ts"
 import { formatInstant, MINUTE } from "../core/time.ts"
@@ -16,7 +18,6 @@ import { type ExampleCall, PUBLISHED_EXAMPLE } from "../products/common/example-
 import { PRODUCTS } from "../products/products.ts"
 import { exampleAgent, exampleMandateSigner } from "../products/us/example-signers.ts"
 import { decisionDraft, signedDecision } from "../products/us/payment-decision/example.ts"
-import { recoverySigningValue } from "../products/us/payment-decision/recover.ts"
 
 /** `baseUrl` is the audience in the signed examples. */
 export function requestDocuments(baseUrl: string): readonly RequestDocument[] {
@@ -69,7 +70,7 @@ export function openapiExamplesRoute(shell: Shell): Route {
 function recoveryExample(audience: string, at: number): RecoveryRequest {
   const request = exampleDecision(at)
   const authentication = { issued_at: formatInstant(at), nonce: "example-nonce-0000000000000000000" }
-  const { value } = signValue(exampleAgent, recoverySigningValue(request, authentication, audience))
+  const { value } = signValue(exampleAgent, recoverySigningValue(requestDigest(request), authentication, audience))
   return { request, authentication: { ...authentication, signature: value } }
 }
 

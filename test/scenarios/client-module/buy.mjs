@@ -25,7 +25,11 @@ export async function buy({ server, organizationKey, organization, draft, proxy 
   const through = (request) => fetch(new Request(request.url.replace(server, proxy), request))
   const client = createClient({ server, store, ...(proxy ? { fetch: through } : {}) })
   let saved = createKeys()
-  const keys = await again(() => client.enrol(saved, (next) => void (saved = next)))
+  const keys = await again(() =>
+    client.enrol(saved, (next) => {
+      saved = next
+    }),
+  )
   await again(() => client.delegate({ keys, organizationKey, ...organization, maxPayment: "50000" }))
   const request = signRequest({ draft, keys, organizationKey })
   const quote = await again(() => client.quote("decision-gate.release-payment-to-supplier.v1", request))
