@@ -6,6 +6,7 @@ import {
   PAYMENT_DECISION_PRODUCT,
 } from "../../../schemas/us/payment-decision.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { VERIFIED_TLS } from "../../base/verified-tls.ts"
 import { SECOND } from "../../core/time.ts"
 import { askQuote } from "../ask-quote.ts"
 import { delegate } from "../delegate.ts"
@@ -36,7 +37,8 @@ import { agentSigner, keyFileOf, organizationSigner } from "./signers.ts"
 export function createClient(options: ClientOptions): Client {
   const deps: PaymentDeps = {
     server: toldAtOnce(() => serverOrigin(options.server)),
-    send: options.fetch ?? ((request) => fetch(request)),
+    // Bun reads the option, other engines ignore it.
+    send: options.fetch ?? ((request) => fetch(request, { tls: VERIFIED_TLS })),
     store: options.store,
   }
   const { server, send } = deps
