@@ -2,7 +2,7 @@
  * The envelope of a JSON-RPC message. In it an absent, a null and an empty member mean the same, because clients write all three. The
  * A2A endpoint reads it in the same way.
  */
-import { isRepeatable } from "../../core/sensitive/place.ts"
+import { findInText } from "../../core/sensitive/find-in-text.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 
 export type MessageId = string | number | null
@@ -48,9 +48,14 @@ function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** The id that an answer repeats. Null for none, for one that no answer can have, and for one that may not be repeated. */
+/** The id that an answer repeats. Null for none, for one that no answer can have, and for one that holds a secret or bank data. */
 export function idOf(message: unknown): MessageId {
   const id = isObject(message) ? message["id"] : undefined
   if (typeof id === "number") return Number.isInteger(id) ? id : null
-  return typeof id === "string" && id.length <= ID_CHARACTERS_MAX && isRepeatable(id) ? id : null
+  return typeof id === "string" && id.length <= ID_CHARACTERS_MAX && mayRepeat(id) ? id : null
+}
+
+/** True if an answer may repeat what the caller wrote: it holds no secret and no bank data. */
+export function mayRepeat(text: string): boolean {
+  return findInText(text, undefined, { bankData: true }) === null
 }

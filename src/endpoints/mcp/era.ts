@@ -17,7 +17,7 @@ import {
   metaOf,
   namedIn,
 } from "../../core/discovery/mcp-headers.ts"
-import { isRepeatable } from "../../core/sensitive/place.ts"
+import { mayRepeat } from "./envelope.ts"
 import { HEADER_MISMATCH, INVALID_PARAMS, McpError, UNSUPPORTED_VERSION } from "./mcp-error.ts"
 
 export type Era = "LEGACY" | "MODERN"
@@ -81,6 +81,6 @@ function missing(member: string): McpError {
 function unsupported(requested: string): McpError {
   return new McpError(UNSUPPORTED_VERSION, "Unsupported protocol version", BAD_REQUEST, {
     supported: MCP_VERSIONS,
-    ...(isRepeatable(requested) && { requested }),
+    ...(mayRepeat(requested) && { requested }),
   })
 }

@@ -4,7 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { AGENT_A2A_PATH } from "../../../schemas/discovery/a2a.ts"
+import { Draw } from "../../fixtures/draw.ts"
 import { type McpService, mcpService, modern, postMcp } from "../../fixtures/mcp.ts"
+import { secretsAnywhere } from "../../fixtures/secrets.ts"
 
 setDefaultTimeout(30_000)
 
@@ -129,10 +131,14 @@ describe("MCP, revision 2026-07-28", () => {
   })
 })
 
-test("an id with a secret is not repeated", async () => {
-  const id = `sk-ant-api03-${"a".repeat(90)}`
-  const answer = await postMcp(service.url, JSON.stringify({ ...list, id, params: [1] }))
-  expect(answer.text).not.toContain("aaaaaaaa")
+test("an id with a secret of any kind is not repeated, and a digest or a number is", async () => {
+  const ask = async (id: string) => (await postMcp(service.url, JSON.stringify({ ...list, id, params: [1] }))).text
+  for (const { name, text, core } of secretsAnywhere(new Draw("ids of messages"))) {
+    expect([name, (await ask(text)).includes(core)]).toEqual([name, false])
+  }
+  for (const id of ["9f".repeat(32), "4111111111111111", crypto.randomUUID()]) {
+    expect(JSON.parse(await ask(id))).toMatchObject({ id })
+  }
 })
 
 describe("a batch", () => {
