@@ -1,6 +1,10 @@
 /** Requests of an operation: well formed ones, and ones with one fault in the body, its bytes, the headers, the path or the method. */
 
 import { hash } from "node:crypto"
+import { AGENT_A2A_PATH } from "../../schemas/discovery/a2a.ts"
+import { agentMcp } from "../../schemas/discovery/mcp.ts"
+import type { JsonValue } from "../../src/core/strict-json.ts"
+import { withoutEmpty } from "../../src/endpoints/mcp/envelope.ts"
 import { RECEIVED_BYTES_MAX } from "../../src/http/listen.ts"
 import { changed, type Json, valid } from "../../test/fixtures/schema-values.ts"
 import { type DrawnBody, drawnBody } from "./drawn-body.ts"
@@ -81,10 +85,15 @@ function wellFormed({ rows, examples, known, isValid }: Drawing, row: FuzzOperat
       : body.length > bytesMaxOf(row)
         ? { statuses: [413], code: "BODY_TOO_LARGE", isValid: null }
         : isReadable
-          ? { statuses: null, code: null, isValid: isValid(row, drawn.value) }
+          ? { statuses: null, code: null, isValid: isValid(row, asRead(row, drawn.value)) }
           : { statuses: [400], code: "MALFORMED_JSON", isValid: null },
     texts: [...texts, ...textsOf(drawn.value), ...headers.map(([, value]) => value)],
   }
+}
+
+/** The endpoints of JSON-RPC leave empty members of the envelope out before they check it. */
+function asRead({ template }: FuzzOperation, value: Json): Json {
+  return template === agentMcp.path || template === AGENT_A2A_PATH ? (withoutEmpty(value as JsonValue) as Json) : value
 }
 
 function drawnPath(
