@@ -103,7 +103,7 @@ const OF_PAID_PATH: readonly CaughtMutant[] = [
   kept("told_before_commit", { size: 20, count: 10, rates: { database: { ...DISK, busy: 0.05, full: 0.01 } } }),
   kept("batch_forgotten", {
     ...{ size: 15, count: 15, processes: 1, arrivalMeanMs: 20, patienceMs: 30_000, habits: { impatient: 1 } },
-    rates: { freeze: 0.3, database: { ...DISK, full: 0.02 } },
+    rates: { database: { ...DISK, full: 0.05 } },
   }),
   kept("answer_before_settled", { size: 10, count: 10 }),
   kept("never_safe", { size: 2, count: 10, processes: 1 }),
