@@ -13,7 +13,7 @@ export function deliveryIn({ body }: ServiceReply): DecisionResponse {
   throw new CommandError(EXIT.INVALID, "the delivery is written to the file, but it is not a decision of this version")
 }
 
-/** The same, as far as a person is told. */
+/** What `agent pay` prints of the delivery. Throws like {@link deliveryIn}. */
 export function boughtDecisionIn(reply: ServiceReply): BoughtAnswer {
   const { decision, machine_action, decision_id, delivery } = deliveryIn(reply)
   return {

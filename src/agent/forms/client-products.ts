@@ -16,5 +16,5 @@ export const BUYERS_ANSWER = Type.Object({
   result: Type.Object({}),
 })
 
-/** Every product except the Payment Decision, as far as a buyer needs it. */
+/** What a buyer needs to call each product except the Payment Decision. */
 export const CLIENT_PRODUCTS = ANSWER_RULES.map(({ id, path, country }) => ({ id, path, country }))

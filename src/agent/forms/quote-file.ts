@@ -15,5 +15,5 @@ export const QuoteFile = closed({
 })
 export type QuoteFile = Static<typeof QuoteFile>
 
-/** The body of a 402, as far as a caller reads it. */
+/** The member of a 402's body that a caller reads. */
 export const QuoteBody = Type.Object({ svc: QuoteFacts })

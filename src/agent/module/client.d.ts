@@ -5,7 +5,7 @@
  *
  * - It pays only when {@link Client.pay} is called, and only up to the limit that you give.
  * - It stores a signed payment before it sends it. It never signs a second payment for the same request.
- * - Keys and wallets stay in your process. What is sent is signed messages.
+ * - Keys and wallets stay in your process. The client sends signed messages only.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
@@ -98,7 +98,7 @@ export interface RequestToSign {
   readonly organizationKey?: OrganizationKey
   /** How long that mandate lasts. Default 120. */
   readonly mandateMinutes?: number
-  /** In place of a key: a mandate that was signed elsewhere for exactly this draft, which then has its own time and key. */
+  /** In place of a key: a mandate that was signed elsewhere for exactly this draft. The draft must then state `evaluated_at` and `key_id`. */
   readonly mandate?: JsonObject
 }
 
@@ -193,8 +193,9 @@ export interface VerifyOptions {
   readonly request?: JsonObject
   /** The capsule of an answer. */
   readonly capsule?: Uint8Array | null
-  /** `RELEASE_PAYMENT` or `CONTINUE`: what the document must permit. Then it must be of the environment `live`, or of `environment`. */
+  /** `RELEASE_PAYMENT` or `CONTINUE`: what the document must permit. */
   readonly require?: string
+  /** The environment that the document must be of. Without it, a document must be `live` to meet `require`. */
   readonly environment?: "live" | "test"
   /** Judge at this RFC 3339 time in place of now. */
   readonly at?: string
@@ -215,8 +216,8 @@ export type ErrorCode = "USAGE" | "REFUSED" | "TRY_AGAIN" | "NOT_FOUND"
 /** Every error that the client throws on purpose. Its message holds no secret. */
 export declare class ClientError extends Error {
   /**
-   * `USAGE`: a value of yours is wrong, and nothing was sent. `REFUSED`: the service refused, or its answer is false. `TRY_AGAIN`: no
-   * answer yet; the same call may succeed later. `NOT_FOUND`: nothing was bought for this request.
+   * `USAGE`: a value that you gave is wrong, and nothing was sent. `REFUSED`: the service refused, its answer is false, or a quote is not
+   * within your terms. `TRY_AGAIN`: no answer yet; the same call may succeed later. `NOT_FOUND`: nothing was bought for this request.
    */
   readonly code: ErrorCode
   /** The bytes of a delivered answer that this version cannot read. They were paid for: keep them. */

@@ -218,7 +218,7 @@ export const FREE_TOOLS: readonly FreeTool[] = [
   {
     operation: "accept_intent_beacon_event",
     set: "sales",
-    use: `under a consent, to tell one event. ${SIGNED}`,
+    use: `under a consent, to report one event. ${SIGNED}`,
     next: "nothing; the event is counted",
   },
   {

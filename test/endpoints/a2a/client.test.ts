@@ -68,7 +68,7 @@ test("a streamed message falls back to one message, because the card says that i
   expect(events).toHaveLength(1)
 })
 
-test("every skill of the card is an operation that the client can call or is told where to buy", async () => {
+test("for every skill of the card the client gets an answer, or where to buy one", async () => {
   // Agent ID has one, and the products of one solution share one.
   const sold = new Set(PRODUCT_OPERATIONS.map(({ id, paid }) => paid.product?.solution ?? id))
   expect(card.skills).toHaveLength(1 + sold.size)

@@ -46,7 +46,7 @@ describe("a message runs a free operation", () => {
     }
   })
 
-  test("path parameters stand among the members of the input, and a refusal of the operation is a problem document", async () => {
+  test("the input has the path parameters among its members, and a refusal of the operation is a problem document", async () => {
     const agentId = `svc:agent:${"A".repeat(32)}`
     const { json } = await sendData(origin, "GetAgentIdentityStatus", { agentId })
     const [part] = json.result?.message.parts ?? []
@@ -153,7 +153,7 @@ describe("a message in words is answered with what can be ordered", () => {
       expect(isServed(rows, origin, address), address).toBe(true)
     }
     expect(listed.operations.filter(({ charge }) => charge !== null)).toHaveLength(PRODUCT_IDS.length)
-    // The words are read by nobody, so they are in no answer.
+    // Nobody reads the words, so no answer repeats them.
     expect(JSON.stringify(json)).not.toContain("check my supplier")
     expect(JSON.stringify(json).length).toBeLessThan(64 * 1024)
   })
@@ -212,7 +212,7 @@ describe("a client of version 0.3", () => {
     expect(await errorOf(postA2a(origin, body, { "a2a-version": null }))).toEqual([200, code, reason, 7])
   })
 
-  test("in other versions its methods are unknown, and it is told of a message without parts or of an agent", async () => {
+  test("gets an error for its methods under another version, for a message without parts, and for the role of an agent", async () => {
     expect(await errorOf(send(message({}), "1.0"))).toEqual([200, -32601, "METHOD_NOT_FOUND", 3])
     expect(await errorOf(send(message({}), "0.2"))).toEqual([200, -32009, "VERSION_NOT_SUPPORTED", 3])
     expect(await errorOf(send(message({}, { parts: [] })))).toEqual([200, -32005, "CONTENT_TYPE_NOT_SUPPORTED", 3])
