@@ -6,6 +6,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { NEVER_REQUESTED, ONE_OF, SHORT_FORM } from "../../../schemas/hints.ts"
 import { wordsOf } from "./member-words.ts"
+import type { Members } from "./tool.ts"
 
 /** A printed schema. */
 type Printed = Readonly<Record<string, unknown>>
@@ -41,10 +42,10 @@ export function inputSchema(schema: TSchema): InputSchema {
   return { type: "object", properties: {}, ...membersOf(source, "") }
 }
 
-/** The variant of a union of objects that has the member, with this constant if one is given. */
+/** The variant of a schema that has the member, with this constant if one is given. A schema without a union is its own variant. */
 export function variantOf(schema: TSchema, member: string, value?: string): TSchema {
-  const { anyOf = [] } = schema as unknown as Source
-  const found = anyOf.find(({ properties }) => {
+  const source = schema as unknown as Source
+  const found = (source.anyOf ?? [source]).find(({ properties }) => {
     const one = properties?.[member]
     return one !== undefined && (value === undefined || one.const === value)
   })
@@ -63,8 +64,8 @@ export function constantsOf(schema: TSchema): Readonly<Record<string, unknown>> 
  * Returns the arguments as the route takes them: null for an absent member that its schema requires and that may be null, and no member for
  * null where the schema has none. In the input of a tool both mean the same, because a library that fills in every member writes null.
  */
-export function asRouteTakes(schema: TSchema, value: unknown): unknown {
-  return settled(schema as unknown as Source, value)
+export function asRouteTakes(schema: TSchema, given: Members): Members {
+  return settled(schema as unknown as Source, given) as Members
 }
 
 function settled(source: Source, value: unknown): unknown {

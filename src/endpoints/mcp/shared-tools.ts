@@ -18,30 +18,19 @@ interface SharedTool {
   readonly isRead: boolean
   /** Members beside `product`. */
   readonly members: Readonly<Record<string, TSchema>>
-  /** The operation that serves the product, or undefined if none does. */
-  readonly operationOf: (paid: Operation) => Operation | undefined
+  /** The operation that serves the product of a paid operation, or undefined if none does. */
+  readonly operationOf: (paid: Operation, at: AtPath) => Operation | undefined
   readonly argumentsOf: (given: Members, operation: Operation) => Members
 }
 
+/** Finds the served operation of a path. */
+type AtPath = (path: string) => Operation | undefined
+
 const request = (description: string) => Type.Object({}, { description })
+const recoveryOf: SharedTool["operationOf"] = ({ path }, at) => at(`${path}/recover`)
 
-/** Tools of which no operation is served are left out. */
-export function sharedTools(rows: readonly Operation[]): readonly Tool[] {
-  const paid = rows.filter(({ product }) => product !== undefined)
-  const at = (path: string) => rows.find((row) => row.path === path)
-  const beside = (ending: string) => (one: Operation) => at(one.path + ending)
-  const stored = (one: Operation) =>
-    beside("/recover")(one) ? undefined : at(`/v1/${one.product?.jurisdiction.toLowerCase()}/executions/{executionId}`)
-  return [
-    eligibility(beside("/eligibility")),
-    draft(beside("/contact")),
-    recovery(beside("/recover")),
-    storedAnswer(stored),
-  ].flatMap((tool) => madeOf(tool, paid))
-}
-
-function eligibility(operationOf: SharedTool["operationOf"]): SharedTool {
-  return {
+const SHARED_TOOLS: readonly SharedTool[] = [
+  {
     name: "check_eligibility",
     words: {
       what: "Runs the free checks of a paid product on a request that may be incomplete, and says which would fail",
@@ -54,13 +43,10 @@ function eligibility(operationOf: SharedTool["operationOf"]): SharedTool {
         "Arguments of the paid tool that product names, whole or in part; its input schema describes them",
       ),
     },
-    operationOf,
+    operationOf: ({ path }, at) => at(`${path}/eligibility`),
     argumentsOf: ({ request: draft }) => draft as Members,
-  }
-}
-
-function draft(operationOf: SharedTool["operationOf"]): SharedTool {
-  return {
+  },
+  {
     name: "review_draft",
     words: {
       what: "Says what a draft of a request lacks, what is wrong in it, and how to buy",
@@ -71,16 +57,13 @@ function draft(operationOf: SharedTool["operationOf"]): SharedTool {
     members: {
       request: request("Draft of the arguments of the paid tool that product names; its input schema describes them"),
     },
-    operationOf,
-    argumentsOf: ({ request: draft_request }, { body }) => {
-      const { anyOf } = body as TSchema
-      return { ...(anyOf ? constantsOf(variantOf(body as TSchema, "draft_request")) : {}), draft_request }
-    },
-  }
-}
-
-function recovery(operationOf: SharedTool["operationOf"]): SharedTool {
-  return {
+    operationOf: ({ path }, at) => at(`${path}/contact`),
+    argumentsOf: ({ request: draft_request }, { body }) => ({
+      ...constantsOf(variantOf(body as TSchema, "draft_request")),
+      draft_request,
+    }),
+  },
+  {
     name: "recover_payment_decision",
     words: {
       what: "Returns a Payment Decision that was bought, byte for byte, to the agent that asked for it",
@@ -95,14 +78,10 @@ function recovery(operationOf: SharedTool["operationOf"]): SharedTool {
         description: "Signed by the agent's key, over the request and this nonce",
       },
     },
-    operationOf,
+    operationOf: recoveryOf,
     argumentsOf: ({ request: paidFor, authentication }) => ({ request: paidFor, authentication }),
-  }
-}
-
-function storedAnswer(operationOf: SharedTool["operationOf"]): SharedTool {
-  const execution_id = Type.String({ pattern: "^exe_[A-Za-z0-9_-]{22}$", description: "execution_id of the answer" })
-  return {
+  },
+  {
     name: "get_stored_answer",
     words: {
       what: "Returns an answer that was bought, without its authorization token; nothing is asked or charged again",
@@ -110,15 +89,25 @@ function storedAnswer(operationOf: SharedTool["operationOf"]): SharedTool {
       next: "verify it with the capsule in the result's _meta",
     },
     isRead: true,
-    members: { execution_id },
-    operationOf,
+    members: {
+      execution_id: Type.String({ pattern: "^exe_[A-Za-z0-9_-]{22}$", description: "execution_id of the answer" }),
+    },
+    operationOf: (paid, at) =>
+      recoveryOf(paid, at) ? undefined : at(`/v1/${paid.product?.jurisdiction.toLowerCase()}/executions/{executionId}`),
     argumentsOf: ({ execution_id: executionId }) => ({ executionId }),
-  }
+  },
+]
+
+/** Tools of which no operation is served are left out. */
+export function sharedTools(rows: readonly Operation[]): readonly Tool[] {
+  const paid = rows.filter(({ product }) => product !== undefined)
+  const at: AtPath = (path) => rows.find((row) => row.path === path)
+  return SHARED_TOOLS.flatMap((tool) => madeOf(tool, paid, at))
 }
 
-function madeOf(tool: SharedTool, paid: readonly Operation[]): readonly Tool[] {
+function madeOf(tool: SharedTool, paid: readonly Operation[], at: AtPath): readonly Tool[] {
   const { name, words, isRead, members, operationOf, argumentsOf } = tool
-  const sold = paid.filter((one) => operationOf(one) !== undefined)
+  const sold = paid.filter((one) => operationOf(one, at) !== undefined)
   if (sold.length === 0) return []
   const described = { description: "The paid tool of the product" }
   const listed = closed({ product: { ...enumeration(...sold.map(({ id }) => id)), ...described }, ...members })
@@ -128,7 +117,7 @@ function madeOf(tool: SharedTool, paid: readonly Operation[]): readonly Tool[] {
   const route = (given: Members): Routed => {
     requireSchema(check(), given)
     const chosen = sold.find(({ id, product }) => id === given["product"] || product?.id === given["product"])
-    const operation = chosen && operationOf(chosen)
+    const operation = chosen && operationOf(chosen, at)
     if (!operation) throw new TypeError(`${name} has no operation`)
     return { operation: operation.id, given: argumentsOf(given, operation) }
   }

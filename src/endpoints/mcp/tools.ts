@@ -6,7 +6,7 @@ import { compiledAtFirstUse } from "../../core/compiled-at-first-use.ts"
 import { requireSchema } from "../../http/read-body.ts"
 import { asRouteTakes, inputSchema, variantOf } from "./input-schema.ts"
 import { sharedTools } from "./shared-tools.ts"
-import type { Members, Tool } from "./tool.ts"
+import type { Tool } from "./tool.ts"
 import { descriptionOf, hints, paidDescription } from "./tool-description.ts"
 import { selfContained } from "./tool-schema.ts"
 import { FREE_TOOLS, type FreeTool } from "./tool-table.ts"
@@ -33,7 +33,10 @@ export function toolsOf(rows: readonly Operation[]): readonly Tool[] {
     const operation = rows.find(({ id }) => id === entry.operation)
     return operation && isTool(operation) ? [freeTool(entry, operation)] : []
   })
-  const paid = rows.filter(({ product }) => product !== undefined).map((row) => paidTool(row as ToolOperation, rows))
+  const paid = rows
+    .filter(isTool)
+    .filter(({ product }) => product !== undefined)
+    .map((row) => paidTool(row, rows))
   const all = [...free, ...sharedTools(rows), ...paid]
   return [...all.filter(({ set }) => set === null), ...all.filter(({ set }) => set !== null)]
 }
@@ -54,7 +57,7 @@ function freeTool({ operation: id, name = id, set, variant, ...words }: FreeTool
       annotations: annotationsOf(operation),
     },
     route: (sent) => {
-      const given = ofTool ? (asRouteTakes(ofTool, sent) as Members) : sent
+      const given = ofTool ? asRouteTakes(ofTool, sent) : sent
       // The route would take another purpose too.
       if (name !== id) requireSchema(check(), given)
       return { operation: id, given }
@@ -75,7 +78,7 @@ function paidTool(operation: ToolOperation, rows: readonly Operation[]): Tool {
       inputSchema: inputOf(operation, body),
       annotations: annotationsOf(operation),
     },
-    route: (sent) => ({ operation: id, given: asRouteTakes(body, sent) as Members }),
+    route: (sent) => ({ operation: id, given: asRouteTakes(body, sent) }),
   }
 }
 
@@ -100,7 +103,7 @@ export function inputOf(operation: Operation, body: TSchema | undefined): object
   const { properties, required = [] } = body as TObject
   const names = Object.keys(parameters.properties)
   if (names.some((name) => name in properties)) {
-    throw new TypeError(`${operation.id}: a path parameter cannot stand among the members of the body`)
+    throw new TypeError(`${operation.id}: a path parameter has the name of a member of the body`)
   }
   return inputSchema({
     type: "object",

@@ -153,7 +153,7 @@ describe("tools/list", () => {
       rateLimit: { group: "test", perMinute: 1 },
       tool: "READ",
     })
-    expect(() => inputOf(row, row.body)).toThrow("twice: a path parameter cannot stand")
+    expect(() => inputOf(row, row.body)).toThrow("twice: a path parameter has the name of a member")
   })
 })
 
