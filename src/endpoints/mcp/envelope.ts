@@ -3,7 +3,7 @@
  * A2A endpoint reads it in the same way.
  */
 import { findInText } from "../../core/sensitive/find-in-text.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/strict-json.ts"
 
 export type MessageId = string | number | null
 
@@ -24,33 +24,27 @@ export function isEmpty(value: unknown): boolean {
  */
 export function withoutEmpty(body: JsonValue): JsonValue {
   if (Array.isArray(body)) return body.map(withoutEmpty)
-  if (!isObject(body)) return body
+  if (!isJsonObject(body)) return body
   const { params } = body
-  const kept = isObject(params) ? { ...body, params: trimmed(params, OF_PARAMS, isEmpty) } : body
+  const kept = isJsonObject(params) ? { ...body, params: trimmed(params, OF_PARAMS, isEmpty) } : body
   const isGone = (value: unknown, name: string) =>
     name === "method" || name === "params" ? isEmpty(value) : value === null
   return trimmed(kept, OF_MESSAGE, isGone)
 }
 
-type Members = { readonly [member: string]: JsonValue }
-
 function trimmed(
-  members: Members,
+  members: JsonObject,
   names: readonly string[],
   isGone: (value: unknown, name: string) => boolean,
-): Members {
+): JsonObject {
   const gone = names.filter((name) => Object.hasOwn(members, name) && isGone(members[name], name))
   if (gone.length === 0) return members
   return Object.fromEntries(Object.entries(members).filter(([name]) => !gone.includes(name)))
 }
 
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
 /** The id that an answer repeats. Null for none, for one that no answer can have, and for one that holds a secret or bank data. */
 export function idOf(message: unknown): MessageId {
-  const id = isObject(message) ? message["id"] : undefined
+  const id = typeof message === "object" && message !== null && "id" in message ? message.id : undefined
   if (typeof id === "number") return Number.isInteger(id) ? id : null
   return typeof id === "string" && id.length <= ID_CHARACTERS_MAX && mayRepeat(id) ? id : null
 }

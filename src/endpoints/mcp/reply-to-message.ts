@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox"
 import { agentMcp, MCP_BATCH_VERSION, type McpBody, McpMessage, type ToolSet } from "../../../schemas/discovery/mcp.ts"
 import { compiledAtFirstUse } from "../../core/compiled-at-first-use.ts"
-import { MCP_VERSION_HEADER } from "../../core/discovery/mcp-headers.ts"
+import { MCP_VERSION_HEADER, metaOf } from "../../core/discovery/mcp-headers.ts"
 import { mcpServerInfo } from "../../discovery/mcp-server.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { refusalOf } from "../../http/problem.ts"
@@ -103,8 +103,7 @@ function requireMember(value: unknown): McpMessage {
 
 /** Throws {@link McpError} for metadata that is no object: what it says would be lost. */
 function requireMeta({ params }: McpRequest): void {
-  const meta = params?.["_meta"]
-  if (meta === undefined || (typeof meta === "object" && meta !== null && !Array.isArray(meta))) return
+  if (params?.["_meta"] === undefined || metaOf(params) !== null) return
   throw new McpError(INVALID_PARAMS, "params._meta must be an object", BAD_REQUEST)
 }
 
