@@ -2,12 +2,11 @@ import { TypeCompiler } from "@sinclair/typebox/compiler"
 import type { QuoteFacts } from "../../schemas/payment-replies.ts"
 import { PaymentRequired } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { decodeBase64 } from "../core/bytes.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { jsonOrUndefined } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
 import { type UnchargedAnswer, unchargedIn } from "./answer-in.ts"
 import { QuoteBody, type QuoteFile } from "./forms/quote-file.ts"
+import { headerJson } from "./header-json.ts"
 import type { ProductRequest } from "./request-bytes.ts"
 import { postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
@@ -71,9 +70,7 @@ export async function askQuote({ send, server, recovery }: QuoteDeps, request: P
  * another.
  */
 function requiredIn(reply: ServiceReply): PaymentRequired {
-  const header = reply.headers.get("payment-required") ?? ""
-  const bytes = decodeBase64(header)
-  const required = bytes === null ? undefined : jsonOrUndefined(bytes)
+  const required = headerJson(reply.headers.get("payment-required"))
   if (required === undefined) throw refusal("its PAYMENT-REQUIRED header is missing or unreadable")
   if (!checkRequired.Check(required)) throw refusal("its PAYMENT-REQUIRED header is not of x402 version 2")
   if (!checkBody.Check(reply.body)) throw refusal("its body is not a quote of this service")

@@ -3,9 +3,8 @@ import { PaymentRequired, SettleResponse } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { LongWork } from "../base/long-work.ts"
 import type { Machine } from "../base/machine.ts"
-import { decodeBase64 } from "../core/bytes.ts"
-import { jsonOrUndefined } from "../core/strict-json.ts"
 import { SECOND } from "../core/time.ts"
+import { headerJson } from "./header-json.ts"
 import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
 interface Presentation {
@@ -67,8 +66,8 @@ function retryAfterSeconds(headers: Headers): number {
 
 /** A second 402 is never paid (rulings 43): a person must look at the fault of this payment. */
 function notTaken({ headers }: ServiceReply): CommandError {
-  const settled = decoded(headers.get("payment-response"))
-  const required = decoded(headers.get("payment-required"))
+  const settled = headerJson(headers.get("payment-response"))
+  const required = headerJson(headers.get("payment-required"))
   const failed = Value.Check(SettleResponse, settled) && !settled.success
   const reason = failed ? settled.errorReason : Value.Check(PaymentRequired, required) ? required.error : undefined
   const said = /^[\w .,:-]{1,200}$/.test(reason ?? "") ? `: ${reason}` : ""
@@ -78,13 +77,8 @@ function notTaken({ headers }: ServiceReply): CommandError {
   )
 }
 
-function decoded(header: string | null): unknown {
-  const bytes = header === null ? null : decodeBase64(header)
-  return bytes === null ? null : (jsonOrUndefined(bytes) ?? null)
-}
-
 /** Returns the transaction of a delivered answer, or null if the header is missing or empty. */
 export function settledTransaction(headers: Headers): string | null {
-  const settled = decoded(headers.get("payment-response"))
+  const settled = headerJson(headers.get("payment-response"))
   return Value.Check(SettleResponse, settled) && settled.transaction !== "" ? settled.transaction : null
 }

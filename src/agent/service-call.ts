@@ -149,15 +149,16 @@ async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8
   let size = 0
   // Not every browser has an iterator for a body.
   const reader = response.body?.getReader()
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    size += read.value.byteLength
+  for (;;) {
+    const chunk = (await reader?.read())?.value
+    if (chunk === undefined) return concatBytes(...chunks)
+    size += chunk.byteLength
     if (size > bytesMax) {
       await reader?.cancel()
       throw new CommandError(EXIT.NOT_CHECKED, "the answer is too large")
     }
-    chunks.push(read.value)
+    chunks.push(chunk)
   }
-  return concatBytes(...chunks)
 }
 
 function problemCode(body: JsonValue): string | null {

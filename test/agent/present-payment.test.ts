@@ -66,7 +66,10 @@ test.each([
   "a settlement that stays undecided ends with exit 4 within the limit, also when the wall clock %s",
   async (_, jump) => {
     const { outcome, pauses } = await present([pending("7")], 20, jump)
-    expect(outcome).toMatchObject({ exit: EXIT.NOT_CHECKED })
+    expect(outcome).toMatchObject({
+      exit: EXIT.NOT_CHECKED,
+      message: "the payment is still being settled; send it again",
+    })
     expect(pauses).toEqual([7, 7])
   },
 )
