@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox"
+import { PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../../products/products.ts"
 
 /**
@@ -16,5 +17,8 @@ export const BUYERS_ANSWER = Type.Object({
   result: Type.Object({}),
 })
 
-/** What a buyer needs to call each product except the Payment Decision. */
-export const CLIENT_PRODUCTS = ANSWER_RULES.map(({ id, path, country }) => ({ id, path, country }))
+/** What a buyer needs to call each product. */
+export const CLIENT_PRODUCTS = [
+  { id: PAYMENT_DECISION_PRODUCT, path: PAYMENT_DECISION_PATH, country: "US" as const },
+  ...ANSWER_RULES.map(({ id, path, country }) => ({ id, path, country })),
+]

@@ -38,7 +38,8 @@ function asClientError(error: unknown): unknown {
   return code ? new ClientError(code, error.message, error instanceof UnreadableAnswer ? error.answer : null) : error
 }
 
-export async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs the work of a call. Its errors are those that the types declare. */
+export async function withClientErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -46,7 +47,8 @@ export async function told<Result>(work: () => Promise<Result>): Promise<Result>
   }
 }
 
-export function toldAtOnce<Result>(work: () => Result): Result {
+/** The same without a promise. */
+export function withClientErrorsAtOnce<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (error) {

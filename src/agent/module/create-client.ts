@@ -1,10 +1,7 @@
 /** The calls of a buyer to one service. Each is a thin layer over the functions that the agent commands use. */
+import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { PAYMENT_INTENT } from "../../../schemas/us/covered.ts"
-import {
-  type DecisionRequest,
-  PAYMENT_DECISION_PATH,
-  PAYMENT_DECISION_PRODUCT,
-} from "../../../schemas/us/payment-decision.ts"
+import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { VERIFIED_TLS } from "../../base/verified-tls.ts"
 import { SECOND } from "../../core/time.ts"
@@ -17,6 +14,7 @@ import { signingKey } from "../keys.ts"
 import { termsOf } from "../quote-file.ts"
 import { recoverDelivery } from "../recover.ts"
 import { answerRequest, decisionRequest, type ProductRequest } from "../request-bytes.ts"
+import { requireForm } from "../require-form.ts"
 import { getJson, postJson, refused, type ServiceReply, serverOrigin } from "../service-call.ts"
 import { answerOf, unchargedOf } from "./answer.ts"
 import type {
@@ -29,48 +27,57 @@ import type {
   Quote,
   Uncharged,
 } from "./client.d.ts"
-import { told, toldAtOnce } from "./client-error.ts"
+import { withClientErrors, withClientErrorsAtOnce } from "./client-error.ts"
 import { ENGINE } from "./engine.ts"
 import { type PaymentDeps, payQuote, repeatPayment } from "./pay.ts"
 import { agentSigner, keyFileOf, organizationSigner } from "./signers.ts"
 
+const checkRequest = TypeCompiler.Compile(DecisionRequest)
+
 export function createClient(options: ClientOptions): Client {
   const deps: PaymentDeps = {
-    server: toldAtOnce(() => serverOrigin(options.server)),
+    server: withClientErrorsAtOnce(() => serverOrigin(options.server)),
     // Bun reads the option, other engines ignore it.
     send: options.fetch ?? ((request) => fetch(request, { tls: VERIFIED_TLS })),
     store: options.store,
   }
   const { server, send } = deps
-  const callFree = (path: string, body: JsonObject) =>
-    told(async () => bodyOf(path, await postJson(send, server + path, body)))
+  const get = async (path: string) => answered(path, await getJson(send, server + path))
+  const post = async (path: string, body: JsonObject) =>
+    jsonIn(answered(path, await postJson(send, server + path, body)))
   return {
-    enrol: (keys, save) => told(() => enrolKeys(deps, keys, save)),
-    delegate: (terms) => told(() => delegateTo(deps, terms)),
-    eligibility: (product, request) => callFree(`${pathOf(product)}/eligibility`, request),
-    contact: (product, draft) => callFree(`${pathOf(product)}/contact`, contactBody(product, draft)),
-    quote: (product, request) => told(() => quoteFor(deps, product, request)),
-    pay: (payment) => told(async () => payQuote(deps, bytesOf(payment.quote.product, payment.request), payment)),
-    repeat: (product, request, seconds) => told(async () => repeatPayment(deps, bytesOf(product, request), seconds)),
-    recover: (keys, request) => told(() => recover(deps, keys, request)),
+    enrol: (keys, save) => withClientErrors(() => enrolKeys(deps, keys, save)),
+    delegate: (terms) => withClientErrors(() => delegateTo(deps, terms)),
+    eligibility: (product, request) =>
+      withClientErrors(async () => post(`${productOf(product).path}/eligibility`, request)),
+    contact: (product, draft) =>
+      withClientErrors(async () => post(`${productOf(product).path}/contact`, contactBody(product, draft))),
+    quote: (product, request) => withClientErrors(() => quoteFor(deps, product, request)),
+    pay: (payment) =>
+      withClientErrors(async () => payQuote(deps, bytesOf(payment.quote.product, payment.request), payment)),
+    repeat: (product, request, seconds) =>
+      withClientErrors(async () => repeatPayment(deps, bytesOf(product, request), seconds)),
+    recover: (keys, request) => withClientErrors(() => recover(deps, keys, request)),
     read: (product, executionId) =>
-      told(async () => {
-        const path = `/v1/${countryOf(product)}/executions/${encodeURIComponent(executionId)}`
-        return bodyOf(path, await getJson(send, server + path))
+      withClientErrors(async () => {
+        const country = productOf(product).country.toLowerCase()
+        return jsonIn(await get(`/v1/${country}/executions/${encodeURIComponent(executionId)}`))
       }),
-    token: (country, action, body) => callFree(`/v1/${country.toLowerCase()}/authorization-tokens/${action}`, body),
+    token: (country, action, body) =>
+      withClientErrors(async () => post(`/v1/${country.toLowerCase()}/authorization-tokens/${action}`, body)),
     issuerKeys: () =>
-      told(async () => {
-        const reply = await getJson(send, `${server}/.well-known/jwks.json`)
-        bodyOf("/.well-known/jwks.json", reply)
-        return new TextDecoder().decode(reply.bytes)
-      }),
+      withClientErrors(async () => new TextDecoder().decode((await get("/.well-known/jwks.json")).bytes)),
   }
 }
 
-function bodyOf(path: string, reply: ServiceReply): JsonObject {
+/** Returns the reply. Throws CommandError unless it is 200. */
+function answered(path: string, reply: ServiceReply): ServiceReply {
   if (reply.status !== 200) throw refused(`call of ${path}`, reply)
-  return reply.body as JsonObject
+  return reply
+}
+
+function jsonIn({ body }: ServiceReply): JsonObject {
+  return body as JsonObject
 }
 
 async function enrolKeys(
@@ -138,26 +145,20 @@ async function quoteFor(deps: PaymentDeps, product: string, body: JsonObject): P
 }
 
 async function recover({ server, send }: PaymentDeps, keys: AgentKeys, body: JsonObject): Promise<Answer> {
-  const request = body as unknown as DecisionRequest
+  const request = signedRequest(body)
   const key = signingKey(keyFileOf(keys).operational)
   const reply = await recoverDelivery({ server, send, key, machine: ENGINE }, request)
-  return answerOf(reply, bytesOf(PAYMENT_DECISION_PRODUCT, body))
+  return answerOf(reply, decisionRequest(request))
 }
 
 /** Throws CommandError (2) for an unknown product. */
 function productOf(id: string) {
   const found = CLIENT_PRODUCTS.find((product) => product.id === id)
-  if (found) return { ...found, schemas: { answer: BUYERS_ANSWER } }
-  const ids = [PAYMENT_DECISION_PRODUCT, ...CLIENT_PRODUCTS.map((product) => product.id)]
-  throw new CommandError(EXIT.USAGE, `unknown product ${id}; known: ${ids.join(", ")}`)
-}
-
-function pathOf(product: string): string {
-  return product === PAYMENT_DECISION_PRODUCT ? PAYMENT_DECISION_PATH : toldAtOnce(() => productOf(product)).path
-}
-
-function countryOf(product: string): string {
-  return product === PAYMENT_DECISION_PRODUCT ? "us" : productOf(product).country.toLowerCase()
+  if (found) return found
+  throw new CommandError(
+    EXIT.USAGE,
+    `unknown product ${id}; known: ${CLIENT_PRODUCTS.map((product) => product.id).join(", ")}`,
+  )
 }
 
 /** What the contact route takes. */
@@ -166,7 +167,12 @@ function contactBody(product: string, draft: JsonObject): JsonObject {
 }
 
 function bytesOf(product: string, body: JsonObject): ProductRequest {
-  return product === PAYMENT_DECISION_PRODUCT
-    ? decisionRequest(body as unknown as DecisionRequest)
-    : answerRequest(productOf(product), body as unknown as Parameters<typeof answerRequest>[1])
+  if (product === PAYMENT_DECISION_PRODUCT) return decisionRequest(signedRequest(body))
+  const rules = { ...productOf(product), schemas: { answer: BUYERS_ANSWER } }
+  return answerRequest(rules, body as unknown as Parameters<typeof answerRequest>[1])
+}
+
+/** Throws CommandError (2) for anything but a complete, signed request. */
+function signedRequest(body: JsonObject): DecisionRequest {
+  return requireForm(checkRequest, body, "not a signed request (signRequest makes one)")
 }

@@ -1,7 +1,6 @@
 /** Pays a quote once: the payment is stored before it is sent, and a stored one is sent again in place of a new one. */
 import { CommandError, EXIT } from "../../base/exit.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
-import { jsonOrUndefined } from "../../core/strict-json.ts"
+import { jsonOrUndefined, memberOf } from "../../core/strict-json.ts"
 import { SECOND } from "../../core/time.ts"
 import { requireOwnAnswer, unchargedIn } from "../answer-in.ts"
 import type { QuoteFile } from "../forms/quote-file.ts"
@@ -80,11 +79,9 @@ export async function repeatPayment(
 async function storedPayment(store: Store, name: string): Promise<StoredPayment | null> {
   const text = await store.get(name)
   if (text === null) return null
-  const value = jsonOrUndefined(new TextEncoder().encode(text)) as
-    | { readonly quote?: JsonValue; readonly payment_signature?: JsonValue }
-    | undefined
-  const header = value?.payment_signature
-  if (typeof header === "string") return { quote: readQuote(value?.quote), payment_signature: header }
+  const value = jsonOrUndefined(new TextEncoder().encode(text))
+  const header = memberOf(value, "payment_signature")
+  if (typeof header === "string") return { quote: readQuote(memberOf(value, "quote")), payment_signature: header }
   throw new CommandError(
     EXIT.NOT_CHECKED,
     `${name} is not a payment of this version; nothing new is signed while it is there`,

@@ -8,7 +8,7 @@ import { completeDraft } from "../request-draft.ts"
 import { signRequest as signDecisionRequest } from "../sign-request.ts"
 import { signVendorChange as signChange } from "../sign-vendor-change.ts"
 import type { AgentKeys, JsonObject, OrganizationKey, RequestToSign } from "./client.d.ts"
-import { toldAtOnce } from "./client-error.ts"
+import { withClientErrorsAtOnce } from "./client-error.ts"
 import { ENGINE } from "./engine.ts"
 import { enrolledKey, organizationSigner } from "./signers.ts"
 
@@ -28,7 +28,7 @@ export function createOrganizationKey(): {
 }
 
 export function signRequest(given: RequestToSign): JsonObject {
-  return toldAtOnce(() => {
+  return withClientErrorsAtOnce(() => {
     const { organizationKey, mandate: signedElsewhere, mandateMinutes = MANDATE_MINUTES_DEFAULT } = given
     if ((organizationKey === undefined) === (signedElsewhere === undefined)) {
       throw new CommandError(EXIT.USAGE, "give either organizationKey or mandate")
@@ -50,7 +50,7 @@ export function signRequest(given: RequestToSign): JsonObject {
 }
 
 export function signVendorChange({ draft, keys }: Pick<RequestToSign, "draft" | "keys">): JsonObject {
-  return toldAtOnce(
+  return withClientErrorsAtOnce(
     () => signChange(draft as JsonValue, { ...enrolledKey(keys), machine: ENGINE }) as unknown as JsonObject,
   )
 }

@@ -1,15 +1,15 @@
 /** Turns the caller's keys into signers. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { keyIdOf } from "../../core/jwk.ts"
 import type { Signer } from "../../core/signer.ts"
 import { AgentKeysForm } from "../forms/agent-keys.ts"
-import type { KeyFile } from "../forms/key-file.ts"
+import { type KeyFile, PrivateJwk } from "../forms/key-file.ts"
 import { type SigningKey, signingKey } from "../keys.ts"
 import { requireForm } from "../require-form.ts"
 import type { AgentKeys, OrganizationKey } from "./client.d.ts"
 
 const checkKeys = TypeCompiler.Compile(AgentKeysForm)
+const checkKey = TypeCompiler.Compile(PrivateJwk)
 
 /** Throws CommandError (2) for anything but the keys of an agent. */
 export function keyFileOf(keys: AgentKeys): KeyFile {
@@ -28,7 +28,11 @@ export function agentSigner(keys: AgentKeys): Signer {
   return { issuer: agentId, keyId: key.keyId, privateKey: key.privateKey }
 }
 
-export function organizationSigner({ kty, crv, x, d }: OrganizationKey, organizationId: string): Signer {
-  const { privateKey } = signingKey({ kty, crv, x, d })
-  return { issuer: organizationId, keyId: keyIdOf(x), privateKey }
+/** Throws CommandError (2) for anything but a private key, such as its public half. */
+export function organizationSigner(given: OrganizationKey, organizationId: string): Signer {
+  const { kty, crv, x, d } = given
+  const { keyId, privateKey } = signingKey(
+    requireForm(checkKey, { kty, crv, x, d }, "organizationKey is not a private key"),
+  )
+  return { issuer: organizationId, keyId, privateKey }
 }

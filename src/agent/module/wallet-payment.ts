@@ -1,14 +1,17 @@
 /** An EIP-3009 payment for a quote (x402 version 2, scheme exact), signed by the caller's wallet. */
 
-import type { PaymentPayload } from "../../../schemas/x402.ts"
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { PaymentPayload } from "../../../schemas/x402.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { decodeBase64, encodeBase64 } from "../../core/bytes.ts"
-import { type JsonValue, jsonOrUndefined } from "../../core/strict-json.ts"
+import { encodeBase64 } from "../../core/bytes.ts"
 import { SECOND } from "../../core/time.ts"
 import type { QuoteFile } from "../forms/quote-file.ts"
+import { headerJson } from "../header-json.ts"
 import type { QuoteTerms } from "../quote-file.ts"
 import type { Wallet } from "./client.d.ts"
 import { ENGINE } from "./engine.ts"
+
+const checkPayment = TypeCompiler.Compile(PaymentPayload)
 
 /** Most wallets' clocks are behind the chain's clock by less. The service accepts at most a minute ahead. */
 const BACKDATED_SECONDS = 600
@@ -61,14 +64,7 @@ export async function signWalletPayment(
 
 /** Reads a stored header. Throws CommandError (4): nothing new is signed while something unreadable is stored. */
 export function readStoredPayment(header: string): PaymentPayload {
-  const bytes = decodeBase64(header)
-  const payment: JsonValue | undefined = bytes === null ? undefined : jsonOrUndefined(bytes)
-  if (payment === undefined) {
-    throw new CommandError(
-      EXIT.NOT_CHECKED,
-      "the stored payment cannot be read; nothing new is signed while it is there",
-    )
-  }
-  // `requireOwnPayment` compares every member that moves money.
-  return payment as unknown as PaymentPayload
+  const payment = headerJson(header)
+  if (checkPayment.Check(payment)) return payment
+  throw new CommandError(EXIT.NOT_CHECKED, "the stored payment cannot be read; nothing new is signed while it is there")
 }

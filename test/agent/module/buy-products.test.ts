@@ -59,7 +59,7 @@ function buyer(account = payer) {
     },
   }
   const client = module.createClient({ server: "http://localhost", store, fetch: send })
-  return { client, wallet, kept, sent, count }
+  return { client, wallet, store, kept, sent, count }
 }
 
 type Buyer = ReturnType<typeof buyer>
@@ -103,10 +103,14 @@ describe.each(sample(EACH_PRODUCT, 4))("%s", (id, row) => {
   })
 })
 
-const us = PRODUCT_ROWS.find(({ id }) => id === "us.company.check.v1")
+function rowOf(wanted: string) {
+  const row = PRODUCT_ROWS.find(({ id }) => id === wanted)
+  if (!row) throw new Error(`no product ${wanted}`)
+  return row
+}
+const us = rowOf("us.company.check.v1")
 
 test("without a limit, above it, for another payee and with the quote of another request nothing is signed", async () => {
-  if (!us) throw new Error("no company check")
   const own = buyer()
   const request = json(us.body())
   const quote = await quoted(own, us.id, request)
@@ -119,11 +123,53 @@ test("without a limit, above it, for another payee and with the quote of another
   expect(await failure(own.client.pay({ ...terms, request: json(us.body()) }))).toBe("ClientError REFUSED")
   expect([own.count.signed, own.sent, own.kept.size]).toEqual([0, [], 0])
   expect(await failure(own.client.repeat(us.id, request))).toBe("ClientError NOT_FOUND")
-  expect(await failure(own.client.quote("us.unknown.v1", request))).toBe("ClientError USAGE")
+})
+
+test("a wrong product, request or key rejects the call, and nothing is sent", async () => {
+  const send = () => Promise.reject(new Error("sent"))
+  const client = module.createClient({ server: "http://localhost", store: buyer().store, fetch: send })
+  const decision = "decision-gate.release-payment-to-supplier.v1"
+  const keys = { ...module.createKeys(), agent_id: `svc:agent:${"x".repeat(32)}` }
+  const { publicKey } = module.createOrganizationKey()
+  const organizationKey = publicKey as declared.OrganizationKey
+  const terms = { keys, organizationKey, organizationId: "o", organizationDigest: "d", maxPayment: "1" }
+  for (const call of [
+    client.eligibility("us.unknown.v1", {}),
+    client.contact("us.unknown.v1", {}),
+    client.quote("us.unknown.v1", {}),
+    client.read("us.unknown.v1", "exe"),
+    client.quote(decision, {}),
+    client.repeat(decision, {}),
+    client.recover(keys, {}),
+    client.delegate(terms),
+  ]) {
+    expect(await failure(call)).toBe("ClientError USAGE")
+  }
+})
+
+test("while the store has no readable payment under the request's name, nothing new is signed", async () => {
+  const own = buyer()
+  const request = json(us.body())
+  const quote = await quoted(own, us.id, request)
+  const terms = { quote, request, wallet: own.wallet, limitAtomic: LIMIT }
+  await own.client.pay(terms)
+  const [[name, text] = ["", ""]] = own.kept
+  const damaged = [
+    "",
+    "null",
+    text.slice(1),
+    JSON.stringify({ ...JSON.parse(text), quote: null }),
+    JSON.stringify({ ...JSON.parse(text), payment_signature: "{}" }),
+    JSON.stringify({ ...JSON.parse(text), payment_signature: btoa("{}") }),
+  ]
+  for (const one of damaged) {
+    own.kept.set(name, one)
+    expect([one, await failure(own.client.pay(terms))]).toEqual([one, "ClientError TRY_AGAIN"])
+  }
+  expect([own.count.signed, own.sent.length]).toEqual([1, 1])
 })
 
 test("two calls at once send one payment, and a rejected payment is never replaced by a new signature", async () => {
-  if (!us) throw new Error("no company check")
   const own = buyer()
   const request = json(us.body())
   const quote = await quoted(own, us.id, request)
@@ -141,7 +187,6 @@ test("two calls at once send one payment, and a rejected payment is never replac
 })
 
 test("the bytes of a paid answer that cannot be read are in the error", async () => {
-  if (!us) throw new Error("no company check")
   const own = buyer()
   const request = json(us.body())
   const quote = await quoted(own, us.id, request)
@@ -156,8 +201,7 @@ test("the bytes of a paid answer that cannot be read are in the error", async ()
 })
 
 test("an answer is read again by its execution id", async () => {
-  const row = PRODUCT_ROWS.find(({ id }) => id === "us.payment.authorize.v1")
-  if (!row) throw new Error("no payment authorization")
+  const row = rowOf("us.payment.authorize.v1")
   const own = buyer()
   const request = json(row.body())
   const quote = await quoted(own, row.id, request)
@@ -168,7 +212,6 @@ test("an answer is read again by its execution id", async () => {
 })
 
 test("a private key in a request is not sent", async () => {
-  if (!us) throw new Error("no company check")
   const own = buyer()
   const secret = { note: { ...module.createKeys().operational } }
   expect(await failure(own.client.eligibility(us.id, secret))).toBe("ClientError USAGE")

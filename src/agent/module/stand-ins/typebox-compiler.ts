@@ -16,7 +16,7 @@ export const TypeCompiler = {
   }),
 }
 
-export function firstFault(schema: JsonSchema, value: JsonValue): Fault | undefined {
+function firstFault(schema: JsonSchema, value: JsonValue): Fault | undefined {
   const found = findMismatch(schema, value)
   return found === null ? undefined : { path: found.pointer, message: expectation(found) }
 }
