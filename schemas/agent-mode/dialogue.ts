@@ -1,6 +1,6 @@
 /** A sales dialogue: questions by code, answers by code from the catalogue. Neither side can write a sentence. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, digestOver, enumeration, PayloadDigest, SignatureObject } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, signedDocument } from "../common.ts"
 import { BASE_NETWORK } from "../network.ts"
 import { Channel } from "./channels.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
@@ -114,12 +114,5 @@ export const AgentDialogueResponsePayload = closed({
 })
 export type AgentDialogueResponsePayload = Static<typeof AgentDialogueResponsePayload>
 
-export const AgentDialogueResponse = closed(
-  {
-    payload: AgentDialogueResponsePayload,
-    digest: PayloadDigest,
-    signature: SignatureObject,
-  },
-  { $id: "AgentDialogueResponse" },
-)
+export const AgentDialogueResponse = signedDocument(AgentDialogueResponsePayload, { $id: "AgentDialogueResponse" })
 export type AgentDialogueResponse = Static<typeof AgentDialogueResponse>

@@ -1,6 +1,6 @@
 /** What each planning route adds to the result that all have. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
-import { closed, DateTime, digestOver, enumeration, PayloadDigest, SignatureObject } from "../common.ts"
+import { closed, DateTime, digestOver, enumeration, signedDocument } from "../common.ts"
 import { text } from "../text.ts"
 import { AtomicUnits, endMembers, Word } from "./notation.ts"
 import { resultMembers } from "./planning.ts"
@@ -10,7 +10,7 @@ const NameOrNull = Type.Union([Name, Type.Null()])
 
 function signedResult<T extends Record<string, TSchema>>(id: string, own: T) {
   const payload = closed({ ...resultMembers, ...own, ...endMembers })
-  return closed({ payload, digest: PayloadDigest, signature: SignatureObject }, { $id: id })
+  return signedDocument(payload, { $id: id })
 }
 
 export const PreflightResult = signedResult("free_agent_preflightResponse", {})
