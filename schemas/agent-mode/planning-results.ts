@@ -50,15 +50,17 @@ const routeMembers = {
 } as const
 export const RouteResult = signedResult("select_best_valid_routeResponse", routeMembers)
 
+const ReferenceDigest = digestOver("the evidence, as the planning request names it")
+
 const Reusable = closed({
-  digest: digestOver("the evidence, as the planning request names it"),
+  digest: ReferenceDigest,
   product_id: NameOrNull,
   effect: enumeration("REPLACES_PURCHASE", "ACCEPTED_AS_EVIDENCE"),
   valid_until: Type.Union([DateTime, Type.Null()]),
 })
 export type ReusableReference = Static<typeof Reusable>
 const Rejected = closed({
-  digest: digestOver("the evidence, as the planning request names it"),
+  digest: ReferenceDigest,
   reason_code: enumeration(
     "NOT_AUTHORIZED_BY_CALLER",
     "REFERENCE_NOT_FOUND",
