@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "./business-answer.ts"
-import { closed, DateTime, digestOver, PayloadDigest, SignatureObject } from "./common.ts"
+import { closed, DateTime, digestOver, EvidenceDigest, FactsDigest, PayloadDigest, SignatureObject } from "./common.ts"
 import { StatedEnvironment } from "./environment.ts"
 
 /** Header of the capsule: base64url of its C14N bytes (rulings 16). */
@@ -23,8 +23,8 @@ export const AnswerCapsulePayload = closed({
   core_digest: digestOver(
     "C14N of the answer without payment and economic_activity, with replayed false and an empty authorization_token",
   ),
-  facts_digest: digestOver("C14N of the facts that the answer was decided on"),
-  evidence_digest: digestOver("C14N of the evidence of the answer"),
+  facts_digest: FactsDigest,
+  evidence_digest: EvidenceDigest,
   decision: AnswerDecision,
   authorization: AnswerAuthorization,
   machine_action: AnswerAction,

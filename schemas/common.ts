@@ -27,6 +27,18 @@ export const OrganizationDigest = digestOver("what the operator entered for the 
 export const RequestDigest = digestOver("C14N of the request without buyer_mandate and request_signature")
 export const MandateDigest = digestOver("C14N of the payload of the mandate")
 export const InvoiceDigest = digestOver("the invoice document that the caller has; only compared")
+export const InstructionDigest = digestOver("the payment instruction that the caller has; only compared")
+/** The digest of the organization where a mandate or a capsule repeats that of the request. */
+export const BuyerDigest = digestOver(
+  "what the operator entered for the organization, as buyer.organization_digest of the request",
+)
+export const DestinationFingerprint = digestOver(
+  "C14N of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT)",
+)
+export const RequirementDigest = digestOver("C14N of the requirement without buyer_authorization")
+export const FactsDigest = digestOver("C14N of the facts that the answer was decided on")
+export const EvidenceDigest = digestOver("C14N of the evidence of the answer")
+export const AssessmentDigest = digestOver("C14N of economic_risk without assessment_id and assessment_digest")
 
 export const DateTime = dateTime("RFC 3339 date-time, at most 32 fraction digits; a leap second (:60) is refused")
 

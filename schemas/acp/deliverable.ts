@@ -5,7 +5,16 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { PublicJwk } from "../agent-id/jwk.ts"
-import { Correlation, closed, DateTime, digestOver, Identifier, KeyId, RequestDigest } from "../common.ts"
+import {
+  Correlation,
+  closed,
+  DateTime,
+  digestOver,
+  Identifier,
+  KeyId,
+  RequestDigest,
+  RequirementDigest,
+} from "../common.ts"
 import { text } from "../text.ts"
 import { DecisionResponse } from "../us/decision-response.ts"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../us/payment-decision.ts"
@@ -60,7 +69,7 @@ export const AcpDeliverable = closed({
   type: Type.Literal(ACP_DELIVERABLE_TYPE),
   product: Type.Literal(PAYMENT_DECISION_PRODUCT),
   job: DeliveredJob,
-  requirement_digest: digestOver("C14N of the requirement without buyer_authorization"),
+  requirement_digest: RequirementDigest,
   binding_digest: digestOver("C14N of the job binding"),
   request_digest: RequestDigest,
   correlation: Correlation,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, digestOver } from "../common.ts"
+import { closed, RequirementDigest } from "../common.ts"
 import { BASE_NETWORK } from "../network.ts"
 import { PAYMENT_INTENT } from "../us/covered.ts"
 import { PAYMENT_DECISION_PRICE, RequestingAgent } from "../us/payment-decision.ts"
@@ -22,7 +22,7 @@ export const JobBinding = closed({
   provider_address: LowerCaseAddress,
   offering_id: OfferingId,
   offering_name: Type.Literal(ACP_OFFERING_NAME),
-  requirement_digest: digestOver("C14N of the requirement without buyer_authorization"),
+  requirement_digest: RequirementDigest,
   purchase_purpose: Type.Literal(PAYMENT_INTENT),
   price_atomic: Type.Literal(PAYMENT_DECISION_PRICE.amount_atomic),
   asset: Type.Literal(PAYMENT_DECISION_PRICE.asset),

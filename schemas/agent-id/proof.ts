@@ -23,13 +23,15 @@ export type ProveAgentIdentityChallenge = Static<typeof ProveAgentIdentityChalle
 
 const LogIndex = Type.Integer({ minimum: 0, description: "Place of the event's leaf in the transparency log" })
 
+const EventDigest = digestOver("C14N of the key event")
+
 /** The service's signed receipt that it accepted an event at a time. An agent can show it if the event is later denied. */
 export const EventReceiptPayload = closed({
   domain: Type.Literal(EVENT_RECEIPT_DOMAIN),
   schema_version: Type.Literal("1.0.0"),
   agent_id: AgentId,
   sequence: Type.Integer({ minimum: 0 }),
-  event_digest: digestOver("C14N of the key event"),
+  event_digest: EventDigest,
   accepted_at: DateTime,
   log_index: LogIndex,
 })
@@ -47,7 +49,7 @@ export const AgentIdentityProofResult = closed(
     profile: AgentProfile,
     event: closed({
       sequence: Type.Integer({ minimum: 0 }),
-      event_digest: digestOver("C14N of the key event"),
+      event_digest: EventDigest,
       accepted_at: DateTime,
       log_index: LogIndex,
     }),

@@ -1,15 +1,6 @@
 /** The Intent Beacon: an agent consents, then tells by code what it intends, until it revokes. An event has no content. */
 import { type Static, Type } from "@sinclair/typebox"
-import {
-  AgentId,
-  closed,
-  DateTime,
-  digestOver,
-  enumeration,
-  Identifier,
-  PayloadDigest,
-  SignatureObject,
-} from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, Identifier, signedDocument } from "../common.ts"
 import { Channel } from "./channels.ts"
 import { CallerId, contractMembers, endMembers, ProductId, Uri } from "./notation.ts"
 import { messageMembers } from "./signed-message.ts"
@@ -84,11 +75,7 @@ export const IntentBeaconConsentResult = closed(
     ...contractMembers,
     ...consentMembers,
     replayed: Type.Boolean(),
-    receipt: closed({
-      payload: BeaconConsentReceiptPayload,
-      digest: PayloadDigest,
-      signature: SignatureObject,
-    }),
+    receipt: signedDocument(BeaconConsentReceiptPayload),
     ...endMembers,
   },
   { $id: "IntentBeaconConsentResult" },

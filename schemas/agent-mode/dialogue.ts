@@ -1,6 +1,6 @@
 /** A sales dialogue: questions by code, answers by code from the catalogue. Neither side can write a sentence. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, digestOver, enumeration, PayloadDigest, SignatureObject } from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, signedDocument } from "../common.ts"
 import { BASE_NETWORK } from "../network.ts"
 import { Channel } from "./channels.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
@@ -49,6 +49,8 @@ const QUESTIONS_MAX = 16
 const Question = closed({ question_code: QuestionCodes, product_id: nullable(ProductId) })
 export type Question = Static<typeof Question>
 
+const AnsweredDigest = digestOver("C14N of the message that is answered, without its signature")
+
 /**
  * Turn 0 begins a dialogue under a new id, with `in_reply_to` null. A later turn is the last one plus one and names the digest of the last
  * answer. `product_id` null: the question is about each of `product_ids`, or about every product if there are none.
@@ -58,7 +60,7 @@ export const SignedAgentDialogue = closed(
     ...messageMembers("svc.sales.dialogue.v1"),
     dialogue_id: CallerId,
     turn: Type.Integer({ minimum: 0, maximum: 31 }),
-    in_reply_to: nullable(digestOver("C14N of the message that is answered, without its signature")),
+    in_reply_to: nullable(AnsweredDigest),
     channel: Channel,
     topic: Topics,
     product_ids: Type.Array(ProductId, { maxItems: PRODUCT_IDS_MAX, uniqueItems: true }),
@@ -103,7 +105,7 @@ export const AgentDialogueResponsePayload = closed({
   audience: AgentId,
   dialogue_id: CallerId,
   turn: Type.Integer({ minimum: 0, maximum: 31 }),
-  in_reply_to: digestOver("C14N of the message that is answered, without its signature"),
+  in_reply_to: AnsweredDigest,
   channel: Channel,
   answers: Type.Array(Answer, { maxItems: QUESTIONS_MAX * PRODUCT_IDS_MAX }),
   offers: Type.Array(OfferCapsule, { maxItems: PRODUCT_IDS_MAX }),
@@ -114,12 +116,5 @@ export const AgentDialogueResponsePayload = closed({
 })
 export type AgentDialogueResponsePayload = Static<typeof AgentDialogueResponsePayload>
 
-export const AgentDialogueResponse = closed(
-  {
-    payload: AgentDialogueResponsePayload,
-    digest: PayloadDigest,
-    signature: SignatureObject,
-  },
-  { $id: "AgentDialogueResponse" },
-)
+export const AgentDialogueResponse = signedDocument(AgentDialogueResponsePayload, { $id: "AgentDialogueResponse" })
 export type AgentDialogueResponse = Static<typeof AgentDialogueResponse>

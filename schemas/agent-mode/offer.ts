@@ -1,15 +1,6 @@
 /** CHOICE: the interface names the states of an offer and not its members. The offer of one product to one agent: the list price for a day, signed. It reserves nothing. */
 import { type Static, Type } from "@sinclair/typebox"
-import {
-  AgentId,
-  closed,
-  DateTime,
-  digestOver,
-  enumeration,
-  Identifier,
-  PayloadDigest,
-  SignatureObject,
-} from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, Identifier, signedDocument } from "../common.ts"
 import { StatedEnvironment } from "../environment.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
 
@@ -50,10 +41,7 @@ export const OfferCapsulePayload = closed({
 })
 export type OfferCapsulePayload = Static<typeof OfferCapsulePayload>
 
-export const OfferCapsule = closed(
-  { payload: OfferCapsulePayload, digest: PayloadDigest, signature: SignatureObject },
-  { $id: "OfferCapsule" },
-)
+export const OfferCapsule = signedDocument(OfferCapsulePayload, { $id: "OfferCapsule" })
 export type OfferCapsule = Static<typeof OfferCapsule>
 
 const OfferState = enumeration("QUEUED", "RETRYING", "DELIVERED", "PAID")

@@ -1,15 +1,6 @@
 /** An agent leaves the sales channel, or a part of it. Only its own OPT_IN undoes that. */
 import { type Static, Type } from "@sinclair/typebox"
-import {
-  AgentId,
-  closed,
-  DateTime,
-  digestOver,
-  enumeration,
-  Identifier,
-  PayloadDigest,
-  SignatureObject,
-} from "../common.ts"
+import { AgentId, closed, DateTime, digestOver, enumeration, Identifier, signedDocument } from "../common.ts"
 import { Channel } from "./channels.ts"
 import { contractMembers, endMembers, ProductId } from "./notation.ts"
 import { messageMembers } from "./signed-message.ts"
@@ -59,14 +50,7 @@ export const AgentSalesOptOutResult = closed(
     ...contractMembers,
     ...resultMembers,
     replayed: Type.Boolean(),
-    receipt: Type.Union([
-      closed({
-        payload: OptOutReceiptPayload,
-        digest: PayloadDigest,
-        signature: SignatureObject,
-      }),
-      Type.Null(),
-    ]),
+    receipt: Type.Union([signedDocument(OptOutReceiptPayload), Type.Null()]),
     ...endMembers,
   },
   { $id: "AgentSalesOptOutResult" },

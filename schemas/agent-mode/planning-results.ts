@@ -1,6 +1,6 @@
 /** What each planning route adds to the result that all have. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
-import { closed, DateTime, digestOver, enumeration, PayloadDigest, SignatureObject } from "../common.ts"
+import { closed, DateTime, digestOver, enumeration, signedDocument } from "../common.ts"
 import { text } from "../text.ts"
 import { AtomicUnits, endMembers, Word } from "./notation.ts"
 import { resultMembers } from "./planning.ts"
@@ -10,7 +10,7 @@ const NameOrNull = Type.Union([Name, Type.Null()])
 
 function signedResult<T extends Record<string, TSchema>>(id: string, own: T) {
   const payload = closed({ ...resultMembers, ...own, ...endMembers })
-  return closed({ payload, digest: PayloadDigest, signature: SignatureObject }, { $id: id })
+  return signedDocument(payload, { $id: id })
 }
 
 export const PreflightResult = signedResult("free_agent_preflightResponse", {})
@@ -50,15 +50,17 @@ const routeMembers = {
 } as const
 export const RouteResult = signedResult("select_best_valid_routeResponse", routeMembers)
 
+const ReferenceDigest = digestOver("the evidence, as the planning request names it")
+
 const Reusable = closed({
-  digest: digestOver("the evidence, as the planning request names it"),
+  digest: ReferenceDigest,
   product_id: NameOrNull,
   effect: enumeration("REPLACES_PURCHASE", "ACCEPTED_AS_EVIDENCE"),
   valid_until: Type.Union([DateTime, Type.Null()]),
 })
 export type ReusableReference = Static<typeof Reusable>
 const Rejected = closed({
-  digest: digestOver("the evidence, as the planning request names it"),
+  digest: ReferenceDigest,
   reason_code: enumeration(
     "NOT_AUTHORIZED_BY_CALLER",
     "REFERENCE_NOT_FOUND",

@@ -55,14 +55,16 @@ export const WalletVerification = closed({
 })
 export type WalletVerification = Static<typeof WalletVerification>
 
+const ArtifactDigest = digestOver(
+  "C14N of the imported document without its signatures: the digest that the document itself names",
+)
+
 export const ImportedProofWalletArtifact = closed(
   {
     ...contractMembers,
     wallet_entry_id: EntryId,
     artifact_type: ArtifactType,
-    artifact_digest: digestOver(
-      "C14N of the imported document without its signatures: the digest that the document itself names",
-    ),
+    artifact_digest: ArtifactDigest,
     issuer: Issuer,
     environment: WalletEnvironment,
     verification: WalletVerification,
@@ -102,9 +104,7 @@ export type GetProofWalletInventory = Static<typeof GetProofWalletInventory>
 const Entry = closed({
   wallet_entry_id: EntryId,
   artifact_type: ArtifactType,
-  artifact_digest: digestOver(
-    "C14N of the imported document without its signatures: the digest that the document itself names",
-  ),
+  artifact_digest: ArtifactDigest,
   subject_digest: orNull(
     digestOver("C14N of the digests of the subjects that the document names, or null if it names none"),
   ),

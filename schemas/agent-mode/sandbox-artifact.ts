@@ -3,7 +3,7 @@
  * environment differ from those of every live document.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, PayloadDigest, SignatureObject } from "../common.ts"
+import { closed, DateTime, signedDocument } from "../common.ts"
 import { Word } from "./notation.ts"
 
 export const SandboxArtifactPayload = closed({
@@ -27,8 +27,5 @@ export const SandboxArtifactPayload = closed({
 export type SandboxArtifactPayload = Static<typeof SandboxArtifactPayload>
 
 /** `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) by the sandbox key. */
-export const SandboxArtifact = closed(
-  { payload: SandboxArtifactPayload, digest: PayloadDigest, signature: SignatureObject },
-  { $id: "SandboxArtifact" },
-)
+export const SandboxArtifact = signedDocument(SandboxArtifactPayload, { $id: "SandboxArtifact" })
 export type SandboxArtifact = Static<typeof SandboxArtifact>

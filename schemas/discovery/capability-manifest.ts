@@ -21,6 +21,8 @@ import { documentReplies } from "./document-replies.ts"
 
 export const OPENAPI_PATH = "/v1/openapi.json"
 
+const ServedDigest = digestOver("the bytes of the document as served without content coding")
+
 export const CapabilityManifestPayload = closed({
   domain: Type.Literal("svc.capability-manifest.v1"),
   schema_version: Type.Literal("1.0.0"),
@@ -33,7 +35,7 @@ export const CapabilityManifestPayload = closed({
     [
       closed({
         version: Type.Literal("3.0.0"),
-        digest: digestOver("the bytes of the document as served without content coding"),
+        digest: ServedDigest,
       }),
       Type.Null(),
     ],
@@ -70,7 +72,7 @@ export const CapabilityManifestPayload = closed({
     closed({
       path: RoutePath,
       media_type: Name,
-      digest: digestOver("the bytes of the document as served without content coding"),
+      digest: ServedDigest,
     }),
     {
       description: "Every other document of the generation, with the digest of its exact bytes before content coding",

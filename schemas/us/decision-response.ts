@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, digestOver, enumeration, RequestDigest } from "../common.ts"
+import { AssessmentDigest, closed, DateTime, digestOver, enumeration, RequestDigest } from "../common.ts"
 import { BASE_NETWORK } from "../network.ts"
 import { text } from "../text.ts"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
@@ -53,7 +53,7 @@ export const EconomicRisk = closed({
   mode: Type.Literal("ADVISORY"),
   assumptions: Type.Array(Type.String()),
   assessment_id: Type.String(),
-  assessment_digest: digestOver("C14N of economic_risk without assessment_id and assessment_digest"),
+  assessment_digest: AssessmentDigest,
   assessed_at: DateTime,
 })
 export type EconomicRisk = Static<typeof EconomicRisk>

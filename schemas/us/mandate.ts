@@ -1,10 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox"
 import {
   Amount,
+  BuyerDigest,
   Currency,
   closed,
   DateTime,
-  digestOver,
+  DestinationFingerprint,
   Identifier,
   MandateDigest,
   RequestDigest,
@@ -22,15 +23,11 @@ export const MandatePayload = closed(
     issuer: Identifier,
     subject_agent_id: Identifier,
     buyer_organization: Identifier,
-    buyer_organization_digest: digestOver(
-      "what the operator entered for the organization, as buyer.organization_digest of the request",
-    ),
+    buyer_organization_digest: BuyerDigest,
     supplier_entity_id: Identifier,
     key_id: Identifier,
     request_digest: RequestDigest,
-    payee_fingerprint: digestOver(
-      "C14N of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT)",
-    ),
+    payee_fingerprint: DestinationFingerprint,
     permitted_intent: Intent,
     max_payment_amount: Amount,
     currency: Currency,

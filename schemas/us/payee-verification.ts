@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { BindingEvidence } from "../caller-evidence.ts"
-import { closed, digestOver } from "../common.ts"
+import { closed, DestinationFingerprint } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
 import { EarlierAnswer, WalletHits } from "./invoice-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
@@ -30,9 +30,7 @@ export const PayeeVerificationResult = closed({
     invoice_payee: AnswerAuthorization,
     binding: AnswerAuthorization,
   }),
-  payee_fingerprint: digestOver(
-    "C14N of {provider_namespace, type, value} of the destination (DESTINATION_FINGERPRINT)",
-  ),
+  payee_fingerprint: DestinationFingerprint,
 })
 export type PayeeVerificationResult = Static<typeof PayeeVerificationResult>
 

@@ -6,7 +6,7 @@ import { Glob } from "bun"
 import fc from "fast-check"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { requestDigest } from "../../src/checks/policy/digests.ts"
-import { recoverySigningValue } from "../../src/checks/policy/recovery-signing.ts"
+import { recoverySigningValue } from "../../src/core/forms/recovery-signing.ts"
 import {
   isReservedPayload,
   isSignedForm,

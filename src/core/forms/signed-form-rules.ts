@@ -3,16 +3,13 @@
  * long, how often. `GET /v1/agent/signed-forms` and `docs/reference/signed-forms.md` are printed from it. A test signs each form that a
  * caller signs by these rules alone.
  */
+import type { SignedForms } from "../../../schemas/discovery/signed-forms.ts"
 import type { SignedFormName } from "../signed-forms.ts"
 
+type PublishedForm = SignedForms["forms"][string]
+
 /** Whose key signs. */
-export type FormSigner =
-  | "AGENT_OPERATIONAL_KEY"
-  | "AGENT_RECOVERY_KEY"
-  | "ORGANIZATION_MANDATE_KEY"
-  | "SERVICE_STATEMENT_KEY"
-  | "SERVICE_SANDBOX_KEY"
-  | "LIST_KEY"
+export type FormSigner = PublishedForm["signers"][number]
 
 interface SignedFormRules {
   /** One sentence. */
@@ -20,7 +17,7 @@ interface SignedFormRules {
   readonly signers: readonly FormSigner[]
   readonly keyRule: string
   /** What carries value and signature. */
-  readonly carrier: "HTTP_REQUEST_BODY" | "HTTP_RESPONSE_BODY" | "ACP_MESSAGE" | "FILE"
+  readonly carrier: PublishedForm["carrier"]
   /** Pointer to the signed value in the carrier. Null: it is never sent, both sides build it. */
   readonly valueAt: string | null
   /** Pointers, from the value, to the members that the signature leaves out. */
@@ -41,6 +38,7 @@ const STATEMENT_KEY =
 const SANDBOX_KEY =
   "The service's sandbox key, which POST /v1/agent-mode/bootstrap names and no key set has; signature.issuer ends with :sandbox."
 const FIVE_MINUTES = "issued_at is at most 300 seconds before or after the server's time."
+const EVALUATED_AT = "freshness_requirements.evaluated_at is at most 300 seconds before or after the server's time."
 const ONCE = "Each signature has a new nonce; a nonce is taken once."
 const NO_NONCE = "None."
 const UNTIL = "From valid_as_of to valid_until."
@@ -53,6 +51,14 @@ const flat: Place = {
   valueAt: "",
   leavesOut: ["/signature"],
   signatureAt: ["/signature/value"],
+}
+
+/** A request whose signature is a member of `requesting_agent`. */
+const asRequest: Place = {
+  carrier: "HTTP_REQUEST_BODY",
+  valueAt: "",
+  leavesOut: ["/requesting_agent/request_signature"],
+  signatureAt: ["/requesting_agent/request_signature"],
 }
 
 /** The document `{payload, digest, signature}` at `pointer` of a response. */
@@ -137,11 +143,8 @@ export const signedFormRules: Readonly<Record<SignedFormName, SignedFormRules>> 
     signers: ["AGENT_OPERATIONAL_KEY"],
     keyRule:
       "The ACTIVE operational key of requesting_agent.agent_id that requesting_agent.key_id names; it needs a delegation SIGN_REQUEST of the organization.",
-    carrier: "HTTP_REQUEST_BODY",
-    valueAt: "",
-    leavesOut: ["/requesting_agent/request_signature"],
-    signatureAt: ["/requesting_agent/request_signature"],
-    lifetime: "freshness_requirements.evaluated_at is at most 300 seconds before or after the server's time.",
+    ...asRequest,
+    lifetime: EVALUATED_AT,
     nonce: "None of its own: the mandate's nonce is in it, and idempotency_key names the request.",
     operations: ["release_payment_to_supplier", "check_payment_decision_eligibility"],
   },
@@ -175,11 +178,8 @@ export const signedFormRules: Readonly<Record<SignedFormName, SignedFormRules>> 
     signers: ["AGENT_OPERATIONAL_KEY"],
     keyRule:
       "The ACTIVE operational key of requesting_agent.agent_id that requesting_agent.key_id names; it needs a delegation AUTHORIZE_DESTINATION_CHANGE of the organization.",
-    carrier: "HTTP_REQUEST_BODY",
-    valueAt: "",
-    leavesOut: ["/requesting_agent/request_signature"],
-    signatureAt: ["/requesting_agent/request_signature"],
-    lifetime: "freshness_requirements.evaluated_at is at most 300 seconds before or after the server's time.",
+    ...asRequest,
+    lifetime: EVALUATED_AT,
     nonce: "None: idempotency_key names the request.",
     operations: ["us_vendor_payment_detail_change_authorize", "us_vendor_payment_detail_change_authorize_eligibility"],
   },

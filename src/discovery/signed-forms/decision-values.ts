@@ -1,5 +1,4 @@
 /** The values that a buyer of a Payment Decision signs, made with the test keys. They belong together: each digest is of its neighbour. */
-import type { JobBinding } from "../../../schemas/acp/job-binding.ts"
 import type { AcpRequirementDraft } from "../../../schemas/acp/requirement.ts"
 import {
   ACP_ASSET_ADDRESS,
@@ -16,6 +15,8 @@ import {
   PAYMENT_DECISION_PRICE,
   PAYMENT_DECISION_PRODUCT,
 } from "../../../schemas/us/payment-decision.ts"
+import { digestOf } from "../../core/digest.ts"
+import { recoverySigningValue } from "../../core/forms/recovery-signing.ts"
 import { jobBinding } from "../../core/jobs/job-binding.ts"
 import { digestedRequirement } from "../../core/jobs/job-binding-members.ts"
 import type { Signer } from "../../core/signer.ts"
@@ -25,6 +26,7 @@ import { vendorChangeExample } from "../../products/us/vendor-change/example.ts"
 
 /** Fixed, so that the bytes of the vectors never change. */
 const CALL = { at: Date.UTC(2026, 10, 20, 10), key: "order-2026-0001" }
+const RECOVERY = { issued_at: "2026-11-20T10:05:00Z", nonce: "example-nonce-0000000000000000000" }
 
 interface DecisionSigners {
   readonly agent: Signer
@@ -36,26 +38,25 @@ interface DecisionSigners {
 export function decisionValues({ agent, mandate, audience }: DecisionSigners) {
   const request = signedDecision(decisionDraft(CALL, agent), CALL.at, { agent, mandate })
   const { payload } = request.buyer_mandate
+  const digested = digestedRequest(request)
   const requirement = jobRequirement(request)
   return {
     /** What each digest covers, for the table of digests. */
     digested: {
-      request: digestedRequest(request),
+      request: digested,
       requirement: digestedRequirement(requirement),
       destination: { provider_namespace: BASE_NETWORK, type: "WALLET", value: request.payee.value.toLowerCase() },
-      requestDigest: payload.request_digest,
     },
     values: {
       MANDATE: payload,
       DECISION_REQUEST: unsignedRequest(request),
-      RECOVERY: {
-        domain: "svc.payment-decision.recovery.v1",
-        audience,
-        request_digest: payload.request_digest,
-        issued_at: "2026-11-20T10:05:00Z",
-        nonce: "example-nonce-0000000000000000000",
-      },
-      JOB_BINDING: jobBindingExample(requirement, request),
+      RECOVERY: recoverySigningValue(digestOf(digested), RECOVERY, audience),
+      JOB_BINDING: jobBinding(requirement, {
+        onChainJobId: "42",
+        chainId: ACP_CHAIN_ID,
+        clientAddress: request.decision_fee_payer,
+        providerAddress: PROVIDER,
+      }),
       VENDOR_CHANGE: unsignedRequest(vendorChangeExample(CALL, { audience, agent })),
     },
   }
@@ -86,13 +87,4 @@ function jobRequirement(request: DecisionRequest): AcpRequirementDraft {
     request,
     buyer_authorization: null,
   }
-}
-
-function jobBindingExample(requirement: AcpRequirementDraft, request: DecisionRequest): JobBinding {
-  return jobBinding(requirement, {
-    onChainJobId: "42",
-    chainId: ACP_CHAIN_ID,
-    clientAddress: request.decision_fee_payer,
-    providerAddress: PROVIDER,
-  })
 }

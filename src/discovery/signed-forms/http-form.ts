@@ -5,6 +5,7 @@ import { decodeBase64url } from "../../core/base64url.ts"
 import { signWith } from "../../core/ed25519.ts"
 import {
   CLOCK_SKEW_SECONDS,
+  expectedHeaders,
   HTTP_SIGNATURE_PROFILE,
   signedHttpHeaders,
   WINDOW_SECONDS_MAX,
@@ -36,7 +37,7 @@ export function agentRequestForm(operations: readonly Operation[]): HttpForm {
     components: [...components],
     parameters: [...parameters],
     fixed_parameters: Object.fromEntries(fixedParameters),
-    headers: ["Svc-Agent-Id", "Content-Digest", "Signature-Input", "Signature"],
+    headers: expectedHeaders("").map(([name]) => name),
     content_digest: "One digest of the body's bytes, sha-256 or sha-512, also of an empty body.",
     lifetime: `expires is after created by at most ${WINDOW_SECONDS_MAX} seconds; both may differ from the server's time by ${CLOCK_SKEW_SECONDS} seconds.`,
     nonce: "32 random bytes in base64url, 43 characters; it is taken once.",
@@ -49,7 +50,13 @@ function requestVector(): HttpForm["vector"] {
   const key = testKey("AGENT_OPERATIONAL_KEY")
   const { method, authority, path, query, content_type: contentType } = REQUEST
   const created = Date.UTC(2026, 10, 23, 9) / SECOND
-  const names = { agentId: TEST_AGENT, keyId: key.keyId, nonce: "A".repeat(43), created, expires: created + 300 }
+  const names = {
+    agentId: TEST_AGENT,
+    keyId: key.keyId,
+    nonce: "A".repeat(43),
+    created,
+    expires: created + WINDOW_SECONDS_MAX,
+  }
   const message = { method, authority, path, query, contentType, body: new TextEncoder().encode(BODY) }
   let text = ""
   const headers = signedHttpHeaders(message, names, (base) => {

@@ -1,6 +1,6 @@
 /** The keys of the published vectors. Anyone can make them, so they prove nothing. */
 import { hash } from "node:crypto"
-import { keyFromSeed } from "../../core/ed25519.ts"
+import { keyFromSeed, type PrivateKey } from "../../core/ed25519.ts"
 import type { FormSigner } from "../../core/forms/signed-form-rules.ts"
 import { keyIdOf, publicJwk } from "../../core/jwk.ts"
 import type { Signer } from "../../core/signer.ts"
@@ -12,7 +12,7 @@ interface TestKey {
   readonly seedText: string
   readonly x: string
   readonly keyId: string
-  readonly privateKey: Signer["privateKey"]
+  readonly privateKey: PrivateKey
 }
 
 export function testKey(name: TestKeyName): TestKey {

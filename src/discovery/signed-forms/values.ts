@@ -119,7 +119,6 @@ export const DIGESTED = {
   organization: { name: "Acme Example Inc." },
   key: publicJwk(OPERATIONAL.x),
   nextKey: publicJwk(NEXT.x),
-  keyId: OPERATIONAL.keyId,
 }
 
 /** The issuer under which each test key signs. */

@@ -49,10 +49,6 @@ export const instant = (seconds = 0) => new Date(Date.now() + seconds * 1000).to
 
 export function makeKey(): EdgeKey {
   const { privateKey } = generateKeyPairSync("ed25519")
-  return keyOf(privateKey)
-}
-
-function keyOf(privateKey: KeyObject): EdgeKey {
   const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" })
   const jwk = { crv: "Ed25519", kty: "OKP", x }
   return { keyId: `ed25519-${hash(textOf(jwk)).digest("base64url")}`, jwk, privateKey }
@@ -129,7 +125,7 @@ export class EdgeClient {
     return sign(null, Buffer.from(textOf(value)), privateKey).toString("base64url")
   }
 
-  /** The signed value of a body: the body without what the form leaves out. */
+  /** The signed value of a body: the body without the members that the published form leaves out. */
   covered(form: string, body: Json): Json {
     return leftOut(body, this.published.forms[form]?.leaves_out ?? [])
   }
@@ -146,7 +142,8 @@ export class EdgeClient {
 
   /** A flat body with one signature in the member `signature`. */
   signedBody(form: string, body: Json, key: EdgeKey, issuer: string): Json {
-    return { ...body, signature: this.signatureOf(form, body, key, issuer) }
+    const value = this.covered(form, { ...body, signature: null })
+    return { ...body, signature: this.signatureOf(form, value, key, issuer) }
   }
 
   /** A POST that is signed as the published AGENT_REQUEST. */

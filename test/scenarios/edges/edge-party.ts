@@ -24,26 +24,29 @@ export interface EdgeOrganization {
   readonly key: EdgeKey
 }
 
-/** Changes the last character that matters of a signature, so that it is well-formed and wrong. */
+/** Changes the first character of a signature, so that it is well-formed and wrong. */
 export const spoiled = (signature: string) => `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`
 
 type Roles = Readonly<Record<string, EdgeKey>>
 
-/** Asks for a challenge. `keys`: the key of each role that may have to sign. `spoil`: sends a wrong signature. */
+/**
+ * Gets a challenge and proves it. `keys`: the key of each role that may have to sign. `spoil`: sends a wrong signature, over the other route
+ * of a proof.
+ */
 export async function changeKeys(client: EdgeClient, request: Json, keys: Roles, spoil = false): Promise<Response> {
   const issued = await client.post("IssueAgentIdentityChallenge", { schema_version: "1.0.0", ...request })
-  const told = (await issued.json()) as Json
-  if (issued.status !== 201 && issued.status !== 200) throw new Error(JSON.stringify(told))
-  const challenge = told["challenge"] as Json & { challenge_id: string }
-  if (digestOf(challenge) !== told["challenge_digest"]) throw new Error("another digest than EVENT_DIGEST")
-  const required = told["required_signatures"] as { role: string; key_id: string }[]
+  const answer = (await issued.json()) as Json
+  if (issued.status !== 201 && issued.status !== 200) throw new Error(JSON.stringify(answer))
+  const challenge = answer["challenge"] as Json & { challenge_id: string }
+  if (digestOf(challenge) !== answer["challenge_digest"]) throw new Error("another digest than EVENT_DIGEST")
+  const required = answer["required_signatures"] as { role: string; key_id: string }[]
   const signatures = required.map(({ role, key_id }) => {
     const key = keys[role]
     if (key?.keyId !== key_id) throw new Error(`no key ${key_id} for ${role}`)
     const value = client.sign("KEY_EVENT", challenge, key)
     return { role, key_id, algorithm: "Ed25519", value: spoil ? spoiled(value) : value }
   })
-  const body = { schema_version: "1.0.0", challenge_digest: told["challenge_digest"], signatures }
+  const body = { schema_version: "1.0.0", challenge_digest: answer["challenge_digest"], signatures }
   const operation = spoil ? "ProveAgentIdentityChallengeByDescriptor" : "ProveAgentIdentityChallenge"
   return client.post(operation, body, { challengeId: challenge.challenge_id })
 }
@@ -91,10 +94,11 @@ export function delegation(
     nonce: draw(),
     idempotency_key: draw(),
   }
+  const value = client.covered("DELEGATION", { ...body, signature: null, agent_acceptance: null })
   return {
     ...body,
-    signature: client.signatureOf("DELEGATION", body, organization.key, organization.id),
-    agent_acceptance: client.signatureOf("DELEGATION", body, key, agentId),
+    signature: client.signatureOf("DELEGATION", value, organization.key, organization.id),
+    agent_acceptance: client.signatureOf("DELEGATION", value, key, agentId),
   }
 }
 
@@ -162,8 +166,11 @@ export function mandateFor(client: EdgeClient, draft: Json, { id, digest, key }:
 
 /** The body with the request signature of the form DECISION_REQUEST or VENDOR_CHANGE. */
 export function signedRequest(client: EdgeClient, form: string, body: Json, key: EdgeKey): Json {
-  const agent = body["requesting_agent"] as Json
-  return { ...body, requesting_agent: { ...agent, request_signature: client.sign(form, body, key) } }
+  const withSignature = (request_signature: unknown) => ({
+    ...body,
+    requesting_agent: { ...(body["requesting_agent"] as Json), request_signature },
+  })
+  return withSignature(client.sign(form, client.covered(form, withSignature(null)), key))
 }
 
 export function signedDecision(client: EdgeClient, draft: Json, organization: EdgeOrganization, key: EdgeKey): Json {
@@ -171,8 +178,8 @@ export function signedDecision(client: EdgeClient, draft: Json, organization: Ed
   return signedRequest(client, "DECISION_REQUEST", body, key)
 }
 
-export function recovery(client: EdgeClient, request: Json, key: EdgeKey, nonce = draw()): Json {
-  const issued_at = instant()
+export function recovery(client: EdgeClient, request: Json, key: EdgeKey): Json {
+  const [issued_at, nonce] = [instant(), draw()]
   const value = {
     domain: "svc.payment-decision.recovery.v1",
     audience: client.origin,
@@ -189,13 +196,7 @@ export async function vendorChange(
   { agentId, operational }: EdgeAgent,
 ): Promise<Json> {
   const example = await exampleOf(client, "get_us_vendor_payment_detail_change_authorize_example")
-  const destination = {
-    type: "WALLET",
-    value: `0x${draw(40)
-      .replace(/[^0-9a-f]/g, "0")
-      .slice(0, 40)
-      .padEnd(40, "1")}`,
-  }
+  const destination = { type: "WALLET", value: `0x${digestOf(draw()).slice(-40)}` }
   const challenge = example["challenge"] as Json
   const body = {
     ...example,

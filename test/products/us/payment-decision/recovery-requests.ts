@@ -1,5 +1,5 @@
 /** Signed recovery requests, and rows of the database as a test changes them. */
-import type { recoverySigningValue } from "../../../../src/checks/policy/recovery-signing.ts"
+import type { recoverySigningValue } from "../../../../src/core/forms/recovery-signing.ts"
 import { AGENT_ID, agentKey, mandateKey, type TestKey, testKey } from "../../../fixtures/buyers.ts"
 import { PATH } from "../../../fixtures/test-server.ts"
 import type { RowChange } from "./seller.ts"

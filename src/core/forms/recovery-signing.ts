@@ -1,4 +1,4 @@
-import type { Digest } from "../../core/digest.ts"
+import type { Digest } from "../digest.ts"
 
 const RECOVERY_DOMAIN = "svc.payment-decision.recovery.v1"
 
