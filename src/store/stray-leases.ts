@@ -1,6 +1,6 @@
 /**
  * Leases that this process may still have although a fault ended its work on their rows. Each round drops them first. Otherwise such a row waits
- * until its lease ends, because it names a living process. The leases of a killed process end by time.
+ * until its lease ends, because the lease names a living process. The leases of a killed process end by time.
  */
 import { StoreUnavailable } from "./engine/store-error.ts"
 import type { Store, Unit } from "./engine/unit.ts"

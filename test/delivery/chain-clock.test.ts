@@ -143,7 +143,7 @@ describe("an authorization that begins at or after the head's time", () => {
   test("more than a minute ahead is refused, and leaves no row", async () => {
     const head = await freshHead()
     const { request, header } = await paymentOf(head + 61)
-    const asked = bench.proxy.count("eth_getBlockByNumber")
+    const queried = bench.proxy.count("eth_getBlockByNumber")
     const answer = await server.post(request, header)
     expect([answer.status, refusedFor(answer), rowsOf(server, request)]).toEqual([402, AFTER, UNTOUCHED])
     // The clocks of payer, service and chain are apart, so the answer states the last two.
@@ -151,7 +151,7 @@ describe("an authorization that begins at or after the head's time", () => {
     expect(Date.parse(block ?? "")).toBe(head * 1000)
     expect(Math.abs(Date.parse(service ?? "") - machine.now())).toBeLessThan(10_000)
     // That block judged the window, so the answer needs no other.
-    expect(bench.proxy.count("eth_getBlockByNumber")).toBe(asked + 1)
+    expect(bench.proxy.count("eth_getBlockByNumber")).toBe(queried + 1)
   })
 
   test("a payment that no node judged is refused with the times too", async () => {
