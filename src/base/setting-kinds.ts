@@ -26,7 +26,7 @@ export const optional =
   <T>(parse: Parse<T>): Parse<T | null> =>
   (text) =>
     text === "" ? null : parse(text)
-/** `null` for the text `0`, which means "none". Other zeros, such as `00`, are numbers: whoever writes one gives the setting. */
+/** `null` for the text `0`, the default, which means "none". Another zero, such as `00`, is the number, so the setting counts as given. */
 export const noneAtZero =
   <T>(parse: Parse<T>): Parse<T | null> =>
   (text) =>

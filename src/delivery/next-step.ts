@@ -320,16 +320,16 @@ function ofRejected(s: NotTaken): Verdict {
     const bought = ofBought(product, current)
     if (bought) return bought
   }
-  return ofNewQuote(s, why.reason)
+  return ofNewQuote(s, why)
 }
 
 /** The time of a quote of this service counts in place of `evaluated_at`, also after it has expired (rulings 24). */
-function ofNewQuote({ checked }: NotTaken, reason: string): Verdict {
+function ofNewQuote({ checked }: NotTaken, { reason, headSeconds }: Extract<WhyNot, { kind: "REJECTED" }>): Verdict {
   if (checked === undefined) {
     return { do: "CHECK", step: reason === FOREIGN_QUOTE ? "QUOTE" : "REQUOTE", time: "ARRIVAL" }
   }
   const error = checked.refusal ?? checked.notReady
-  return error ? refusal(error) : { do: "QUOTE", error: reason }
+  return error ? refusal(error) : { do: "QUOTE", error: reason, headSeconds }
 }
 
 /**

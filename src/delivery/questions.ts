@@ -115,12 +115,12 @@ export async function verify({ deps: { payments } }: Run, { authorization, terms
   const verification = await verifyPayment(payments.chain, authorization, terms, sender)
   if ("unavailable" in verification) return { kind: "UNAVAILABLE" }
   if (verification.isValid) return { kind: "VERIFIED", verified: { ...verification, alreadyUsed: false } }
-  const { reason, payerCodeHash } = verification
+  const { reason, payerCodeHash, headSeconds } = verification
   if (reason === NONCE_ALREADY_USED) {
     const payerHasCode = payerCodeHash !== null
     return { kind: "VERIFIED", verified: { payerHasCode, payerCodeHash, alreadyUsed: true, balance: null } }
   }
-  return { kind: "REJECTED", reason, isOutsideWindow: isWindowReason(reason) }
+  return { kind: "REJECTED", reason, isOutsideWindow: isWindowReason(reason), headSeconds }
 }
 
 /**

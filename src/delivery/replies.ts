@@ -38,7 +38,8 @@ export function refusalOf({ error, failed }: Extract<End, { do: "REFUSE" }>): Se
 
 /**
  * 402 with a quote that is bound to the body. `error`: why the presented payment was rejected. `failed`: a settlement that the chain proved
- * failed. Only the answer to a call without a payment describes the route for indexes: whoever pays knows it, and headers have little space.
+ * failed. Only a quote for a call without a payment carries the extensions: a caller that pays knows the route, and the headers of an answer have
+ * a limit.
  */
 function quoteReply(
   { deps, sale, call }: Run,

@@ -92,10 +92,13 @@ function isEnd(verdict: Verdict): verdict is End {
   return ENDS.has(verdict.do)
 }
 
-/** A quote for a payment whose window was wrong says by which clocks: the payer's own may be wrong. */
+/**
+ * A quote for a payment whose window is wrong states the times of block and service, because the payer's clock may be wrong. A node is asked
+ * only if no block judged the payment.
+ */
 async function withTimes({ deps }: Run, end: Exclude<End, { do: "REFUSE" }>): Promise<Exclude<End, { do: "REFUSE" }>> {
   if (end.do !== "QUOTE" || end.error === undefined || !isAboutClock(end.error)) return end
-  const head = await headTime(deps.payments.chain.primary)
+  const head = end.headSeconds ?? (await headTime(deps.payments.chain.primary))
   return { ...end, error: withClocks(end.error, deps.machine.now(), head) }
 }
 

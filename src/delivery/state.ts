@@ -114,7 +114,7 @@ export interface Verified {
 /** `isOutsideWindow`: by the chain's clock. `UNAVAILABLE`: a node did not answer. */
 export type Verification =
   | { readonly kind: "VERIFIED"; readonly verified: Verified }
-  | { readonly kind: "REJECTED"; readonly reason: string; readonly isOutsideWindow: boolean }
+  | (Rejection & { readonly isOutsideWindow: boolean })
   | { readonly kind: "UNAVAILABLE" }
 
 /** A delivered answer, and who paid for it over x402; null if nobody did. */
@@ -191,10 +191,16 @@ export interface Unpaid {
   readonly checked?: Checked
 }
 
-/** A payment that is rejected for a reason that x402 names, or a refusal of the request while a payment was considered. */
-export type WhyNot =
-  | { readonly kind: "REJECTED"; readonly reason: string }
-  | { readonly kind: "REFUSED"; readonly error: ServiceError }
+/** A payment that is rejected for a reason that x402 names. */
+interface Rejection {
+  readonly kind: "REJECTED"
+  readonly reason: string
+  /** Time of the block that judged the payment's window, in seconds; absent if none did. */
+  readonly headSeconds?: number | undefined
+}
+
+/** A rejected payment, or a refusal of the request while a payment was considered. */
+export type WhyNot = Rejection | { readonly kind: "REFUSED"; readonly error: ServiceError }
 
 /** A payment that is not taken, unless an equal call has reserved it meanwhile. */
 export interface NotTaken {
@@ -219,9 +225,14 @@ export interface NotTaken {
 
 export type Verdict = End | Question
 
-/** How a call ends. `failed`: a settlement that the chain proved failed. */
+/** How a call ends. `failed`: a settlement that the chain proved failed. `headSeconds`: as in {@link Rejection}. */
 export type End =
-  | { readonly do: "QUOTE"; readonly error?: string; readonly failed?: SettleResponse }
+  | {
+      readonly do: "QUOTE"
+      readonly error?: string
+      readonly headSeconds?: number | undefined
+      readonly failed?: SettleResponse
+    }
   | { readonly do: "REFUSE"; readonly error: ServiceError; readonly failed?: SettleResponse }
   /** `payer`: absent while the payment is not this call's. */
   | { readonly do: "PENDING"; readonly rail: "x402"; readonly transaction: string; readonly payer?: string }

@@ -137,7 +137,7 @@ function refusalOf(problem: SignatureProblem, unsigned: Unsigned): ServiceError 
 }
 
 const CLOCK: ReadonlySet<MalformedSignature> = new Set(["CREATED_IN_FUTURE", "EXPIRED"])
-/** Any of the four may be wrong. */
+/** Faults that any of the four headers may have. */
 const OF_ALL: ReadonlySet<MalformedSignature> = new Set(["DUPLICATE_HEADER", "SYNTAX"])
 
 function isAbout(reason: MalformedSignature, header: string): boolean {
@@ -146,7 +146,7 @@ function isAbout(reason: MalformedSignature, header: string): boolean {
   return header === (reason === "DIGEST_ALGORITHM" ? "Content-Digest" : "Signature-Input")
 }
 
-/** A nonce needs to be fresh, and no secret: the request id is. */
+/** A nonce must be new, and need not be secret, so it is made of the request id. */
 function hintOf({ query, requestId }: Unsigned): Readonly<Record<string, string>> {
   return { "accept-signature": acceptSignature(query, hash("sha256", requestId, "base64url")) }
 }

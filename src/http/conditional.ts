@@ -33,7 +33,7 @@ export function heldOnFirstRequest(make: () => (request: Headers) => Reply): (re
   }
 }
 
-/** The same for a document with times of now: it is made for each minute, of whose start `make` gets the time in milliseconds. */
+/** The same for a document that states the present time. It is made once in each minute; `make` gets the start of the minute in milliseconds. */
 export function heldForMinute(now: () => number, make: (at: number) => (request: Headers) => Reply) {
   let held: { readonly at: number; readonly reply: (request: Headers) => Reply } | undefined
   return (request: Headers): Reply => {

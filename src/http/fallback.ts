@@ -15,7 +15,7 @@ import { NO_OPERATION } from "./process-counts.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./shell.ts"
 
-/** One registered route. The router puts the cross-origin rule into `tags`, and what it says of other methods into `description`. */
+/** One registered route. The router puts the cross-origin rule into `tags`, and the operation's sentence about other methods into `description`. */
 interface RouteRow {
   readonly method: string
   readonly path: string

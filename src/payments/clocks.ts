@@ -1,4 +1,4 @@
-// What a payer hears whose payment was judged by a clock: the time of the newest block, which decides, and the time of this service.
+// A 402 for a payment whose window is wrong states two times: of the newest block, which judges the window, and of this service.
 import { formatInstant, SECOND } from "../core/time.ts"
 import { CLIENT_SKEW_SECONDS, VALID_AFTER_AHEAD_SECONDS_MAX, VALIDITY_SECONDS_MIN } from "./authorization.ts"
 import { MAX_TIMEOUT_SECONDS } from "./quote.ts"
@@ -11,8 +11,8 @@ const AHEAD_MAX = MAX_TIMEOUT_SECONDS + CLIENT_SKEW_SECONDS
 
 /** What each reason about a window expects. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  invalid_exact_evm_payload_authorization_valid_after: `it may be at most ${VALID_AFTER_AHEAD_SECONDS_MAX} s after the block`,
-  invalid_exact_evm_payload_authorization_valid_before: `it must be ${VALIDITY_SECONDS_MIN} to ${AHEAD_MAX} s after the block, and before the quote ends`,
+  invalid_exact_evm_payload_authorization_valid_after: `must be at most ${VALID_AFTER_AHEAD_SECONDS_MAX} s after the block`,
+  invalid_exact_evm_payload_authorization_valid_before: `must be ${VALIDITY_SECONDS_MIN}-${AHEAD_MAX} s after the block, at most ${CLIENT_SKEW_SECONDS} s after the quote ends`,
   [TOO_CLOSE_TO_EXPIRY]: "sign again with a later validBefore",
 }
 

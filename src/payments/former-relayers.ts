@@ -19,7 +19,7 @@ import { RpcUnavailable } from "./rpc.ts"
 import type { SettleDeps } from "./settle.ts"
 import { mayStillPay } from "./waiting-nonce.ts"
 
-/** A nonce is looked at until this long after its authorization ended by this machine's clock, which may be behind the chain's. */
+/** A nonce is checked until this long after its authorization ended by this machine's clock, which may be behind the chain's. */
 const CHECKED_MS = 10 * MINUTE
 
 /** Those whose relayer this process has recorded. */

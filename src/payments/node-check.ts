@@ -19,8 +19,8 @@ interface NodeCheckParts {
 }
 
 /**
- * INVARIANT: a node is verified only while every look since its last correct response to both queries has found it on the configured chain.
- * Its chain id is queried at every look, because another node may serve the same URL later; the token's domain is queried once.
+ * INVARIANT: a node is verified only while every check since its last correct response to both queries has found it on the configured chain.
+ * Its chain id is queried at every check, because another node may serve the same URL later; the token's domain is queried once.
  */
 export function nodeCheck({ machine, log, environment, network }: NodeCheckParts, node: EvmNode): Check {
   const { asset, domainSeparator } = network
@@ -29,7 +29,7 @@ export function nodeCheck({ machine, log, environment, network }: NodeCheckParts
   async function query(): Promise<readonly Reason[]> {
     const wasVerified = verified
     verified = false
-    // Queried in parallel, so that a look takes one round trip. Judged in order, because another chain has another token.
+    // Queried in parallel, so that a check takes one round trip. Judged in order, because another chain has another token.
     const [chainId, separator, head] = await Promise.allSettled([
       node.ask("eth_chainId", (client) => client.getChainId()),
       wasVerified ? domainSeparator : readAsset(node, asset, "DOMAIN_SEPARATOR", []),

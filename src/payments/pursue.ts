@@ -1,4 +1,4 @@
-/** The result of one look at an attempt that may have been paid. */
+/** The result of one poll of the chain about an attempt that may have been paid. */
 import type { Address, Hex } from "viem"
 import type { Transfer } from "../store/payments/attempt-moves.ts"
 import type { Attempt } from "../store/payments/attempts.ts"

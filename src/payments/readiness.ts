@@ -17,7 +17,7 @@ const ANY_PRICE = 2n ** 128n
 
 export interface PaymentReadiness {
   readonly checks: readonly Check[]
-  /** Why a settlement at this price (millionths of a dollar) is not worth its cost, as of the last look. */
+  /** Why a settlement at this price (millionths of a dollar) is not worth its cost, as of the last check. */
   reasonsAgainst(priceAtomic: bigint): readonly Reason[]
 }
 

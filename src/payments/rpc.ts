@@ -200,8 +200,8 @@ export async function readAsset<Name extends View & ContractFunctionName<typeof 
       : Name extends "DOMAIN_SEPARATOR"
         ? Hex
         : boolean
-  } catch {
+  } catch (error) {
     // USDC's views neither revert nor return other types, so a revert or an invalid result is a fault of the node.
-    throw new RpcUnavailable(shown.name, functionName)
+    throw new RpcUnavailable(shown.name, functionName, error instanceof RpcUnavailable ? error.code : null)
   }
 }

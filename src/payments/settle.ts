@@ -111,7 +111,7 @@ async function isOnItsWay({ store, payments }: SettleDeps, attempt: Attempt, sen
   if (allocated.some(({ state }) => state !== "MINED")) return true
   for (const { txHash } of sent) {
     const mined = await queryNode(() => canonicalReceipt(payments.chain.primary, txHash as Hex))
-    // One of them reverted in its window. A node that does not respond is queried again at the next look.
+    // One of them reverted in its window. A node that does not respond is queried again at the next poll.
     if (mined === UNANSWERED || (mined !== null && hasBegun(attempt, mined.blockSeconds))) return true
   }
   return false

@@ -33,7 +33,13 @@ type Verification =
       readonly payerCodeHash: Hex | null
       readonly balance: bigint
     }
-  | { readonly isValid: false; readonly reason: string; readonly payerCodeHash: Hex | null }
+  /** `headSeconds`: time of the block that judged the window, if the window is the reason. */
+  | {
+      readonly isValid: false
+      readonly reason: string
+      readonly payerCodeHash: Hex | null
+      readonly headSeconds?: number
+    }
   | { readonly unavailable: true }
 
 /** Gas limit of one simulated call. A wallet that needs more is rejected here, before the estimate (rulings 37). */
@@ -58,7 +64,7 @@ export async function verifyPayment(
     // Check a plain signature before the state: otherwise a spent nonce would let anyone act as its payer.
     if (!code && !(await isSignedByPayer(asset, authorization))) return invalid(SIGNATURE_INVALID)
     const outside = checkWindow(authorization, terms, head.timestamp)
-    if (outside) return invalid(outside)
+    if (outside) return { ...invalid(outside), headSeconds: head.timestamp }
     const { problem, balance } = await readState(chain, authorization)
     if (code && (problem === null || problem === NONCE_ALREADY_USED) && !(await walletAccepts(chain, authorization))) {
       return invalid(SIGNATURE_INVALID)

@@ -1,5 +1,5 @@
 /**
- * Leases: one process at a time works on a row. `look_at` is both the next look and the end of a lease, so a row whose process died becomes due
+ * Leases: one process at a time works on a row. `look_at` is both the next poll and the end of a lease, so a row whose process died becomes due
  * again by itself. It is null once nothing is left to do. Payment attempts have leases of their own (`payments/attempt-leases.ts`).
  */
 import { and, asc, eq, gt, type InferSelectModel, isNotNull, lte, type SQL, sql } from "drizzle-orm"
@@ -36,7 +36,7 @@ export function dueRows(tableOf: TableOf<LeasedTable>, most: number): Query<Plac
   return placesWhere(tableOf, most, (t) => lte(t.lookAt, bind("now")))
 }
 
-/** The rows whose next look is after `horizon`. */
+/** The rows whose next poll is after `horizon`. */
 export function rowsAhead(tableOf: TableOf<LeasedTable>, most: number): Query<Place> {
   return placesWhere(tableOf, most, (t) => gt(t.lookAt, bind("horizon")))
 }
@@ -58,7 +58,7 @@ export function takeRow<T extends LeasedTable>(tableOf: TableOf<T>): Query<Infer
   })
 }
 
-/** Ends the lease of `owner` and plans the next look. `reason`: what the row waits for. */
+/** Ends the lease of `owner` and plans the next poll. `reason`: what the row waits for. */
 export function releaseRow(tableOf: TableOf<LeasedTable>): Query<Place> {
   return query((db, tables) => {
     const t = tableOf(tables)
@@ -94,7 +94,7 @@ interface LeaseQueries<Row> {
   readonly most: number
 }
 
-/** RFC 3339. `horizon`: no look is planned after it, so a later one comes from a clock that was wrong, and the row is due too. */
+/** RFC 3339. `horizon`: no poll is planned after it, so a later one comes from a clock that was wrong, and the row is due too. */
 interface DueTimes {
   readonly now: string
   readonly horizon: string

@@ -3,7 +3,7 @@ import { answered, sendOverNetwork } from "../../src/agent/service-call.ts"
 import { inBrackets, networkCode } from "../../src/base/network-fault.ts"
 import { openHostedSettler } from "../../src/payments/hosted-settler.ts"
 import { BASE } from "../../src/payments/networks/base.ts"
-import { openChain } from "../../src/payments/rpc.ts"
+import { openChain, readAsset } from "../../src/payments/rpc.ts"
 
 /** Nobody listens there. */
 const NOWHERE = "http://127.0.0.1:1"
@@ -36,6 +36,8 @@ test("the service says why a node or a facilitator does not answer, and never at
   const error = (await faultOf(primary.block("latest"))) as Error
   expect(error.message).toBe("primary node did not answer eth_getBlockByNumber (ECONNREFUSED)")
   expect(error.cause).toBeUndefined()
+  const unread = (await faultOf(readAsset(primary, BASE.asset, "paused", []))) as Error
+  expect(unread.message).toBe("primary node did not answer paused (ECONNREFUSED)")
   const hosted = openHostedSettler({ url: NOWHERE, timeoutMs: 1000 })
   expect(await hosted.answers()).toEqual({ isThere: false, code: "ECONNREFUSED" })
 })

@@ -143,12 +143,23 @@ describe("an authorization that begins at or after the head's time", () => {
   test("more than a minute ahead is refused, and leaves no row", async () => {
     const head = await freshHead()
     const { request, header } = await paymentOf(head + 61)
+    const queried = bench.proxy.count("eth_getBlockByNumber")
     const answer = await server.post(request, header)
     expect([answer.status, refusedFor(answer), rowsOf(server, request)]).toEqual([402, AFTER, UNTOUCHED])
     // The clocks of payer, service and chain are apart, so the answer states the last two.
     const [, block, service] = /Block time (\S+), service time (\S+)$/.exec(rejectionOf(answer)) ?? []
     expect(Date.parse(block ?? "")).toBe(head * 1000)
     expect(Math.abs(Date.parse(service ?? "") - machine.now())).toBeLessThan(10_000)
+    // That block judged the window, so the answer needs no other.
+    expect(bench.proxy.count("eth_getBlockByNumber")).toBe(queried + 1)
+  })
+
+  test("a payment that no node judged is refused with the times too", async () => {
+    const head = await freshHead()
+    const { request, header } = await paymentOf(head, head + 10_000)
+    const answer = await server.post(request, header)
+    expect([answer.status, refusedFor(answer)]).toEqual([402, AFTER.replace("after", "before")])
+    expect(rejectionOf(answer)).toContain(`Block time ${new Date(head * 1000).toISOString()}, service time `)
   })
 })
 

@@ -186,7 +186,7 @@ test("each header that the server reads has its row", () => {
   ).toEqual([])
 })
 
-test("only the MCP endpoint reads a query parameter, which may come twice: its sets are those of all", () => {
+test("only the MCP endpoint reads a query parameter, and it takes the sets of each one", () => {
   const reading = sourceFiles("src")
     .filter((path) => SERVER.some((folder) => path.startsWith(folder)))
     .filter((path) => /searchParams|URLSearchParams|context\.query|\.query\[/.test(codeOf(path)))

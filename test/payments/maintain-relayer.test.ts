@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 afterAll(() => bench.close())
 
-function tend(of: TestServer = server): Promise<number> {
+function maintain(of: TestServer = server): Promise<number> {
   const { settler } = of.deps.payments
   if (settler.kind !== "self") throw new Error("no relayer")
   return maintainRelayer(of.deps, settler)
@@ -57,10 +57,10 @@ describe("maintainRelayer", () => {
     const request = freshRequest()
     const header = await signedHeader(server, request)
     expect((await server.post(request, header)).status).toBe(202)
-    await tend()
+    await maintain()
     expect(transactions().length).toBe(sentBefore + 1)
     clock.advance(31_000)
-    await tend()
+    await maintain()
     const [first, raised] = transactions()
       .slice(sentBefore)
       .map(({ raw }) => parseTransaction(raw))
@@ -82,7 +82,7 @@ describe("maintainRelayer", () => {
     expect((await server.post(request, await signedHeader(server, request))).status).toBe(202)
     for (let round = 0; round < 12; round++) {
       clock.advance(31_000)
-      await tend()
+      await maintain()
     }
     expect(transactions().length).toBe(sentBefore + 9)
   })
@@ -92,12 +92,12 @@ describe("maintainRelayer", () => {
     const nonce = await server.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
     const count = () => bench.chain.publicClient.getTransactionCount({ address: relayer.address })
     expect(await count()).toBe(nonce)
-    const filled = await Promise.all([tend(), tend(other)])
+    const filled = await Promise.all([maintain(), maintain(other)])
     expect(Math.max(...filled)).toBe(1)
     // The node responds to a broadcast before it has mined the block.
     await until("the filled nonce is in a block", async () => (await count()) > nonce)
     expect(await count()).toBe(nonce + 1)
-    await tend()
+    await maintain()
     expect(openWork(server).nonces).toBe(0)
     expect(await count()).toBe(nonce + 1)
   })
@@ -107,7 +107,7 @@ describe("maintainRelayer", () => {
     let filledMeanwhile = -1
     const signing = await bench.server({
       trace: async (step) => {
-        if (step === "nonce_allocated") filledMeanwhile = await tend()
+        if (step === "nonce_allocated") filledMeanwhile = await maintain()
       },
     })
     const before = await bench.paid()
@@ -119,17 +119,17 @@ describe("maintainRelayer", () => {
   test("does nothing and logs no error while the node is unavailable", async () => {
     await server.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
     bench.proxy.fault("*", { reject: true })
-    expect(await tend()).toBe(0)
+    expect(await maintain()).toBe(0)
     expect(openWork(server).nonces).toBe(1)
     bench.proxy.reset()
-    expect(await tend()).toBe(1)
+    expect(await maintain()).toBe(1)
   })
 
   test("does not query the node when nothing waits and nothing was mined recently", async () => {
     await reconcileOnce(server.deps)
     clock.advance(11 * 60_000)
     bench.proxy.reset()
-    await tend()
+    await maintain()
     expect(bench.proxy.calls).toHaveLength(0)
   })
 })

@@ -8,7 +8,7 @@ import { type Mutant, mutant } from "./mutant.ts"
 const SETTLE = "src/payments/settle.ts"
 const OBSERVE = "src/payments/observe.ts"
 const PURSUE = "src/payments/pursue.ts"
-const TEND = "src/payments/maintain-relayer.ts"
+const MAINTAIN = "src/payments/maintain-relayer.ts"
 const WAITING = "src/payments/waiting-nonce.ts"
 const QUOTE = "src/payments/quote.ts"
 const VERIFY = "src/payments/verify-payment.ts"
@@ -72,19 +72,19 @@ const PAID_PATH: readonly Mutant[] = [
     ["const nonce = Math.max(taken, (yield* nextLedgerNonce(relayer)) ?? 0)", "const nonce = taken"],
     ['        eq(t.relayerNonce.attemptId, bind("attemptId")),\n        inArray', "        inArray"],
   ),
-  mutant("gap_not_filled", TEND, "a nonce that a foreign transaction skipped is never filled", [
+  mutant("gap_not_filled", MAINTAIN, "a nonce that a foreign transaction skipped is never filled", [
     "if (lowest) await takeInGap(deps, address, count, lowest.nonce)",
     "",
   ]),
-  mutant("allocated_not_filled", TEND, "the nonce of a killed process is never filled", [
+  mutant("allocated_not_filled", MAINTAIN, "the nonce of a killed process is never filled", [
     "else if (!mayStillSign(nonce) && (await fillNonce(deps, relayer, nonce.nonce, head))) filled++",
     "",
   ]),
-  mutant("waiting_not_sent_again", TEND, "a transaction that the pool lost is never sent again", [
+  mutant("waiting_not_sent_again", MAINTAIN, "a transaction that the pool lost is never sent again", [
     'else if (nonce.state === "STORED") await sendWaiting(deps, relayer, nonce, head)',
     'else if (nonce.state === "STORED") continue',
   ]),
-  mutant("reorganized_not_reopened", TEND, "a nonce whose block was replaced stays mined", [
+  mutant("reorganized_not_reopened", MAINTAIN, "a nonce whose block was replaced stays mined", [
     "await reopenUnmined(deps, address, count)\n",
     "\n",
   ]),

@@ -18,7 +18,7 @@ const CALM_MS = 1_200_000
  * payable transaction is sent again, and the other nonces are filled.
  */
 const NONCE_MS = 240_000
-const LOOK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 /** For the last calls, when everything is settled. */
 const CALLS_MS = 120_000
 
@@ -39,7 +39,7 @@ function awaitQuiet(simulation: Simulation): void {
   let nextPollAt = begun
   const isQuiet = simulation.runUntil(() => {
     if (scheduler.time < nextPollAt) return false
-    nextPollAt = scheduler.time + LOOK_EVERY_MS
+    nextPollAt = scheduler.time + POLL_EVERY_MS
     if (isAllDone(simulation)) return true
     if (scheduler.time > begun + NONCE_MS)
       for (const nonce of openNonces(simulation)) if (open.has(nonceName(nonce))) toldGap(simulation, nonce)

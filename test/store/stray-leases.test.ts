@@ -1,6 +1,7 @@
 /** What becomes of the lease of a row when an error ends its turn. */
 import type { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test"
+import { UNIT_STATEMENTS_MAX } from "../../src/store/engine/drive-unit.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { dropJobLease, takeDueJobs } from "../../src/store/jobs/job-leases.ts"
@@ -66,4 +67,13 @@ test("a row that had its turn, or that another process has taken since, is not d
   stray.add("job")
   expect(await taken("other", 6)).toBe(1)
   expect(await taken("one", 7, stray)).toBe(0)
+})
+
+test("more stray leases than a unit has statements do not stop the rounds: each drops some, and the last one takes the row", async () => {
+  for (let n = 0; n < UNIT_STATEMENTS_MAX; n++) stray.add(`another ${n}`)
+  stray.add("job")
+  expect(await taken("one", 1)).toBe(1)
+  const rounds: number[] = []
+  while (rounds.at(-1) !== 1 && rounds.length < 20) rounds.push(await taken("one", 2, stray))
+  expect([rounds.length, [...stray]]).toEqual([8, ["job"]])
 })

@@ -1,4 +1,4 @@
-/** The header Authentication-Results of RFC 8601, as far as DMARC needs it. */
+/** The parts of the header Authentication-Results (RFC 8601) that DMARC needs. */
 
 interface DmarcResult {
   /** In lower case: `pass`, `fail`, `none` … */

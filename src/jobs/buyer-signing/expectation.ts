@@ -16,5 +16,13 @@ function described({ anyOf, const: literal, type, description, $id: _, ...rules 
   )
   const known = typeof description === "string" ? [description] : []
   const details = [...known, ...limits].join(", ")
-  return `${type === "string" ? "a text" : `an ${String(type)}`}${details === "" ? "" : ` (${details})`}`
+  return `${NOUNS[String(type)] ?? `an ${String(type)}`}${details === "" ? "" : ` (${details})`}`
+}
+
+/** A schema without a type takes any value, so only a member that is missing does not match it. */
+const NOUNS: Readonly<Record<string, string>> = {
+  undefined: "there",
+  string: "a text",
+  number: "a number",
+  boolean: "a boolean",
 }

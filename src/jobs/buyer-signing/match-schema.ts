@@ -5,6 +5,7 @@
  */
 import { hasCodePoints } from "../../../schemas/code-points.ts"
 import { readDateTime } from "../../../schemas/rfc3339.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -82,8 +83,8 @@ const BY_TYPE: Readonly<Record<string, Check>> = {
       isOfFormat(schema, value),
   ),
   array: (schema, value, pointer) =>
-    Array.isArray(value) && within(schema, "minItems", "maxItems", value.length) && areUnique(schema, value)
-      ? elements(schema, value, pointer)
+    Array.isArray(value) && within(schema, "minItems", "maxItems", value.length)
+      ? (elements(schema, value, pointer) ?? (areUnique(schema, value) ? null : { pointer, schema }))
       : { pointer, schema },
   object: (schema, value, pointer) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return { pointer, schema }
@@ -122,8 +123,9 @@ function matches({ pattern }: JsonSchema, value: string): boolean {
   return known.test(value)
 }
 
+/** Objects that differ only in the order of their members are equal. */
 function areUnique({ uniqueItems }: JsonSchema, value: readonly JsonValue[]): boolean {
-  return uniqueItems !== true || new Set(value.map((element) => JSON.stringify(element))).size === value.length
+  return uniqueItems !== true || new Set(value.map((element) => canonicalize(element))).size === value.length
 }
 
 function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: string): Mismatch | null {

@@ -1,4 +1,4 @@
-/** State of the job rail beside its jobs: how far the logs are read, what the operator paused, how the last look went. */
+/** State of the job rail beside its jobs: how far the logs are read, what the operator paused, how the last check went. */
 import { and, desc, eq, lt } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
@@ -78,7 +78,7 @@ export function* recordPause({ at, action, reason }: PauseRow): Unit<void> {
 }
 
 export interface ChannelCheck {
-  /** The process that looked. */
+  /** The process that checked. */
   readonly owner: string
   readonly at: string
   readonly provider: string
@@ -122,7 +122,7 @@ const dropChecks = query((db, t) =>
 )
 const checks = query((db, t) => db.select().from(t.acpLook).orderBy(desc(t.acpLook.at)).limit(16))
 
-/** Keeps the newest look of this process, and forgets those of processes that have ended (older than `before`). */
+/** Keeps the newest check of this process, and deletes those of processes that have ended (older than `before`). */
 export function* recordChannelCheck(check: ChannelCheck, before: string): Unit<void> {
   yield* rows(putCheck, { ...check })
   yield* rows(dropChecks, { before })

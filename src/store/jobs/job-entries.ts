@@ -56,12 +56,12 @@ const queue = query((db, t) =>
     .returning({ code: t.acpNotice.code }),
 )
 
-/** Queues a message to the buyer. Each code is said once in a job. */
+/** Queues a message to the buyer. Each code is posted once in a job. */
 export function* queueNotice(job: string, code: string, text: string, at: string): Unit<void> {
   yield* rows(queue, { job, code, text, at })
 }
 
-const unsaid = query((db, t) =>
+const unposted = query((db, t) =>
   db
     .select()
     .from(t.acpNotice)
@@ -75,7 +75,7 @@ interface Notice {
 }
 
 export function* unpostedNotices(job: string): Unit<Notice[]> {
-  return yield* rows(unsaid, { job })
+  return yield* rows(unposted, { job })
 }
 
 const markRow = query((db, t) =>

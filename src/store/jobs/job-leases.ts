@@ -32,7 +32,7 @@ export function* renewJobLease(id: string, { owner, until }: Lease): Unit<boolea
 
 const release = releaseRow(acpJob)
 
-/** Ends the lease and plans the next look. `reason`: what the job waits for. */
+/** Ends the lease and plans the next poll. `reason`: what the job waits for. */
 export function* planPoll(id: string, owner: string, lookAt: string, reason: string | null): Unit<void> {
   yield* rows(release, { id, owner, lookAt, reason })
 }
@@ -60,7 +60,7 @@ const wake = query((db, t) =>
     .returning({ id: t.acpJob.id }),
 )
 
-/** Makes a job due that waits for its next look. A job in work, or with nothing left to do, is not changed. */
+/** Makes a job due that waits for its next poll. A job in work, or with nothing left to do, is not changed. */
 export function* wakeJob({ chainId, contract, jobId }: JobNumber, now: string): Unit<boolean> {
   return (yield* first(wake, { chainId, contract, jobId, now })) !== undefined
 }

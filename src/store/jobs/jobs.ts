@@ -61,7 +61,7 @@ export interface Job extends JobNumber, JobTerms {
   /** JSON of the funding as observed in a safe block. */
   readonly fundingJson: string | null
   readonly leaseOwner: string | null
-  /** When the worker looks next, RFC 3339; null when nothing is left to do. */
+  /** When the worker polls next, RFC 3339; null when nothing is left to do. */
   readonly lookAt: string | null
   readonly createdAt: string
   readonly updatedAt: string

@@ -114,7 +114,7 @@ const release = query((db, t) =>
     .returning({ id: t.paymentAttempt.id }),
 )
 
-/** Releases an open attempt before its lease ends, so that the next look need not wait. */
+/** Releases an open attempt before its lease ends, so that the next poll need not wait. */
 export function* dropLease(id: string, owner: string): Unit<void> {
   yield* rows(release, { id, owner })
 }

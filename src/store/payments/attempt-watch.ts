@@ -5,7 +5,7 @@ import { referPurchase } from "../sales/purchase-moves.ts"
 import { followMove, movedColumns, transferReference } from "./attempt-totals.ts"
 import { type Attempt, noteEvent } from "./attempts.ts"
 
-/** Limit of attempts that one call takes for a look. */
+/** Limit of attempts that one call takes for a poll. */
 export const POLLS_AT_ONCE = 64
 
 const due = query((db, t) =>
@@ -35,16 +35,16 @@ const postpone = query((db, t) =>
 
 export interface PollTimes {
   readonly now: string
-  /** Latest instant to which a look may be postponed. */
+  /** Latest instant to which a poll may be postponed. */
   readonly latest: string
   /** When an attempt is due again, after `now`. */
   readonly nextPollAt: (attempt: Attempt) => string
 }
 
 /**
- * Takes ended attempts whose look is due: watched ones, and settled ones whose block is not safe yet. Longest due first. Returns fewer than
- * {@link POLLS_AT_ONCE} only when no other is due. Each is postponed to its next look. So the next call, also of another process, takes
- * others, and the attempt of a process that dies is looked at again.
+ * Takes ended attempts whose poll is due: watched ones, and settled ones whose block is not safe yet. Longest due first. Returns fewer than
+ * {@link POLLS_AT_ONCE} only when no other is due. Each is postponed to its next poll. So the next call, also of another process, takes
+ * others, and the attempt of a process that dies is polled again.
  */
 export function* takeDuePolls({ now, latest, nextPollAt }: PollTimes): Unit<Attempt[]> {
   const isDue = yield* rows(due, { now })

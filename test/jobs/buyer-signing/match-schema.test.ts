@@ -4,6 +4,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler"
 import fc from "fast-check"
 import { AcpRequirementDraft } from "../../../schemas/acp/requirement.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
+import { expectation } from "../../../src/jobs/buyer-signing/expectation.ts"
 import { findMismatch, type JsonSchema } from "../../../src/jobs/buyer-signing/match-schema.ts"
 import { requirementSchema } from "../../../src/jobs/buyer-signing/requirement-schema.ts"
 import { sample } from "../../core/sample-of-schema.ts"
@@ -57,6 +58,16 @@ test("an unknown keyword throws, so that no rule is skipped", () => {
   expect(() => findMismatch({ type: "object", patternProperties: { "^a": {} } }, { a: 1 })).toThrow("pattern")
 })
 
+test.each([
+  [{ type: "number", minimum: 0 }, "must be a number (minimum 0)"],
+  [{ type: "boolean" }, "must be a boolean"],
+  [{ type: "string", maxLength: 2 }, "must be a text (maxLength 2)"],
+  [{ type: "object", properties: {} }, "must be an object"],
+  [{}, "must be there"],
+] as [JsonSchema, string][])("what %j expects is one sentence", (schema, sentence) => {
+  expect(expectation({ pointer: "/a", schema })).toBe(sentence)
+})
+
 test("an object may be open, and a record may have any name", () => {
   const member = { type: "number", minimum: 0 }
   expect(findMismatch({ type: "object", properties: { a: member } }, { a: 0.5, b: null })).toBe(null)
@@ -65,4 +76,6 @@ test("an object may be open, and a record may have any name", () => {
   expect([findMismatch(record, { x: 1 }), findMismatch(record, { x: "1" })?.pointer]).toEqual([null, "/x"])
   const set = { type: "array", items: {}, uniqueItems: true }
   expect([findMismatch(set, [1, "1"]), findMismatch(set, [1, 1])?.pointer]).toEqual([null, ""])
+  const equal = { a: 1, b: 2 }
+  expect(findMismatch(set, [equal, { b: 2, a: 1 }])?.pointer).toBe("")
 })

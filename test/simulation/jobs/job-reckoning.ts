@@ -12,7 +12,7 @@ import { NET, PRICE } from "./job-terms.ts"
 
 /** The longest job, blocks until its refund is safe, and looks of the worker at an ended job. */
 const CALM_MS = 900_000 + 240_000
-const LOOK_EVERY_MS = 4_000
+const POLL_EVERY_MS = 4_000
 /** What a server needs after the last fault: the longest freeze, a restart, a safe block, a few rounds. */
 const CATCH_UP_SECONDS = 200
 /** From the funding's block to the acquisition without a fault: twelve blocks until it is safe, and a few rounds. */
@@ -41,7 +41,7 @@ function awaitEnds(simulation: Simulation, jobSide: JobSide): void {
   let nextPollAt = scheduler.time
   const isQuiet = simulation.runUntil(() => {
     if (scheduler.time < nextPollAt) return false
-    nextPollAt = scheduler.time + LOOK_EVERY_MS
+    nextPollAt = scheduler.time + POLL_EVERY_MS
     jobSide.claimRefunds()
     return simulation.openJobs() === 0 && simulation.servers.areOpen
   }, until)

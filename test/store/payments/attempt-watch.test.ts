@@ -28,18 +28,18 @@ const release = () =>
 const ids = async (unit: typeof owedAttempts) => (await store.run(unit)).map(({ id }) => id)
 const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextPollAt: () => LATER }
 /** Returns the attempts that are due now. They stay due, so that each call sees all of them. */
-const dueLooks = () => takeDuePolls(TIMES)
+const duePolls = () => takeDuePolls(TIMES)
 
 describe("a released attempt", () => {
   test("is watched until it can no longer be paid", async () => {
-    expect(await ids(dueLooks)).toEqual([])
+    expect(await ids(duePolls)).toEqual([])
     await release()
-    expect(await ids(dueLooks)).toEqual(["att_1"])
+    expect(await ids(duePolls)).toEqual(["att_1"])
     expect([await store.run(() => stopWatching("att_1")), await store.run(() => stopWatching("att_1"))]).toEqual([
       true,
       false,
     ])
-    expect(await ids(dueLooks)).toEqual([])
+    expect(await ids(duePolls)).toEqual([])
   })
 
   test("that is paid later is owed once, prevents a further payment, and is listed", async () => {
@@ -72,10 +72,10 @@ describe("a settled attempt", () => {
   )
 
   test("is watched until its block is safe, and then its signature is erased", async () => {
-    expect(await ids(dueLooks)).toEqual(["att_1"])
+    expect(await ids(duePolls)).toEqual(["att_1"])
     expect(await store.run(() => concludeSettlement("att_1", "SAFE", LATER))).toBe(true)
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ finality: "SAFE", payloadJson: null })
-    expect(await ids(dueLooks)).toEqual([])
+    expect(await ids(duePolls)).toEqual([])
     expect(await store.run(() => concludeSettlement("att_1", "UNPAID_AFTER_REORG", LATER))).toBe(false)
   })
 
