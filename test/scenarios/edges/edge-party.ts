@@ -24,7 +24,7 @@ export interface EdgeOrganization {
   readonly key: EdgeKey
 }
 
-/** Changes the last character that matters of a signature, so that it is well-formed and wrong. */
+/** Returns the signature with another first character: well-formed and wrong. */
 export const spoiled = (signature: string) => `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`
 
 type Roles = Readonly<Record<string, EdgeKey>>
