@@ -25,6 +25,8 @@ interface PartSettings {
   readonly jobs: JobSettings | null
   readonly mail: MailSettings | null
   readonly backups: BackupPlan | null
+  /** API key of the live register of UK companies. */
+  readonly companiesHouseKey: string | null
 }
 
 interface CheckedSettings {
@@ -89,9 +91,10 @@ export function checkSettings(config: Config, environment: Environment | null, n
   const backups = read(() => backupPlan(config))
   read(() => adminSettings(config))
   faults.push(...RULES.flatMap((rule) => rule(config, environment)))
-  read(() => secretOf(config, "uk_companies_house_key_file"))
-  const isFaulty = payments === undefined || jobs === undefined || mail === undefined || backups === undefined
-  return { faults, parts: isFaulty || faults.length > 0 ? null : { payments, jobs, mail, backups } }
+  const companiesHouseKey = read(() => secretOf(config, "uk_companies_house_key_file"))
+  const hasKey = companiesHouseKey !== undefined
+  const isRead = payments !== undefined && jobs !== undefined && mail !== undefined && backups !== undefined && hasKey
+  return { faults, parts: isRead && faults.length === 0 ? { payments, jobs, mail, backups, companiesHouseKey } : null }
 }
 
 /** Returns every fault at once; empty if the service may use the settings. */

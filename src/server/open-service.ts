@@ -46,6 +46,13 @@ export interface OpenedService extends Service {
   readonly logSize: Pick<SizeRecorder, "lagMs">
 }
 
+interface Fetching {
+  /** Ids of the sources that the operator disabled. */
+  readonly disabled: readonly string[]
+  /** Undefined if the service queries no publisher. */
+  readonly fetch: ScheduleParts["fetch"] | undefined
+}
+
 /** Interval for writing the size of the log next to the database, if it grew. */
 const LOG_SIZE_MS = 1000
 const KEY_EXPIRY_WARNING_DAYS = 30
@@ -54,10 +61,12 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 export async function openService(input: ServiceInput): Promise<OpenedService> {
   const { dataDirectory, config, baseUrl, machine, log, network = SERVED_NETWORK } = input
   const { store, database, paths, environment, tokenKey } = dataDirectory
-  const { payments, jobs, mail, backups } = requireServable(config, environment, network)
+  const { payments, jobs, mail, backups, companiesHouseKey } = requireServable(config, environment, network)
+  const live = openCompaniesHouse(config, companiesHouseKey, { store, machine, log })
+  const fetching = { disabled: disabledSources(config), fetch: config.sources_fetch ? input.fetchSource : undefined }
   const keys = await openKeys(input)
   if (isProxyUnnamed(config, environment)) log.warn("trusted_proxies_empty", { listen: config.listen.text })
-  const lists = await openLists(input)
+  const lists = await openLists(input, fetching)
   const logSize = new SizeRecorder(dataDirectory, machine)
   if (payments !== null && isSingleNode(payments)) {
     log.warn("single_node", { accepted_by: payments.singleNodeAcceptedBy })
@@ -80,8 +89,8 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     gbSources: lists.gb.board,
     registers: lists.registers.board,
     suppressions: lists.judged.suppressions,
-    live: lists.live,
-    fetching: fetchOf(input) !== undefined,
+    live,
+    fetching: fetching.fetch !== undefined,
     checks: [
       ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
       ...(payments === null ? [] : [{ name: "nodes", reasons: () => singleNodeReasons(payments) }]),
@@ -95,7 +104,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       lists.us.worker,
       lists.gb.worker,
       lists.registers.worker,
-      ...fetchWorkers(input),
+      ...fetchWorkers(input, fetching),
       lists.judged.worker,
       ...backupWorkers(input, backups),
     ],
@@ -132,11 +141,9 @@ async function openKeys({ dataDirectory, config, machine, log }: ServiceInput): 
 }
 
 /** The imported lists and registers, and the operator's suppressions, each with the worker that keeps it current. */
-async function openLists(input: ServiceInput) {
-  const { dataDirectory, config, machine, log } = input
+async function openLists({ dataDirectory, machine, log }: ServiceInput, { disabled, fetch }: Fetching) {
   const { store, paths } = dataDirectory
-  const disabled = disabledSources(config)
-  const fetching = fetchOf(input) !== undefined
+  const fetching = fetch !== undefined
   const lists = {
     store,
     snapshotsDirectory: paths.snapshots,
@@ -146,7 +153,6 @@ async function openLists(input: ServiceInput) {
     log,
   }
   await readOutdatedLists({ store, machine, root: paths.snapshots, log })
-  const live = openCompaniesHouse(config, { store, machine, log })
   const [us, gb, registers, judged] = await Promise.all([
     openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),
     openBoard({ ...lists, name: "GB", sources: REQUIRED_GB_SOURCES }),
@@ -161,19 +167,11 @@ async function openLists(input: ServiceInput) {
     }),
     openSuppressions({ store, machine, log }),
   ])
-  return { us, gb, registers, judged, live }
+  return { us, gb, registers, judged }
 }
 
-/** Undefined if the service queries no publisher. */
-function fetchOf({ config, fetchSource }: ServiceInput): ScheduleParts["fetch"] | undefined {
-  return config.sources_fetch ? fetchSource : undefined
-}
-
-function fetchWorkers(input: ServiceInput): readonly Worker[] {
-  const { dataDirectory, config, machine, log } = input
-  const fetch = fetchOf(input)
+function fetchWorkers({ dataDirectory, machine, log }: ServiceInput, { disabled, fetch }: Fetching): readonly Worker[] {
   if (!fetch) return []
-  const disabled = disabledSources(config)
   const sources = KNOWN_SOURCES.filter(({ id }) => !disabled.includes(id))
   return [scheduler({ store: dataDirectory.store, machine, log, sources, fetch })]
 }

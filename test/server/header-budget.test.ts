@@ -37,7 +37,7 @@ afterAll(async () => {
   await own[Symbol.asyncDispose]()
 })
 
-/** Tells every budget, and never ends one. */
+/** Limits whose headers are on every response. Each call is of another client, so no budget ends. */
 function ample(): RateLimits {
   const limiter = new RateLimiter(realMachine)
   let client = 0
@@ -48,7 +48,7 @@ function ample(): RateLimits {
   }
 }
 
-/** The response again, after a look at its head. */
+/** Returns the response. Throws if its head is too long. */
 function measured(response: Response): Response {
   const bytes = headerBytes(response)
   if (bytes > HEADER_BYTES_MAX) throw new Error(`${bytes} bytes: ${JSON.stringify([...response.headers])}`)
@@ -148,7 +148,7 @@ describe("every route", () => {
     await using running = await testService(realMachine, settings, BASE_URL)
     const { shell } = running.service
     const app = routes(running.service)
-    const examples = new Map((shell.served?.rows() ?? []).map((row) => [`${row.method} ${row.path}`, row.exampleBody]))
+    const examples = new Map(shell.served.rows().map((row) => [`${row.method} ${row.path}`, row.exampleBody]))
     let seen = 0
     for (const { method, path } of app.routes) {
       const template = path.replace(/:([A-Za-z]+)/g, "{$1}")
@@ -167,7 +167,7 @@ describe("every route", () => {
     await using running = await testService(realMachine, { rate_limits: "on" }, BASE_URL)
     const { shell } = running.service
     const app = routes(running.service)
-    for (const row of shell.served?.rows() ?? []) {
+    for (const row of shell.served.rows()) {
       const { group, perMinute } = row.rateLimit
       for (let used = 0; used < perMinute; used++) shell.limiter.count(group, "unknown")
     }

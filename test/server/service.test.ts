@@ -1,14 +1,18 @@
 import { expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { GB_PAYMENT_PRODUCT } from "../../schemas/gb/payment.ts"
 import { ConfigError } from "../../src/base/config.ts"
 import { createLog } from "../../src/base/log.ts"
 import { createDataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
+import { sliceOf } from "../../src/products/product-slices.ts"
 import { isProxyUnnamed } from "../../src/server/config-rules.ts"
 import { openService, type ServiceInput } from "../../src/server/open-service.ts"
 import { importSource } from "../../src/sources/import/import-source.ts"
 import { listSource } from "../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../src/sources/list-registry.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { gbPaymentBody } from "../fixtures/gb.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { BASE_URL, clockAt, defaults, testService } from "../fixtures/service.ts"
 import { asSourceFiles } from "../fixtures/source-files.ts"
@@ -58,6 +62,32 @@ test("publishers are queried with sources_fetch = on and a program for it; other
   expect(await asks("on", { fetchSource })).toEqual([true, true])
   expect(await asks("off", { fetchSource })).toEqual([false, false])
   expect(await asks("on", {})).toEqual([false, false])
+})
+
+test("the start reads the key of the live register once", async () => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  const machine = clockAt(START)
+  await createDataDirectory(directory, "test", machine)
+  const keyFile = join(fresh.path, "companies-house.key")
+  writeFileSync(keyFile, "an-api-key\n", { mode: 0o600 })
+  let reads = 0
+  const config = Object.defineProperty({ ...defaults() }, "uk_companies_house_key_file", {
+    get: () => {
+      reads++
+      return keyFile
+    },
+  })
+  const onFatal = (error: unknown) => {
+    throw error
+  }
+  const log = createLog("error", () => {}, machine.now)
+  const dataDirectory = await openDataDirectory(directory, { machine, migrate: true, onFatal })
+  const service = await openService({ dataDirectory, config, baseUrl: BASE_URL, machine, log })
+  const { product } = sliceOf(service.slices, GB_PAYMENT_PRODUCT)
+  const register = product.sources(gbPaymentBody(), START).find(({ sourceId }) => sourceId === "UK_COMPANIES_HOUSE")
+  await service.close()
+  expect([reads, register?.neverSetUp ?? false]).toEqual([1, false])
 })
 
 test("fetching from publishers and trusting only signed snapshots exclude each other: the start fails", async () => {

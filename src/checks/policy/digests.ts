@@ -57,13 +57,20 @@ export function fingerprint(destination: Omit<Destination, "fingerprint">): Dige
   })
 }
 
+/** Where a request carries a digest of other members. */
+export type DigestPointer =
+  | "/payee/fingerprint"
+  | "/payment_destination/fingerprint"
+  | "/buyer_mandate/mandate_digest"
+  | "/buyer_mandate/payload/request_digest"
+
 /**
  * Returns the JSON pointers of digests that do not match a recomputation, or an empty list. In a partial request it compares only the
  * members present, and the mandate's request digest only if the request is complete. `known` is the request digest if the caller already
  * has it.
  */
-export function digestFaults(request: Partial<DecisionRequest>, known?: Digest): string[] {
-  const faults: string[] = []
+export function digestFaults(request: Partial<DecisionRequest>, known?: Digest): DigestPointer[] {
+  const faults: DigestPointer[] = []
   const { payee, payment_destination: destination, buyer_mandate: mandate } = request
   if (payee && fingerprint(payee) !== payee.fingerprint) faults.push("/payee/fingerprint")
   if (destination && fingerprint(destination) !== destination.fingerprint)

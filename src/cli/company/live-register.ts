@@ -3,6 +3,7 @@
 import type { Config } from "../../base/config.ts"
 import type { Log } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
+import { secretOf } from "../../base/secret-setting.ts"
 import { openCompaniesHouse } from "../../sources/publishers/uk-companies-house/open-companies-house.ts"
 import type { LiveState, RestClient } from "../../sources/publishers/uk-companies-house/rest-client.ts"
 import type { Store } from "../../store/engine/unit.ts"
@@ -11,7 +12,8 @@ import { asConfigRefusal } from "../inputs.ts"
 /** Returns null without a key. Exits with 6 for a key that cannot be used. */
 export function openLive(config: Config, { store, log }: { store: Store; log: Log }): RestClient | null {
   try {
-    return openCompaniesHouse(config, { store, log, machine: realMachine })
+    const key = secretOf(config, "uk_companies_house_key_file")
+    return openCompaniesHouse(config, key, { store, log, machine: realMachine })
   } catch (error) {
     throw asConfigRefusal(error)
   }

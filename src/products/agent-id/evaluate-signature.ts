@@ -51,8 +51,8 @@ export async function evaluateSignature(
     crowd.leave()
   }
   const others = outcomesBesideReplay(subject, cryptographic, state, at)
-  const before = replayBefore(subject, replayRequest, state, others)
-  const replay = before ?? (await recorded(store, subject, replayRequest, call))
+  const unrecorded = unrecordedReplay(subject, replayRequest, state, others)
+  const replay = unrecorded ?? (await recorded(store, subject, replayRequest, call))
   const { distribution, lifecycle, temporal } = others
   return { cryptographic, distribution, lifecycle, replay: replayOutcome(replay, replayRequest.mode), temporal }
 }
@@ -101,7 +101,7 @@ function outcomesBesideReplay(
 }
 
 /** Returns null if the nonce must be recorded. */
-function replayBefore(
+function unrecordedReplay(
   { statement }: SignatureSubject,
   { mode, verifierNonce }: ReplayRequest,
   state: State,

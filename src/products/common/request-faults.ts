@@ -3,6 +3,7 @@
 import { ServiceError } from "../../base/errors.ts"
 import type { ErrorCode } from "../../base/refusals.ts"
 import { isCurrency } from "../../checks/currency.ts"
+import type { DigestPointer } from "../../checks/policy/digests.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
 import type { DigestFormName } from "../../core/forms/digest-forms.ts"
 import { amountMillionths } from "../../core/money.ts"
@@ -59,26 +60,20 @@ export function checkEndsLater(evidence: Attested, pointer: string, at: number):
   )
 }
 
-/** What the digest at each pointer covers. */
-const DIGESTED: ReadonlyMap<string, DigestFormName> = new Map([
-  ["/payee/fingerprint", "DESTINATION_FINGERPRINT"],
-  ["/payment_destination/fingerprint", "DESTINATION_FINGERPRINT"],
-  ["/buyer_mandate/mandate_digest", "MANDATE_DIGEST"],
-  ["/buyer_mandate/payload/request_digest", "REQUEST_DIGEST"],
-])
-
-function digestedAt(pointer: string): DigestFormName {
-  const form = DIGESTED.get(pointer)
-  if (form === undefined) throw new Error(`no digest at ${pointer}`)
-  return form
+/** The form of the digest at each pointer. */
+const FORM_AT: Readonly<Record<DigestPointer, DigestFormName>> = {
+  "/payee/fingerprint": "DESTINATION_FINGERPRINT",
+  "/payment_destination/fingerprint": "DESTINATION_FINGERPRINT",
+  "/buyer_mandate/mandate_digest": "MANDATE_DIGEST",
+  "/buyer_mandate/payload/request_digest": "REQUEST_DIGEST",
 }
 
-/** Returns DIGEST_MISMATCH for the digests at these pointers. It is about the form of the first one. */
-export function digestRefusal(pointers: readonly string[]): ServiceError {
+/** Returns DIGEST_MISMATCH for the digests at these pointers. Its `signed_form` is the form of the first one. */
+export function digestRefusal(pointers: readonly DigestPointer[]): ServiceError {
   const code = "DIGEST_MISMATCH"
-  const [form] = pointers.map(digestedAt)
+  const [first] = pointers
   return new ServiceError(code, "Recompute the digests named in errors over the canonical form.", {
-    ...(form && { form }),
-    errors: pointers.map((pointer) => ({ pointer, code, expected: `${digestedAt(pointer)} of the signed forms` })),
+    ...(first && { form: FORM_AT[first] }),
+    errors: pointers.map((pointer) => ({ pointer, code, expected: `${FORM_AT[pointer]} of the signed forms` })),
   })
 }

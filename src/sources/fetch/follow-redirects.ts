@@ -18,7 +18,7 @@ interface Answered extends OpenResponse {
   readonly status: 200 | 304
 }
 
-/** Throws {@link TransferFault} for any other status. */
+/** Follows redirects. Throws {@link TransferFault} for a status that {@link Answered} does not have. */
 export async function askFor(first: GetRequest, transport: Transport, now: number): Promise<Answered> {
   const hasConditions = Object.keys(first.conditions).length > 0
   let { url } = first

@@ -52,7 +52,7 @@ test("it names plan, audience, key, and everything that was stated, and ends aft
   expect(payload.continuation_id).toMatch(/^cnt_[A-Za-z0-9_-]{22}$/)
 })
 
-test("it is taken back as a plan prints it, and as its token alone; only the token counts", async () => {
+test("a request states it as a plan prints it, or as its token alone; only the token is read", async () => {
   type Continuation = { readonly token: string }
   const forms: readonly ((printed: Continuation) => AgentPlanningIntent["continuation"])[] = [
     (printed) => printed,

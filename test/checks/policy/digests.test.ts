@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import {
+  type DigestPointer,
   digestFaults,
   fingerprint,
   mandateDigest,
@@ -68,7 +69,7 @@ test("an EVM address has one fingerprint in any case; other values have one per 
   expect(of("Token")).not.toBe(of("token"))
 })
 
-test.each([
+test.each<[DigestPointer, (r: DecisionRequest) => DecisionRequest]>([
   ["/payee/fingerprint", (r: DecisionRequest) => ({ ...r, payee: { ...r.payee, value: "other" } })],
   [
     "/payment_destination/fingerprint",

@@ -65,7 +65,7 @@ const EXPORTERS: Readonly<Record<string, () => Promise<object>>> = {
 }
 
 test.each(Object.entries(EXPORTERS))(
-  "a public key as %s exports it is taken, and its id is the thumbprint",
+  "a public key is accepted as %s exports it, and its id is the thumbprint",
   async (_, make) => {
     const [operational, recovery] = [await make(), await make()] as { x: string }[]
     if (!operational || !recovery) throw new Error("no keys")

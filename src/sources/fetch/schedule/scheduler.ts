@@ -119,7 +119,7 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
     const count = before?.why === why ? before.count + 1 : 1
     const at = machine.now()
     fruitless.set(id, { why, count, at })
-    tellFruitless(log, end, { id, count, retryAt: due(next, at) })
+    logFruitless(log, end, { id, count, retryAt: due(next, at) })
     return true
   }
 
@@ -138,7 +138,7 @@ function logCheck(log: Log, { sourceId, outcome, code, failures }: SourceCheckRo
   else log.warn("source_not_fetched", { ...fields, code, failures })
 }
 
-function tellFruitless(
+function logFruitless(
   log: Log,
   { isBusy, exit, timedOut, said }: FetchEnd,
   { id, count, retryAt }: { readonly id: PolledId; readonly count: number; readonly retryAt: number },

@@ -1,14 +1,13 @@
 import type { Config } from "../../../base/config.ts"
-import { secretOf } from "../../../base/secret-setting.ts"
 import { openRestClient, type RestClient, type RestClientParts } from "./rest-client.ts"
 import { ANSWER_MS_MAX } from "./rest-request.ts"
 
-/** Opens the live register from the configuration: null without a key. Throws {@link ConfigError} for a key that cannot be used. */
+/** Opens the live register from the configuration. `key`: the text of `uk_companies_house_key_file`; without one it returns null. */
 export function openCompaniesHouse(
   config: Config,
+  key: string | null,
   parts: Pick<RestClientParts, "store" | "machine" | "log">,
 ): RestClient | null {
-  const key = secretOf(config, "uk_companies_house_key_file")
   if (key === null) return null
   return openRestClient({
     ...parts,
