@@ -12,7 +12,8 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "delegations",
     "mandates",
   ],
-  "store/engine": ["database-fault", "log-sync", "sqlite-store", "store-error", "unit"],
+  "store/engine": ["store-error", "unit"],
+  "store/engine/sqlite": ["database-fault", "log-sync", "sqlite-store"],
   "store/log": ["log-origin", "log-pages", "transparency-log"],
   "sources/boards": [
     "content-age",

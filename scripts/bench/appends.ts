@@ -1,7 +1,7 @@
 /** Measures how fast the log appends key events. */
 import { randomBytes } from "node:crypto"
 import { openDatabase } from "../../db/open.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
 import { fillerId } from "./fill.ts"
 

@@ -5,7 +5,7 @@
 import type { Database } from "bun:sqlite"
 import { createHash } from "node:crypto"
 import { openDatabase } from "../../db/open.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"

@@ -1,7 +1,7 @@
 /** Measures how fast authorization tokens are redeemed. */
 import { openDatabase } from "../../db/open.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { redeemToken } from "../../src/store/tokens/token-moves.ts"
 import { type HeldToken, heldToken } from "../../test/fixtures/held-tokens.ts"
 

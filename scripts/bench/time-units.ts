@@ -1,7 +1,7 @@
 /** Measures single units of the store without the commit: the writes of a unit are rolled back. */
 import type { Database } from "bun:sqlite"
 import { drive } from "../../src/store/engine/drive-unit.ts"
-import { SqliteStatements } from "../../src/store/engine/sqlite-statements.ts"
+import { SqliteStatements } from "../../src/store/engine/sqlite/sqlite-statements.ts"
 import type { Unit } from "../../src/store/engine/unit.ts"
 import { median } from "./statistics.ts"
 

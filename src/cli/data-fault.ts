@@ -1,6 +1,6 @@
 import { CommandError, EXIT } from "../base/exit.ts"
 import { systemFault } from "../base/system-fault.ts"
-import { databaseFaultOf } from "../store/engine/database-fault.ts"
+import { databaseFaultOf } from "../store/engine/sqlite/database-fault.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/engine/store-error.ts"
 
 /**

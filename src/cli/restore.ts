@@ -9,7 +9,7 @@ import { type Downgraded, restoreBeforeUpgrade } from "../data/backup/restore-be
 import { readPassphrase } from "../data/backup/sealed-keys.ts"
 import type { Environment } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
-import { SqliteStore } from "../store/engine/sqlite-store.ts"
+import { SqliteStore } from "../store/engine/sqlite/sqlite-store.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { type PausedRights, pausedLines, pausedRights } from "../store/paused-rights.ts"
 import { declareBackupNewest, restores } from "../store/restores.ts"

@@ -35,7 +35,7 @@ import type { SourceBoard } from "../sources/boards/source-board.ts"
 import type { RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
 import { screenWallet } from "../sources/screening/screen.ts"
 import type { SuppressionBook } from "../sources/screening/suppress.ts"
-import type { SqliteStore } from "../store/engine/sqlite-store.ts"
+import type { SqliteStore } from "../store/engine/sqlite/sqlite-store.ts"
 import { spaceForFreeWrites } from "../store/free-writes/free-disk.ts"
 import { type EarlierOrigin, earlierOrigins, fixedLogOrigin, hostOfOrigin } from "../store/log/log-origin.ts"
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { knownBytes } from "../../src/store/sources/source-acceptances.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 

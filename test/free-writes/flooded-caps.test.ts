@@ -4,7 +4,7 @@ import { openInMemory } from "../../db/schema-image.ts"
 import { LIMITS } from "../../scripts/docs/limits-page.ts"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { admit, type CountedFor, purgeSharedUse } from "../../src/store/free-writes/admit.ts"
 import {
   SHARED_CAP_NAMES,

@@ -1,6 +1,6 @@
 /** Enters the organizations and prior answers of a world before its run. */
 import type { Database } from "bun:sqlite"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { Incarnation } from "./incarnation.ts"
 import {
   enter,

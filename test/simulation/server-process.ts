@@ -1,6 +1,6 @@
 /** One server process, through all its lives, and the faults that may still delay it. */
 import type { Address } from "viem"
-import type { SqliteStatements } from "../../src/store/engine/sqlite-statements.ts"
+import type { SqliteStatements } from "../../src/store/engine/sqlite/sqlite-statements.ts"
 import type { FaultyDatabase } from "./faulty-database.ts"
 import type { Incarnation } from "./incarnation.ts"
 

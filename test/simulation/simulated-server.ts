@@ -24,8 +24,8 @@ import { jobProduct } from "../../src/products/us/payment-decision/job-product.t
 import type { SourceBoard } from "../../src/sources/boards/source-board.ts"
 import { screenWallet } from "../../src/sources/screening/screen.ts"
 import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
-import type { SqliteStatements } from "../../src/store/engine/sqlite-statements.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import type { SqliteStatements } from "../../src/store/engine/sqlite/sqlite-statements.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { NO_REGISTERS, ORIGIN, TOKEN_KEY } from "../fixtures/test-server.ts"
 
 export interface SimulatedServerParts {

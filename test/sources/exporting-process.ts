@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
 import { exportSnapshot } from "../../src/sources/import/export-snapshot.ts"
 import { LIST_ROWS } from "../../src/sources/records/list-rows.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { activeSnapshot } from "../../src/store/sources/sources.ts"
 
 const [database = "", root = "", out = ""] = process.argv.slice(2)

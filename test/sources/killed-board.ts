@@ -7,7 +7,7 @@ import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { boardByRounds } from "../../src/sources/boards/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 
 const [point = "", database = "", snapshotsDirectory = ""] = process.argv.slice(2)

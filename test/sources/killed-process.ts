@@ -9,7 +9,7 @@ import type { ImportOptions } from "../../src/sources/import/import-times.ts"
 import { readInput } from "../../src/sources/import/read-input.ts"
 import { listSource } from "../../src/sources/import/source.ts"
 import { usOfacSdn } from "../../src/sources/publishers/us-ofac/adapter.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 
 const [point = "", database = "", root = "", folder = "", told = "{}"] = process.argv.slice(2)

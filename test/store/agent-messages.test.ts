@@ -10,7 +10,7 @@ import { openDatabase } from "../../db/open.ts"
 import { markOf } from "../../src/agent-mode/conversation/messages/message-marks.ts"
 import { readMessageFacts } from "../../src/store/agent-mode/message-facts.ts"
 import { type KeptMessage, keepMessage, purgeMessages } from "../../src/store/agent-mode/messages.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { PURGED_AT_ONCE } from "../../src/store/purge.ts"
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()

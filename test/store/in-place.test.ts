@@ -1,7 +1,7 @@
 /** Units after which money moves run only while the open database is the one at its path. */
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMigrated } from "../fixtures/new-database.ts"

@@ -1,7 +1,7 @@
 /** One process at a time works on a leased row, whichever table it is in. */
 import type { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { JOBS_AT_ONCE, planPoll, renewJobLease, takeDueJobs } from "../../src/store/jobs/job-leases.ts"
 import { endReceivedMail, takeReceivedMail } from "../../src/store/mail/mail-in.ts"
 import { MAILS_AT_ONCE, postponeMail, queueMail, takeDueMail } from "../../src/store/mail/mail-out.ts"

@@ -1,6 +1,6 @@
 /** A store on a fresh file with all migrations, for tests that append to the log. */
 import type { Database } from "bun:sqlite"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMigrated } from "../fixtures/new-database.ts"
 

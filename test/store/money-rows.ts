@@ -1,6 +1,6 @@
 /** A store on a fresh file, with requests and attempts written as in a real delivery. */
 import type { DelegationsUsed } from "../../src/store/buyers/delegation-use.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import type { Unit } from "../../src/store/engine/unit.ts"
 import { type NewAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { claimRequest, countAgainst, type NewRequest } from "../../src/store/sales/requests.ts"

@@ -7,8 +7,8 @@ import { openDatabase } from "../../db/open.ts"
 import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { checkpoints } from "../../src/data/checkpoints.ts"
-import { LogSync } from "../../src/store/engine/log-sync.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { LogSync } from "../../src/store/engine/sqlite/log-sync.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { put } from "./nonce-rows.ts"
 
 const [mode, path = "", scope = "", count = "0"] = process.argv.slice(2)

@@ -2,7 +2,7 @@
 import { expect } from "bun:test"
 import { copyFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import type { Sync } from "../../src/store/engine/log-sync.ts"
+import type { Sync } from "../../src/store/engine/sqlite/log-sync.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { Random } from "../simulation/random.ts"
 import { list, openNonces, put } from "./nonce-rows.ts"

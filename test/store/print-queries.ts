@@ -43,7 +43,7 @@ const unseen = sourceFiles(FOLDER)
   .filter((name) => !made.has(name))
 if (unseen.length > 0) throw new Error(`queries that were not seen: ${unseen.join(", ")}`)
 
-const { statementBuilder } = await import("../../src/store/engine/sqlite-statements.ts")
+const { statementBuilder } = await import("../../src/store/engine/sqlite/sqlite-statements.ts")
 const database = openInMemory("2026-01-01T00:00:00.000Z")
 const builder = statementBuilder(database)
 process.stdout.write(JSON.stringify([...made].map(asText)))

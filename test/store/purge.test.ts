@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { purgeCounts } from "../../src/store/agent-mode/beacon-counters.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { purgeMailIn } from "../../src/store/mail/mail-in.ts"
 import { PURGED_AT_ONCE } from "../../src/store/purge.ts"
 import { freshDirectory } from "../fixtures/directories.ts"

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { join } from "node:path"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
-import { BUSY_WAIT_MS_MAX } from "../../src/store/engine/sqlite-store.ts"
+import { BUSY_WAIT_MS_MAX } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { until } from "../fixtures/until.ts"
 import { list, openNonces, put, withDirectory } from "./nonce-rows.ts"

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test"
 import { UNIT_STATEMENTS_MAX } from "../../src/store/engine/drive-unit.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { dropJobLease, takeDueJobs } from "../../src/store/jobs/job-leases.ts"
 import { type StrayLeases, takeAfterStray, turn } from "../../src/store/stray-leases.ts"

@@ -79,14 +79,14 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "queued units of work",
     "10,000",
     "QUEUE_UNITS_MAX",
-    "src/store/engine/sqlite-store.ts",
+    "src/store/engine/sqlite/sqlite-store.ts",
     "503 `STORE_UNAVAILABLE`; requests in flight fill less than half",
   ),
   row(
     "waiting for the database lock",
     "5 s",
     "BUSY_WAIT_MS_MAX",
-    "src/store/engine/sqlite-store.ts",
+    "src/store/engine/sqlite/sqlite-store.ts",
     "503 `STORE_UNAVAILABLE`",
   ),
 ]

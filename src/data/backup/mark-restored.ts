@@ -1,6 +1,6 @@
 /** Marks a database as restored before anything else may read it: what it does not know becomes void, and its log gets the next name. */
 import { openDatabase } from "../../../db/open.ts"
-import { SqliteStore } from "../../store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../store/engine/sqlite/sqlite-store.ts"
 import { changeLogOrigin, hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { readTreeHead } from "../../store/log/transparency-log.ts"
 import { addRestore, RESTORES_MAX } from "../../store/restores.ts"

@@ -5,7 +5,7 @@
 import { Database, SQLiteError } from "bun:sqlite"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { onFile } from "../../store/engine/database-fault.ts"
+import { onFile } from "../../store/engine/sqlite/database-fault.ts"
 
 const LOCK_FILE = "import.lock"
 

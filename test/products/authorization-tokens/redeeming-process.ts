@@ -2,7 +2,7 @@
 import { openDatabase } from "../../../db/open.ts"
 import { router } from "../../../src/http/router.ts"
 import { authorizationTokens } from "../../../src/products/authorization-tokens/routes.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import { testShell } from "../../fixtures/shell.ts"
 import { watchedStore } from "../../fixtures/watched-store.ts"
 

@@ -1,7 +1,7 @@
 /** The work of a process that is killed (SIGKILL, by itself) at one named point: a step of the work, `before-swap` or `after-swap`. */
 import { openDatabase } from "../../../db/open.ts"
 import type { WorkStep } from "../../../src/base/long-work.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import { deathAt, watchedStore } from "../../fixtures/watched-store.ts"
 
 export function killedWork(point: string, database: string) {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { asDataFault } from "../../../src/cli/data-fault.ts"
 import { copyInto } from "../../../src/data/copy-into.ts"
-import { databaseFaultOf, onFile, onFileLater } from "../../../src/store/engine/database-fault.ts"
+import { databaseFaultOf, onFile, onFileLater } from "../../../src/store/engine/sqlite/database-fault.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 
 const failing = (file: string) => () => new Database(file, { readonly: true })

@@ -4,7 +4,7 @@ import { count, eq, inArray, max, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/bun-sqlite"
 import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { drive } from "../../../src/store/engine/drive-unit.ts"
-import { SqliteStatements, statementBuilder } from "../../../src/store/engine/sqlite-statements.ts"
+import { SqliteStatements, statementBuilder } from "../../../src/store/engine/sqlite/sqlite-statements.ts"
 import { bind, bound, changed, query, write } from "../../../src/store/engine/unit.ts"
 
 const thing = sqliteTable("thing", {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import {
   BAD_PROOFS_MAX,
   type CountedChallenge,

@@ -2,7 +2,7 @@
 import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import { digestOf } from "../../../src/core/digest.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import type { Unit } from "../../../src/store/engine/unit.ts"
 import { registerArtifact } from "../../../src/store/identity/artifacts.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import {
   activateKey,
   findServiceKey,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import { findCapsuleByDigest } from "../../../src/store/planning/delivered-capsules.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { digestOf } from "../../../src/core/digest.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import { activateImported } from "../../../src/store/sources/source-changes.ts"
 import { recordConfirmed, recordUnmet, sourceCheck, sourceChecks } from "../../../src/store/sources/source-checks.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"

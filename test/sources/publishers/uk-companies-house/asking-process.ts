@@ -3,7 +3,7 @@ import { openDatabase } from "../../../../db/open.ts"
 import { createLog } from "../../../../src/base/log.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { openRestClient } from "../../../../src/sources/publishers/uk-companies-house/rest-client.ts"
-import { SqliteStore } from "../../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../../src/store/engine/sqlite/sqlite-store.ts"
 
 const [path = "", baseUrl = "", first = "0", count = "0", requestsMax = "0", now = "0"] = process.argv.slice(2)
 const store = new SqliteStore(openDatabase(path), (error) => {

@@ -6,7 +6,7 @@ import {
   openRestClient,
   type RestClientParts,
 } from "../../../../src/sources/publishers/uk-companies-house/rest-client.ts"
-import { SqliteStore } from "../../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../../src/store/engine/sqlite/sqlite-store.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { openMigrated } from "../../../fixtures/new-database.ts"
 

@@ -18,7 +18,7 @@ import { paymentDecisionSlice } from "../../../../../src/products/us/payment-dec
 import type { Registers } from "../../../../../src/products/us/registration.ts"
 import type { SourceBoard } from "../../../../../src/sources/boards/source-board.ts"
 import { NO_SUPPRESSIONS } from "../../../../../src/sources/screening/suppress.ts"
-import { SqliteStore } from "../../../../../src/store/engine/sqlite-store.ts"
+import { SqliteStore } from "../../../../../src/store/engine/sqlite/sqlite-store.ts"
 import { keepAnswerRecord } from "../../../../../src/store/sales/answer-records.ts"
 import { dropHolds, spendHolds } from "../../../../../src/store/sales/holds.ts"
 import { claimRequest, forgetRequest } from "../../../../../src/store/sales/requests.ts"

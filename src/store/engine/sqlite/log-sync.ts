@@ -6,7 +6,7 @@
  */
 import type { Database } from "bun:sqlite"
 import { closeSync, fdatasync, openSync } from "node:fs"
-import { CommitOutcomeUnknown } from "./store-error.ts"
+import { CommitOutcomeUnknown } from "../store-error.ts"
 
 /** Receives null when everything before is on the disk. */
 export type Settle = (failure: CommitOutcomeUnknown | null) => void

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite"
 import { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
-import * as tables from "../../../db/tables.ts"
+import * as tables from "../../../../db/tables.ts"
+import type { Prepared, Statement } from "../unit.ts"
 import { CompiledQuery, CompiledSession, type QueryShape } from "./compiled-query.ts"
-import type { Prepared, Statement } from "./unit.ts"
 
 /** Builds statements whose constants are part of their text. */
 export function statementBuilder(database: Database): BunSQLiteDatabase {

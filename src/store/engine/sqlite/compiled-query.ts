@@ -6,7 +6,7 @@ import type { Database, SQLQueryBindings, Statement } from "bun:sqlite"
 import { Column, is, NoopLogger, noopDecoder, noopEncoder, Param, Placeholder, type Query, SQL } from "drizzle-orm"
 import { PreparedQuery, SQLiteBunSession } from "drizzle-orm/bun-sqlite"
 import type { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
-import type { Changed } from "./unit.ts"
+import type { Changed } from "../unit.ts"
 
 type Session = SQLiteBunSession<Record<string, never>, Record<string, never>>
 type PrepareArguments = Parameters<Session["prepareQuery"]>

@@ -4,16 +4,16 @@
  * the file; a timer retries when the lock is busy.
  */
 import type { Database } from "bun:sqlite"
-import { BUSY_TIMEOUT_MS } from "../../../db/open.ts"
-import { realMachine, type Timers } from "../../base/machine.ts"
+import { BUSY_TIMEOUT_MS } from "../../../../db/open.ts"
+import { realMachine, type Timers } from "../../../base/machine.ts"
+import { drive } from "../drive-unit.ts"
+import { SharedReads } from "../shared-reads.ts"
+import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "../store-error.ts"
+import type { Store, Unit } from "../unit.ts"
 import { CommitCount } from "./commit-count.ts"
-import { drive } from "./drive-unit.ts"
 import { type Durability, type Settle, SYNCED_BY_COMMIT } from "./log-sync.ts"
-import { SharedReads } from "./shared-reads.ts"
 import { SqliteStatements } from "./sqlite-statements.ts"
 import { SqliteView } from "./sqlite-view.ts"
-import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "./store-error.ts"
-import type { Store, Unit } from "./unit.ts"
 
 export const BATCH_UNITS_MAX = 128
 /** After this long a batch accepts no further units, so that no writer holds the lock much over 20 ms. */
