@@ -3,7 +3,7 @@
  * how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it runs only the tests outside
  * `test/scenarios/` and `test/simulation/`. Without `BIZAUTH_LONG` it is brief: see `docs/contribute.md`.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { Glob } from "bun"
@@ -12,6 +12,8 @@ import { scratchParent } from "./scratch-parent.ts"
 
 const root = join(import.meta.dir, "..")
 const scratch = mkdtempSync(join(scratchParent(), "bizauth-check-"))
+// The PostgreSQL of the tests runs as another user, because it refuses to run as root, and must reach its own folder below.
+chmodSync(scratch, 0o711)
 const reports = join(scratch, "reports")
 mkdirSync(reports)
 const bin = (name: string) => join(root, "node_modules", ".bin", name)
