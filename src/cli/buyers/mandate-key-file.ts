@@ -12,7 +12,7 @@ import { checkPublicKey, keyFromSeed } from "../../core/ed25519.ts"
 import { keyIdOf } from "../../core/jwk.ts"
 import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
 import type { Signer } from "../../core/signer.ts"
-import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { isJsonObject, type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 
 const PUBLIC_BYTES_MAX = 4096
 
@@ -92,7 +92,7 @@ function jwkIn(path: string, bytes: Uint8Array): { readonly [name: string]: Json
     if (!(error instanceof StrictJsonError)) throw error
     throw new CommandError(EXIT.INVALID, `${path} is not strict JSON: ${error.fault}`)
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (isJsonObject(value)) {
     if (value["kty"] === "OKP" && value["crv"] === "Ed25519") return value
   }
   throw new CommandError(EXIT.INVALID, `${path} is not an Ed25519 JWK`)
