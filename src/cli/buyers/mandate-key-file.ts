@@ -9,6 +9,7 @@ import { readSecretFile, SecretFileError, writeSecretFile } from "../../base/sec
 import { asWriteRefusal, isDenied, readFault } from "../../base/system-fault.ts"
 import { decodeBase64url, encodeBase64url } from "../../core/base64url.ts"
 import { checkPublicKey, keyFromSeed } from "../../core/ed25519.ts"
+import { isTestKey } from "../../core/forms/test-keys.ts"
 import { keyIdOf } from "../../core/jwk.ts"
 import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
 import type { Signer } from "../../core/signer.ts"
@@ -81,6 +82,10 @@ export function readPublicKey(path: string): { keyId: string; x: string } {
   if (typeof x !== "string") throw new CommandError(EXIT.INVALID, `${path} is not an Ed25519 public JWK`)
   const fault = checkPublicKey(x)
   if (fault) throw new CommandError(EXIT.INVALID, `${path}: ${fault}`)
+  if (isTestKey(x)) {
+    const why = "a test key of /v1/agent/signed-forms, which everyone has; make a key with bizauth buyers keygen"
+    throw new CommandError(EXIT.INVALID, `${path} holds ${why}`)
+  }
   return { keyId: keyIdOf(x), x }
 }
 
