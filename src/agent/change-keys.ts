@@ -24,7 +24,7 @@ interface ChangeInput {
   readonly send: Send
   readonly random: Random
   /** Replaces the key file. It is durable when this returns. */
-  readonly keep: (keys: KeyFile) => void
+  readonly keep: (keys: KeyFile) => void | Promise<void>
 }
 
 export interface Changed {
@@ -54,7 +54,7 @@ export async function changeKeys(input: ChangeInput): Promise<Changed> {
   if (response.status !== 201) throw refused("challenge", response)
   const event = challengeToSign(response.body, server, (parts) => changeEvent(head, request, parts))
   const pending: KeyFile = { ...keys, pending: event, pending_keys: brought }
-  input.keep(pending)
+  await input.keep(pending)
   const changed = await settle(input, pending, event, brought)
   if (!changed) throw new CommandError(EXIT.NOT_CHECKED, "the challenge ended before its proof arrived; try again")
   return changed
@@ -112,7 +112,7 @@ async function settle(
     throw new CommandError(EXIT.INVALID, "the server responded for another identity than the one in the signed event")
   }
   const changed = settledKeys(keys, event, brought, answer)
-  keep(changed)
+  await keep(changed)
   return { keys: changed, event, answer }
 }
 

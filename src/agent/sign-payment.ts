@@ -1,36 +1,70 @@
-import { x402Client, x402HTTPClient } from "@x402/core/client"
-import { ExactEvmScheme } from "@x402/evm/exact/client"
-import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
-import { CommandError, EXIT } from "../base/exit.ts"
-import type { QuoteFile } from "./forms/quote-file.ts"
-import { ownerOnlyBytes } from "./key-file.ts"
-import { checkedPayment } from "./payment-file.ts"
+/** Signs an EIP-3009 payment (x402 version 2, scheme exact) as the official client does. It needs no network. */
+import type { PaymentPayload, PaymentRequired, PaymentRequirements } from "../../schemas/x402.ts"
+import type { Machine } from "../base/machine.ts"
+import { encodeBase64 } from "../core/bytes.ts"
+import { SECOND } from "../core/time.ts"
+import { type Asset, eip712Domain, TRANSFER_TYPES } from "../payments/networks/network.ts"
 import type { QuoteTerms } from "./quote-file.ts"
 
-/** Reads a file with 0x and 64 hex digits. Throws CommandError: 5 missing, 6 readable by others, 3 not a key. */
-export function readWallet(path: string): PrivateKeyAccount {
-  const key = new TextDecoder().decode(ownerOnlyBytes(path)).trim()
-  const fault = new CommandError(EXIT.INVALID, `${path} does not hold one private key, 0x and 64 hex digits`)
-  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw fault
-  try {
-    return privateKeyToAccount(key as `0x${string}`)
-  } catch {
-    // Zero, or not below the curve's order. The library's message may quote the key, so do not pass it on.
-    throw fault
-  }
+/** What signs. An account of viem fits. */
+export interface Wallet {
+  readonly address: string
+  signTypedData(typed: {
+    readonly domain: ReturnType<typeof eip712Domain>
+    readonly types: typeof TRANSFER_TYPES
+    readonly primaryType: "TransferWithAuthorization"
+    readonly message: Readonly<Record<"value" | "validAfter" | "validBefore", bigint>> &
+      Readonly<Record<"from" | "to" | "nonce", `0x${string}`>>
+  }): Promise<string>
 }
 
-/**
- * Returns the payment header for a quote. The official x402 client makes it from the stored offer, without network access. The client's own
- * default limit is off, because the mandate's fee limit and a typed yes or --max-atomic have already limited the amount.
- */
-export async function signPayment(quote: QuoteFile, terms: QuoteTerms, wallet: PrivateKeyAccount): Promise<string> {
-  const client = x402Client.fromConfig({
-    schemes: [{ network: terms.asset.network, client: new ExactEvmScheme(wallet) }],
-    spendControls: false,
+type Clock = Pick<Machine, "now" | "random">
+
+/** Returns the text of the payment header for a quote's offer. */
+export async function signPayment(
+  { resource, extensions }: PaymentRequired,
+  { requirements, asset }: Pick<QuoteTerms, "requirements" | "asset">,
+  wallet: Wallet,
+  machine: Clock,
+): Promise<string> {
+  const payload = await signAuthorization(requirements, asset, wallet, machine)
+  // The protocol wants the extensions of the quote back.
+  const payment = { x402Version: 2, payload, extensions, resource, accepted: requirements }
+  return encodeBase64(new TextEncoder().encode(JSON.stringify(payment)))
+}
+
+/** Permits exactly the amount of the terms, from any time until the quote's window ends. */
+export async function signAuthorization(
+  terms: PaymentRequirements,
+  asset: Asset,
+  wallet: Wallet,
+  machine: Clock,
+): Promise<PaymentPayload["payload"]> {
+  const message = {
+    from: wallet.address as `0x${string}`,
+    to: terms.payTo as `0x${string}`,
+    value: BigInt(terms.amount),
+    validAfter: 0n,
+    validBefore: BigInt(Math.floor(machine.now() / SECOND) + terms.maxTimeoutSeconds),
+    nonce: hexOf(machine.random(32)),
+  }
+  const signature = await wallet.signTypedData({
+    domain: eip712Domain(asset),
+    types: TRANSFER_TYPES,
+    primaryType: "TransferWithAuthorization",
+    message,
   })
-  const http = new x402HTTPClient(client)
-  const offered = quote.payment_required as Parameters<typeof http.createPaymentPayload>[0]
-  const headers = http.encodePaymentSignatureHeader(await http.createPaymentPayload(offered))
-  return checkedPayment(new Headers(headers).get("payment-signature") ?? "", terms, wallet.address)
+  const authorization = {
+    from: message.from,
+    to: message.to,
+    value: String(message.value),
+    validAfter: String(message.validAfter),
+    validBefore: String(message.validBefore),
+    nonce: message.nonce,
+  }
+  return { authorization, signature }
+}
+
+function hexOf(bytes: Uint8Array): `0x${string}` {
+  return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`
 }

@@ -114,11 +114,17 @@ export const catalogue = {
   CHALLENGE_NOT_FOUND: { status: 404, title: "No such challenge", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_EXPIRED: { status: 409, title: "Challenge has expired", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_SUPERSEDED: { status: 409, title: "The identity has a newer event", next: "REQUEST_NEW_CHALLENGE" },
-  CHALLENGE_LOCKED: { status: 409, title: "Too many wrong proofs for this challenge", next: "REQUEST_NEW_CHALLENGE" },
+  CHALLENGE_LOCKED: {
+    status: 409,
+    title: "Too many wrong proofs for this challenge",
+    next: "REQUEST_NEW_CHALLENGE",
+    form: "KEY_EVENT",
+  },
   CHALLENGE_REPLAY: {
     status: 409,
     title: "Challenge already consumed with different proof material",
     next: "REQUEST_NEW_CHALLENGE",
+    form: "KEY_EVENT",
   },
   KEY_ALREADY_ENROLLED: {
     status: 409,
@@ -201,7 +207,7 @@ export const catalogue = {
     next: "RECOMPUTE_DIGESTS",
     form: "OF_CALL",
   },
-  KEY_NOT_ACTIVE: { status: 403, title: "The agent key is not active", next: "USE_ACTIVE_KEY" },
+  KEY_NOT_ACTIVE: { status: 403, title: "The agent key is not active", next: "USE_ACTIVE_KEY", form: "OF_CALL" },
   REQUEST_SIGNATURE_INVALID: {
     status: 403,
     title: "Request signature does not verify",

@@ -6,6 +6,7 @@
 import { ONE_OF } from "../../schemas/hints.ts"
 import { isLeapSecond, readDateTime } from "../../schemas/rfc3339.ts"
 import { pointerStep } from "../core/json-pointer.ts"
+import { isObject } from "../core/strict-json.ts"
 import { foldCase } from "../core/text/fold-case.ts"
 import { expectedWords, type JsonSchema, memberNames, variantsOf } from "../http/expected-words.ts"
 import { discriminatorOf, matches, schemaFaults } from "../http/schema-faults.ts"
@@ -232,8 +233,4 @@ function hasType({ type, const: constant }: JsonSchema, value: unknown): boolean
   if (type === "integer") return Number.isInteger(value)
   if (type === "null") return value === null
   return typeof value === (type ?? typeof constant)
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -207,5 +207,10 @@ export function memberOf(value: JsonValue | undefined, name: string): JsonValue 
 
 /** False for a list. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return isObject(value)
+}
+
+/** The same for a value that need not be JSON. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 /** TypeBox schemas as plain JSON Schema 2020-12: the plain form, its text, its parts, and a shorter form. */
 import type { TSchema } from "@sinclair/typebox"
+import { isObject as isAnyObject } from "../core/strict-json.ts"
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -139,5 +140,5 @@ function textsOf(variants: Json | undefined): readonly string[] | null {
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+  return isAnyObject(value)
 }

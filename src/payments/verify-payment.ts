@@ -10,11 +10,10 @@
  * The newest block's time judges the window of the authorization, and no clock of this machine does (rulings 93). The official verifier of
  * x402 reads the system clock, so it is not used here; the tests compare with it.
  */
-import { authorizationTypes } from "@x402/evm"
 import { type Address, encodeFunctionData, type Hex, hashTypedData, keccak256, parseAbi, recoverAddress } from "viem"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { type Authorization, checkWindow, hasBegun } from "./authorization.ts"
-import { type Asset, eip712Domain } from "./networks/network.ts"
+import { type Asset, eip712Domain, TRANSFER_TYPES } from "./networks/network.ts"
 import { plainSignature } from "./plain-signature.ts"
 import { CallFailed, type EvmCall, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
@@ -150,7 +149,7 @@ function signedHash(asset: Asset, authorization: Authorization): Hex {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return hashTypedData({
     domain: eip712Domain(asset),
-    types: authorizationTypes,
+    types: TRANSFER_TYPES,
     primaryType: "TransferWithAuthorization",
     message: { from, to, value, validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce },
   })

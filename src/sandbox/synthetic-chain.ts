@@ -1,12 +1,11 @@
 /** The payment network of the sandbox: the chain model with a payer, a relayer and a payee, all of them with keys that anyone can make. */
 
-import { authorizationTypes } from "@x402/evm"
-import type { Address, Hex } from "viem"
+import type { Hex } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import type { PaymentPayload, PaymentRequirements } from "../../schemas/x402.ts"
+import { signAuthorization } from "../agent/sign-payment.ts"
 import { SECOND } from "../core/time.ts"
 import type { Network } from "../payments/networks/network.ts"
-import { eip712Domain } from "../payments/networks/network.ts"
 import type { Payments } from "../payments/payments.ts"
 import { openRelayer } from "../payments/relayer.ts"
 import { RelayerCount } from "../payments/relayer-count.ts"
@@ -21,7 +20,6 @@ const RELAYER_WEI = 10n ** 18n
 const BLOCK_SECONDS = 2
 /** The chain is older than any search for a payment. */
 const CHAIN_AGE_SECONDS = 3600
-const PRIMARY_TYPE = "TransferWithAuthorization"
 /** One look at the chain, then 202. */
 const SETTLE_WAIT_MS = 300
 
@@ -77,29 +75,7 @@ export async function signPayment(
   terms: PaymentRequirements,
   machine: SyntheticMachine,
 ): Promise<string> {
-  const message = {
-    from: payer.address,
-    to: terms.payTo as Address,
-    value: BigInt(terms.amount),
-    validAfter: 0n,
-    validBefore: BigInt(Math.floor(machine.now() / SECOND) + terms.maxTimeoutSeconds),
-    nonce: hexOf(machine.random(32)),
-  }
-  const domain = eip712Domain(payments.chain.asset)
-  const signature = await payer.signTypedData({
-    domain,
-    types: authorizationTypes,
-    primaryType: PRIMARY_TYPE,
-    message,
-  })
-  const authorization = {
-    from: message.from,
-    to: message.to,
-    value: String(message.value),
-    validAfter: String(message.validAfter),
-    validBefore: String(message.validBefore),
-    nonce: message.nonce,
-  }
+  const { signature, authorization } = await signAuthorization(terms, payments.chain.asset, payer, machine)
   const payment: PaymentPayload = { x402Version: 2, accepted: terms, payload: { signature, authorization } }
   return Buffer.from(JSON.stringify(payment)).toString("base64")
 }

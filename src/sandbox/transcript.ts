@@ -1,6 +1,6 @@
 /** Records what the actors of a journey do and what the service of the sandbox answers. One step takes one second. */
 import type { JourneyStep } from "../../schemas/agent-mode/journeys.ts"
-import type { JsonValue } from "../core/strict-json.ts"
+import { isJsonObject, type JsonValue } from "../core/strict-json.ts"
 import type { Sandbox } from "./open-sandbox.ts"
 import { SANDBOX_BASE_URL } from "./open-sandbox.ts"
 
@@ -120,7 +120,7 @@ function keptOf(headers: Headers): Record<string, string> {
 function jsonObject(text: string): Record<string, JsonValue> | null {
   try {
     const value = JSON.parse(text) as JsonValue
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null
+    return isJsonObject(value) ? value : null
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error

@@ -49,7 +49,6 @@ export class FaultyDatabase extends Database {
     super(path, { create: true, strict: true })
     // Cheaper than the settings of db/open.ts, with the same effect: no two transactions of one thread meet, so nothing reads past a
     // writer, and a kill of a simulated process never loses data of the operating system.
-    // writer; and a kill of a simulated process never loses what the operating system holds.
     for (const pragma of ["journal_mode = MEMORY", "synchronous = OFF", "foreign_keys = ON"]) {
       super.run(`PRAGMA ${pragma}`)
     }

@@ -4,6 +4,7 @@
  */
 import { dirname, join, relative, resolve } from "node:path"
 import type { BunPlugin } from "bun"
+import { SHARED } from "./shared-schemas.ts"
 
 const ROOT = join(import.meta.dir, "..", "..", "..")
 
@@ -16,6 +17,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   "src/core/sensitive/open-value.ts": "open-value.ts",
   "src/core/signed-forms.ts": "signed-forms.ts",
   "schemas/us/mandate.ts": "mandate.ts",
+  "src/agent/forms/challenge-carrier.ts": "challenge-carrier.ts",
   "src/agent/forms/request-draft.ts": "signed-forms.ts",
   "@sinclair/typebox/compiler": "typebox-compiler.ts",
   "@sinclair/typebox/value": "typebox-value.ts",
@@ -49,7 +51,14 @@ const plainData: BunPlugin = {
       const data = exported.filter(([, value]) => typeof value !== "function")
       // A file of functions alone is code.
       if (data.every(([, value]) => typeof value !== "object")) return undefined
-      return { contents: data.map(([name, value]) => constant(name, value)).join("\n"), loader: "js" }
+      const helper = `import { schemaOf } from ${JSON.stringify(join(import.meta.dir, "schema-of.ts"))}`
+      return {
+        contents: [helper, ...data.map(([name, value]) => constant(name, withNames(value)))].join("\n"),
+        loader: "js",
+      }
+    })
+    build.onLoad({ filter: /\/agent\/module\/shared-schemas\.ts$/ }, () => {
+      return { contents: constant("SHARED", plain(SHARED)), loader: "js" }
     })
   },
 }
@@ -57,10 +66,29 @@ const plainData: BunPlugin = {
 /** Members of a schema that no check reads. */
 const WORDS = ["$id", "title", "description", "examples"]
 
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (member, inside) => (WORDS.includes(member) ? undefined : inside)))
+}
+
+const NAMES = new Map(Object.entries(SHARED).map(([name, schema]) => [JSON.stringify(plain(schema)), name]))
+
+/** Puts a name in the place of each shared schema. */
+function withNames(value: unknown): unknown {
+  const named = (part: unknown): unknown => {
+    const $ref = NAMES.get(JSON.stringify(part))
+    if ($ref !== undefined) return { $ref }
+    if (Array.isArray(part)) return part.map(named)
+    if (typeof part !== "object" || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([member, inside]) => [member, named(inside)]))
+  }
+  return named(plain(value))
+}
+
 /** A text of JSON, because the bundler would print an object member by member. */
 function constant(name: string, value: unknown): string {
-  const json = JSON.stringify(value, (member, inside) => (WORDS.includes(member) ? undefined : inside))
-  const text = typeof value === "object" ? `/* @__PURE__ */ JSON.parse('${json.replace(/['\\]/g, "\\$&")}')` : json
+  const json = JSON.stringify(value)
+  const parse = json.includes(`"$ref"`) ? "schemaOf" : "JSON.parse"
+  const text = typeof value === "object" ? `/* @__PURE__ */ ${parse}('${json.replace(/['\\]/g, "\\$&")}')` : json
   return `export const ${name} = ${text}`
 }
 

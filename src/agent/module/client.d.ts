@@ -158,11 +158,50 @@ export interface Payment {
   readonly waitSeconds?: number
 }
 
+/**
+ * Replaces the stored keys, durably. It is called with everything that a change needs before anything signed is sent, and again with the
+ * result. After an error, call again with the keys that were saved last: a change that the service accepted is not made twice.
+ */
+export type SaveKeys = (keys: AgentKeys) => void | Promise<void>
+
+export interface KeyRotation {
+  /** Which key is replaced. Default `OPERATIONAL`. */
+  readonly key?: "OPERATIONAL" | "RECOVERY"
+  /** `RECOVERY`: for an operational key that was lost, stolen or revoked. Else it signs its own replacement by the committed next key. */
+  readonly signedBy?: "OPERATIONAL" | "RECOVERY"
+  /** RFC 3339 time since when someone else may have had the operational key. Only the recovery key can claim it. */
+  readonly compromisedSince?: string
+}
+
+export interface KeyRevocation {
+  /** `OPERATIONAL`: only the recovery key can add another. `IDENTITY`: permanent, and the recovery key signs it. */
+  readonly what: "OPERATIONAL" | "IDENTITY"
+  readonly reason?: "KEY_COMPROMISE" | "SUPERSEDED" | "CESSATION_OF_OPERATION" | "UNSPECIFIED"
+  readonly signedBy?: "OPERATIONAL" | "RECOVERY"
+  readonly compromisedSince?: string
+}
+
+/** Whose delegation or mandate ends, and why. */
+export interface GrantRevocation {
+  readonly organizationKey: OrganizationKey
+  readonly organizationId: string
+  /** At most 300 characters. */
+  readonly reason: string
+}
+
 export interface Client {
-  /** Enrols the keys. `save` stores keys durably; it is called before the proof is sent, and the result must be stored too. */
-  enrol(keys: AgentKeys, save: (keys: AgentKeys) => void | Promise<void>): Promise<AgentKeys & { agent_id: string }>
+  /** Enrols the keys. */
+  enrol(keys: AgentKeys, save: SaveKeys): Promise<AgentKeys & { agent_id: string }>
+  /** Replaces a key of the agent. The new keys are made here. */
+  rotate(keys: AgentKeys, save: SaveKeys, rotation?: KeyRotation): Promise<AgentKeys & { agent_id: string }>
+  /** Revokes the operational key, or the identity for ever. */
+  revoke(keys: AgentKeys, save: SaveKeys, revocation: KeyRevocation): Promise<AgentKeys & { agent_id: string }>
   /** Lets the agent's key act for the organization. Returns the signed answer of the service. */
   delegate(terms: DelegationTerms): Promise<JsonObject>
+  /** Ends a delegation. Its id is `payload.delegation_id` of the answer of `delegate`. */
+  revokeDelegation(terms: GrantRevocation & { readonly delegationId: string }): Promise<JsonObject>
+  /** Ends the mandate in a signed request, whether or not the request was sent. */
+  revokeMandate(terms: GrantRevocation & { readonly request: JsonObject }): Promise<JsonObject>
   /** Runs every check before a quote, also on a partial request. Free. */
   eligibility(product: string, request: JsonObject): Promise<JsonObject>
   /** Says what a draft lacks. Free. */

@@ -15,6 +15,7 @@ import { termsOf } from "../quote-file.ts"
 import { recoverDelivery } from "../recover.ts"
 import { answerRequest, decisionRequest, type ProductRequest } from "../request-bytes.ts"
 import { requireForm } from "../require-form.ts"
+import { type Grant, revokeGrant } from "../revoke-grant.ts"
 import { getJson, postJson, refused, type ServiceReply, serverOrigin } from "../service-call.ts"
 import { answerOf, unchargedOf } from "./answer.ts"
 import type {
@@ -23,13 +24,16 @@ import type {
   Client,
   ClientOptions,
   DelegationTerms,
+  GrantRevocation,
   JsonObject,
   Quote,
+  SaveKeys,
   Uncharged,
 } from "./client.d.ts"
 import { withClientErrors, withClientErrorsAtOnce } from "./client-error.ts"
 import { ENGINE } from "./engine.ts"
 import { type PaymentDeps, payQuote, repeatPayment } from "./pay.ts"
+import { change, wantedRevocation, wantedRotation } from "./rotate-keys.ts"
 import { agentSigner, keyFileOf, organizationSigner } from "./signers.ts"
 
 const checkRequest = TypeCompiler.Compile(DecisionRequest)
@@ -47,7 +51,14 @@ export function createClient(options: ClientOptions): Client {
     jsonIn(answered(path, await postJson(send, server + path, body)))
   return {
     enrol: (keys, save) => withClientErrors(() => enrolKeys(deps, keys, save)),
+    rotate: (keys, save, rotation = {}) =>
+      withClientErrors(async () => change(deps, keys, wantedRotation(rotation), save)),
+    revoke: (keys, save, revocation) =>
+      withClientErrors(async () => change(deps, keys, wantedRevocation(revocation), save)),
     delegate: (terms) => withClientErrors(() => delegateTo(deps, terms)),
+    revokeDelegation: ({ delegationId, ...terms }) =>
+      withClientErrors(async () => end(deps, { kind: "DELEGATION", delegationId }, terms)),
+    revokeMandate: ({ request, ...terms }) => withClientErrors(async () => end(deps, mandateIn(request), terms)),
     eligibility: (product, request) =>
       withClientErrors(async () => post(`${productOf(product).path}/eligibility`, request)),
     contact: (product, draft) =>
@@ -83,7 +94,7 @@ function jsonIn({ body }: ServiceReply): JsonObject {
 async function enrolKeys(
   { server, send }: PaymentDeps,
   given: AgentKeys,
-  save: (keys: AgentKeys) => void | Promise<void>,
+  save: SaveKeys,
 ): Promise<AgentKeys & { agent_id: string }> {
   const keys = keyFileOf(given)
   if (keys.agent_id !== undefined) {
@@ -123,6 +134,16 @@ async function delegateTo({ server, send }: PaymentDeps, terms: DelegationTerms)
     },
   )
   return answer as unknown as JsonObject
+}
+
+function mandateIn(request: JsonObject): Grant {
+  const { mandate_digest: mandateDigest, payload } = signedRequest(request).buyer_mandate
+  return { kind: "MANDATE", mandateId: payload.mandate_id, mandateDigest }
+}
+
+async function end({ server, send }: PaymentDeps, grant: Grant, terms: GrantRevocation): Promise<JsonObject> {
+  const organization = organizationSigner(terms.organizationKey, terms.organizationId)
+  return (await revokeGrant({ server, send, organization, machine: ENGINE }, grant, terms.reason)) as JsonObject
 }
 
 async function quoteFor(deps: PaymentDeps, product: string, body: JsonObject): Promise<Quote | Uncharged> {

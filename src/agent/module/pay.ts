@@ -1,18 +1,23 @@
 /** Pays a quote once: the payment is stored before it is sent, and a stored one is sent again in place of a new one. */
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { PaymentPayload } from "../../../schemas/x402.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { jsonOrUndefined, memberOf } from "../../core/strict-json.ts"
 import { SECOND } from "../../core/time.ts"
 import { requireOwnAnswer, unchargedIn } from "../answer-in.ts"
 import type { QuoteFile } from "../forms/quote-file.ts"
+import { headerJson } from "../header-json.ts"
 import { requireOwnPayment } from "../own-payment.ts"
 import { presentPayment } from "../present-payment.ts"
 import { type QuoteTerms, readQuote, termsOf } from "../quote-file.ts"
 import type { ProductRequest } from "../request-bytes.ts"
 import type { Send } from "../service-call.ts"
+import { signPayment } from "../sign-payment.ts"
 import { answerOf, unchargedOf } from "./answer.ts"
 import type { Answer, Payment, Store, Uncharged } from "./client.d.ts"
 import { ENGINE } from "./engine.ts"
-import { readStoredPayment, signWalletPayment } from "./wallet-payment.ts"
+
+const checkPayment = TypeCompiler.Compile(PaymentPayload)
 
 export interface PaymentDeps {
   readonly server: string
@@ -48,8 +53,9 @@ export async function payQuote(
   if (quote.server !== deps.server)
     throw new CommandError(EXIT.USAGE, `nothing was signed: the quote is of ${quote.server}`)
   requireAllowed(payment, { quote, terms, payer: request.payer })
-  const signed = { quote, payment_signature: await signWalletPayment(quote, terms, payment.wallet) }
-  return present(deps, request, await keptFirst(deps.store, name, signed), payment.waitSeconds)
+  const header = await signPayment(quote.payment_required, terms, payment.wallet, ENGINE)
+  const kept = await keptFirst(deps.store, name, { quote, payment_signature: header })
+  return present(deps, request, kept, payment.waitSeconds)
 }
 
 /** Keeps the payment. If another call was first, that one's payment is the one to send. */
@@ -86,6 +92,13 @@ async function storedPayment(store: Store, name: string): Promise<StoredPayment 
     EXIT.NOT_CHECKED,
     `${name} is not a payment of this version; nothing new is signed while it is there`,
   )
+}
+
+/** Throws CommandError (4): nothing new is signed while something unreadable is stored. */
+function readStoredPayment(header: string): PaymentPayload {
+  const payment = headerJson(header)
+  if (checkPayment.Check(payment)) return payment
+  throw new CommandError(EXIT.NOT_CHECKED, "the stored payment cannot be read; nothing new is signed while it is there")
 }
 
 async function present(

@@ -5,9 +5,10 @@ import { checkedPayment, paymentPath, readPaymentFile } from "../../agent/paymen
 import { presentPayment, settledTransaction } from "../../agent/present-payment.ts"
 import { recognisedRequest } from "../../agent/product-request.ts"
 import { type QuoteTerms, readQuote, termsOf } from "../../agent/quote-file.ts"
+import { readWallet } from "../../agent/read-wallet.ts"
 import type { ProductRequest } from "../../agent/request-bytes.ts"
 import { type Send, type ServiceReply, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
-import { readWallet, signPayment } from "../../agent/sign-payment.ts"
+import { signPayment } from "../../agent/sign-payment.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Machine, realMachine } from "../../base/machine.ts"
 import { ratioDecimal } from "../../core/money.ts"
@@ -199,7 +200,8 @@ async function newPayment(
       throw new CommandError(EXIT.USAGE, "standard input is not a terminal; use --yes with --max-atomic N")
     if (typed.trim() !== "yes") throw new CommandError(EXIT.USAGE, "the answer was not yes; nothing was signed")
   }
-  const header = await signPayment(quote, terms, wallet)
+  const signed = await signPayment(quote.payment_required, terms, wallet, machine)
+  const header = checkedPayment(signed, terms, wallet.address)
   const kept = { body_digest: quote.body_digest, payment_signature: header }
   writeNewFile(paymentPath(input.need("quote")), `${JSON.stringify(kept)}\n`)
   return header

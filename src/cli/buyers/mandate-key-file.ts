@@ -9,10 +9,11 @@ import { readSecretFile, SecretFileError, writeSecretFile } from "../../base/sec
 import { asWriteRefusal, isDenied, readFault } from "../../base/system-fault.ts"
 import { decodeBase64url, encodeBase64url } from "../../core/base64url.ts"
 import { checkPublicKey, keyFromSeed } from "../../core/ed25519.ts"
+import { isTestKey } from "../../core/forms/test-keys.ts"
 import { keyIdOf } from "../../core/jwk.ts"
 import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
 import type { Signer } from "../../core/signer.ts"
-import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { isJsonObject, type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 
 const PUBLIC_BYTES_MAX = 4096
 
@@ -81,6 +82,10 @@ export function readPublicKey(path: string): { keyId: string; x: string } {
   if (typeof x !== "string") throw new CommandError(EXIT.INVALID, `${path} is not an Ed25519 public JWK`)
   const fault = checkPublicKey(x)
   if (fault) throw new CommandError(EXIT.INVALID, `${path}: ${fault}`)
+  if (isTestKey(x)) {
+    const why = "a test key of /v1/agent/signed-forms, which everyone has; make a key with bizauth buyers keygen"
+    throw new CommandError(EXIT.INVALID, `${path} holds ${why}`)
+  }
   return { keyId: keyIdOf(x), x }
 }
 
@@ -92,7 +97,7 @@ function jwkIn(path: string, bytes: Uint8Array): { readonly [name: string]: Json
     if (!(error instanceof StrictJsonError)) throw error
     throw new CommandError(EXIT.INVALID, `${path} is not strict JSON: ${error.fault}`)
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (isJsonObject(value)) {
     if (value["kty"] === "OKP" && value["crv"] === "Ed25519") return value
   }
   throw new CommandError(EXIT.INVALID, `${path} is not an Ed25519 JWK`)

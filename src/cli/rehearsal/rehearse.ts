@@ -1,9 +1,10 @@
 /** Rehearses a draft on this machine: the first day of an operator who has lists and no buyer, chain or network. */
+
 import { ServiceError } from "../../base/errors.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Machine, realMachine } from "../../base/machine.ts"
+import { isJsonObject } from "../../core/strict-json.ts"
 import { openSandboxSigner } from "../../keys/sandbox-key.ts"
-import { isMembers } from "../../sandbox/rehearsal/fill-required.ts"
 import { type RehearsalResult, rehearse } from "../../sandbox/rehearsal/rehearse.ts"
 import { routes } from "../../server/app.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
@@ -42,7 +43,7 @@ const EXITS: Readonly<Record<Said, ExitCode>> = {
 async function runRehearsal(input: Input, machine: Machine): Promise<ExitCode> {
   const [path] = input.operands
   const draft = await readDocumentJson(path ?? "")
-  if (!isMembers(draft)) throw new CommandError(EXIT.USAGE, `${path} is not an object`)
+  if (!isJsonObject(draft)) throw new CommandError(EXIT.USAGE, `${path} is not an object`)
   const result = await rehearsed(input, {
     draft,
     productId: input.text("product"),

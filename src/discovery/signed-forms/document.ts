@@ -4,12 +4,12 @@ import { CANONICALIZATION, canonicalize } from "../../core/canonical-json.ts"
 import { digestBytes } from "../../core/digest.ts"
 import { signWith } from "../../core/ed25519.ts"
 import { type FormSigner, signedFormRules } from "../../core/forms/signed-form-rules.ts"
+import { describedKey, testKey } from "../../core/forms/test-keys.ts"
 import { type SignedFormName, signedForms } from "../../core/signed-forms.ts"
 import type { ConstantRow, DocumentParts } from "../parts.ts"
 import { compact, mapParts, type PlainSchema, plainSchema } from "../plain-schema.ts"
 import { DIGEST_FORMS } from "./digests.ts"
 import { agentRequestForm } from "./http-form.ts"
-import { describedKey, testKey } from "./test-keys.ts"
 import { exampleValue, ISSUERS } from "./values.ts"
 
 export const SIGNED_FORMS: ConstantRow = { operation: getSignedForms, print: signedFormsDocument }

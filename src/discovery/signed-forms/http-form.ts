@@ -3,6 +3,7 @@ import type { SignedForms } from "../../../schemas/discovery/signed-forms.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { decodeBase64url } from "../../core/base64url.ts"
 import { signWith } from "../../core/ed25519.ts"
+import { testKey } from "../../core/forms/test-keys.ts"
 import {
   CLOCK_SKEW_SECONDS,
   expectedHeaders,
@@ -11,7 +12,6 @@ import {
   WINDOW_SECONDS_MAX,
 } from "../../core/http-signature/http-signature.ts"
 import { SECOND } from "../../core/time.ts"
-import { testKey } from "./test-keys.ts"
 import { TEST_AGENT } from "./values.ts"
 
 type HttpForm = SignedForms["http_forms"][string]

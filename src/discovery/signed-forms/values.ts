@@ -16,12 +16,12 @@ import {
 } from "../../../schemas/us/example-bodies.ts"
 import { agentIdOf, commitmentTo } from "../../core/agent-id.ts"
 import { digestOf } from "../../core/digest.ts"
+import { signerOf, testKey } from "../../core/forms/test-keys.ts"
 import { publicJwk } from "../../core/jwk.ts"
 import { type SignedFormName, signedForms } from "../../core/signed-forms.ts"
 import { without } from "../../core/without.ts"
 import { EXAMPLE_BUYER } from "../../products/us/example-members.ts"
 import { decisionValues } from "./decision-values.ts"
-import { signerOf, testKey } from "./test-keys.ts"
 import { valueOfSchema } from "./value-of-schema.ts"
 
 const AUDIENCE = "https://svc.example"

@@ -1,3 +1,4 @@
+import { isObject } from "../../core/strict-json.ts"
 import { isEmpty } from "../mcp/envelope.ts"
 import { A2aError, CONTENT_TYPE_NOT_SUPPORTED, INVALID_PARAMS, TASK_NOT_FOUND } from "./a2a-error.ts"
 
@@ -50,8 +51,4 @@ function contextOf(contextId: unknown): string | null {
 
 function wrong(field: string, expected: string): A2aError {
   return new A2aError(INVALID_PARAMS, { field, expected })
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

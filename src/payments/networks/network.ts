@@ -36,6 +36,18 @@ interface NetworkGas {
   readonly l1FeeOracle: Address | null
 }
 
+/** The EIP-712 type of an EIP-3009 authorization. */
+export const TRANSFER_TYPES = {
+  TransferWithAuthorization: [
+    { name: "from", type: "address" },
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "validAfter", type: "uint256" },
+    { name: "validBefore", type: "uint256" },
+    { name: "nonce", type: "bytes32" },
+  ],
+} as const
+
 export function eip712Domain(asset: Asset) {
   return { name: asset.name, version: asset.version, chainId: asset.chainId, verifyingContract: asset.address }
 }

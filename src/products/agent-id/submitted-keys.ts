@@ -2,6 +2,7 @@ import type { IssueAgentIdentityChallenge } from "../../../schemas/agent-id/chal
 import type { SentJwk } from "../../../schemas/agent-id/jwk.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { checkPublicKey } from "../../core/ed25519.ts"
+import { isTestKey } from "../../core/forms/test-keys.ts"
 import { keyOwner } from "../../core/key-owner.ts"
 import type { KeyFault } from "../../core/point-policy.ts"
 import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
@@ -47,7 +48,10 @@ export function checkedKeys(operational: SentJwk, recovery: SentJwk): { operatio
   return { operationalX, recoveryX }
 }
 
-/** Returns `x` of a key that passed the key check. */
+/**
+ * Returns `x` of a key that passed the key check. CHOICE: the test keys of the published vectors are answered SCHEMA_INVALID, because the
+ * interface has no code for a key whose private half everyone has.
+ */
 export function checkedKey(member: (typeof KEY_MEMBERS)[number], jwk: SentJwk): string {
   if (!("x" in jwk) || typeof jwk.x !== "string") throw new TypeError("private material passed its own check")
   const fault = checkPublicKey(jwk.x)
@@ -57,5 +61,16 @@ export function checkedKey(member: (typeof KEY_MEMBERS)[number], jwk: SentJwk): 
         { pointer: `/${member}/x`, code: fault, expected: "canonical encoding of a torsion-free Ed25519 point" },
       ],
     })
+  if (isTestKey(jwk.x)) {
+    throw new ServiceError(
+      "SCHEMA_INVALID",
+      "This is a test key of /v1/agent/signed-forms. Generate a key of your own.",
+      {
+        errors: [
+          { pointer: `/${member}/x`, code: "PUBLISHED_TEST_KEY", expected: "a key whose private half only you have" },
+        ],
+      },
+    )
+  }
   return jwk.x
 }

@@ -14,8 +14,14 @@ export function* readAgentKey({
   return yield* findAgentKey(agent.agent_id, agent.key_id)
 }
 
+/** What the agent signs in a request of a paid product. */
+type RequestForm = "DECISION_REQUEST" | "VENDOR_CHANGE"
+
 /** Runs again in the reserving transaction: a key revoked since the quote buys nothing. */
-export function judgeAgentKey({ agentKey }: { readonly agentKey: StoredAgentKey | null }): ServiceError | null {
+export function judgeAgentKey(
+  { agentKey }: { readonly agentKey: StoredAgentKey | null },
+  form: RequestForm,
+): ServiceError | null {
   if (!agentKey) {
     const detail = "Enrol the agent first; agent id and key id must belong together."
     return new ServiceError("AGENT_NOT_FOUND", detail, { status: 403 })
@@ -23,14 +29,14 @@ export function judgeAgentKey({ agentKey }: { readonly agentKey: StoredAgentKey 
   if (agentKey.identityStatus === "UNKNOWN") {
     const detail =
       "The service was restored from a backup, and the agent's key may have been revoked since. Rotate the key first; then the identity is known again."
-    return new ServiceError("KEY_NOT_ACTIVE", detail)
+    return new ServiceError("KEY_NOT_ACTIVE", detail, { form })
   }
   const active = agentKey.status === "ACTIVE" && agentKey.identityStatus === "ACTIVE" && agentKey.role === "OPERATIONAL"
-  return active ? null : new ServiceError("KEY_NOT_ACTIVE", "Sign with the agent's active operational key.")
+  return active ? null : new ServiceError("KEY_NOT_ACTIVE", "Sign with the agent's active operational key.", { form })
 }
 
 /** `form`: what the agent should have signed. */
-export function signatureRefusal(form: "DECISION_REQUEST" | "VENDOR_CHANGE"): ServiceError {
+export function signatureRefusal(form: RequestForm): ServiceError {
   return new ServiceError("REQUEST_SIGNATURE_INVALID", "Sign the canonical request without request_signature.", {
     form,
     errors: [

@@ -7,7 +7,7 @@ import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../../schemas/us/payment-autho
 import { SUPPLIER_APPROVAL_PRODUCT } from "../../../schemas/us/supplier-approval.ts"
 import { digestOf } from "../../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
+import { isObject, type JsonValue } from "../../core/strict-json.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
 import { companySubject } from "../../products/us/company-record.ts"
 import { SCORER_VERSION } from "../../sources/screening/parameters.ts"
@@ -19,7 +19,7 @@ import { claimRequest } from "../../store/sales/requests.ts"
 import { joinSupplier } from "../../store/sales/supplier-joins.ts"
 import type { Sandbox } from "../open-sandbox.ts"
 import type { SandboxBoards } from "../synthetic-boards.ts"
-import { isMembers, type Members } from "./fill-required.ts"
+import type { Members } from "./fill-required.ts"
 
 const VALID_DAYS = 29
 
@@ -90,7 +90,7 @@ function clearFacts({ sources }: SandboxBoards, now: number) {
 
 function assumedBy(body: Members): Assumed | null {
   const { company_number: number, company, vendor_change: inner } = body
-  const change = isMembers(inner) ? inner : body
+  const change = isObject(inner) ? inner : body
   const executionId = textOf(body["supplier_approval_reference"]) ?? textOf(change["prior_authorization_reference"])
   if (executionId === null) return null
   const payeeFingerprint = textOf(change["current_payee_fingerprint"])

@@ -9,11 +9,11 @@ import type { Destination } from "../../../schemas/us/payment-decision.ts"
 import { type FieldError, ServiceError } from "../../base/errors.ts"
 import { fingerprint } from "../../checks/policy/digests.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
+import { isObject, type JsonValue } from "../../core/strict-json.ts"
 import { formatInstant } from "../../core/time.ts"
 import type { ExampleParts } from "../../products/common/listed-product.ts"
 import { PRODUCTS, type Product } from "../../products/products.ts"
-import { fillRequired, isMembers, type Members, type ObjectSchema } from "./fill-required.ts"
+import { fillRequired, type Members, type ObjectSchema } from "./fill-required.ts"
 
 interface DraftParts extends Omit<ExampleParts, "companyNumber" | "mandate"> {
   readonly buyer: { readonly organizationId: string; readonly organizationDigest: string }
@@ -94,7 +94,7 @@ function missingParty({ party }: Product, draft: Members): string[] {
 
 function valueAt(draft: Members, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = draft as JsonValue
-  for (const name of pointer.slice(1).split("/")) value = isMembers(value) ? value[name] : undefined
+  for (const name of pointer.slice(1).split("/")) value = isObject(value) ? value[name] : undefined
   return value
 }
 
@@ -110,7 +110,7 @@ function ownMembers({ agent, audience, buyer, payer, call }: DraftParts, example
     buyer: { organization_id: buyer.organizationId, organization_digest: buyer.organizationDigest },
     decision_fee_payer: payer,
     audience,
-    ...(isMembers(freshness) && {
+    ...(isObject(freshness) && {
       freshness_requirements: { ...freshness, evaluated_at: formatInstant(call.at) },
     }),
   }
@@ -123,7 +123,7 @@ function withOwn(draft: Members, own: Members, members: ReadonlySet<string>): [M
   for (const [name, made] of Object.entries(own)) {
     if (!members.has(name)) continue
     const given = draft[name]
-    if (name === "freshness_requirements" && isMembers(given) && isMembers(made)) {
+    if (name === "freshness_requirements" && isObject(given) && isObject(made)) {
       const { evaluated_at } = made
       value[name] = { ...given, evaluated_at: evaluated_at ?? null }
       if (given["evaluated_at"] !== undefined) replaced.push(`/${name}/evaluated_at`)
@@ -146,7 +146,7 @@ function withDestinations(draft: Members, members: ReadonlySet<string>): Members
   const stated = { ...draft }
   for (const name of DESTINATIONS) {
     const given = stated[name]
-    if (isMembers(given)) stated[name] = withFingerprint(given)
+    if (isObject(given)) stated[name] = withFingerprint(given)
   }
   const payee = stated["payee"] ?? stated["payment_destination"]
   if (payee === undefined) return stated

@@ -1,5 +1,5 @@
 /** Fills what a draft lacks from an example, member by member. Pure. */
-import type { JsonValue } from "../../core/strict-json.ts"
+import { isObject, type JsonValue } from "../../core/strict-json.ts"
 
 export type Members = Readonly<Record<string, JsonValue>>
 
@@ -19,10 +19,6 @@ interface Filled {
 /** Filled as a whole or not at all: parts of two destinations would be a third one. */
 const WHOLE: ReadonlySet<string> = new Set(["/payee", "/payment_destination", "/supplier/identifiers", "/company"])
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
 /**
  * Adds each required member that `draft` lacks. A member that is there stays as it is, right or wrong; an object is filled in the same way,
  * except at the pointers in `WHOLE`. Optional members and unknown ones are never added or removed.
@@ -40,7 +36,7 @@ export function fillRequired(schema: ObjectSchema, draft: Members, example: Memb
       continue
     }
     const inner = schema.properties?.[name]
-    if (!inner?.properties || WHOLE.has(pointer) || !isMembers(given) || !isMembers(made)) continue
+    if (!inner?.properties || WHOLE.has(pointer) || !isObject(given) || !isObject(made)) continue
     const filled = fillRequired(inner, given, made, pointer)
     value[name] = filled.value
     pointers.push(...filled.pointers)

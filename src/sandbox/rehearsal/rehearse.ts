@@ -13,6 +13,7 @@ import { requireNoFaults } from "../../base/sensitive-refusals.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
 import { DraftSearch } from "../../core/sensitive/sensitive-draft.ts"
+import { isObject } from "../../core/strict-json.ts"
 import { countInWords } from "../../core/text/count-in-words.ts"
 import { bodyGuard } from "../../http/body-guard.ts"
 import { BODY_BYTES_MAX, compile } from "../../http/read-body.ts"
@@ -32,7 +33,7 @@ import { Transcript } from "../transcript.ts"
 import { assumeEarlierAnswer } from "./assumed-answer.ts"
 import { buy } from "./buy.ts"
 import { type CompletedDraft, completeDraft, productOfDraft } from "./complete-draft.ts"
-import { isMembers, type Members } from "./fill-required.ts"
+import type { Members } from "./fill-required.ts"
 
 interface RehearsalInput {
   readonly draft: Members
@@ -186,7 +187,7 @@ const NO_PAYEE = { fingerprint: digestOf("no payee") }
 /** A mandate names the fingerprint of the payee. For a payee without one it names none that exists, and the route refuses that payee. */
 function signable(body: Members): DecisionDraft {
   const { payee } = body
-  const hasFingerprint = isMembers(payee) && typeof payee["fingerprint"] === "string"
+  const hasFingerprint = isObject(payee) && typeof payee["fingerprint"] === "string"
   return { ...body, ...(!hasFingerprint && { payee: NO_PAYEE }) } as unknown as DecisionDraft
 }
 

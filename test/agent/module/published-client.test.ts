@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type * as declared from "../../../src/agent/module/client.d.ts"
 import type * as made from "../../../src/agent/module/module.ts"
+import { SHARED } from "../../../src/agent/module/shared-schemas.ts"
 import { publishedClient } from "../../../src/discovery/published-client.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { ROOT } from "../../fixtures/imports.ts"
@@ -34,11 +35,22 @@ test("the client imports only the verifier beside it, the verifier imports nothi
   expect(verifier).not.toMatch(/\bfetch\(/)
 })
 
+test("each schema that several contain is in the client once", () => {
+  const named = [...client.matchAll(/"\$ref":"(\w+)"/g)].map(([, name = ""]) => name)
+  const unknown = named.filter((name) => !Object.hasOwn(SHARED, name))
+  expect([named.length > 50, unknown]).toEqual([true, []])
+  expect(client.split(`"format":"date-time"`).length).toBe(2)
+})
+
 test("the texts do not depend on the directory in which they are made", () => {
   using elsewhere = freshDirectory()
   const file = join(elsewhere.path, "print.ts")
   const from = JSON.stringify(join(ROOT, "src/discovery/published-client.ts"))
-  writeFileSync(file, `import { publishedClient } from ${from}; console.log(JSON.stringify(publishedClient()))`)
+  writeFileSync(
+    file,
+    `import { SHARED } from "../../../src/agent/module/shared-schemas.ts"
+import { publishedClient } from ${from}; console.log(JSON.stringify(publishedClient()))`,
+  )
   const printed = Bun.spawnSync([process.execPath, file], { cwd: elsewhere.path, stdout: "pipe" })
   expect(JSON.parse(printed.stdout.toString())).toEqual({ client, verifier, types })
 })

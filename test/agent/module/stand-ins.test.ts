@@ -1,9 +1,11 @@
 /** The client module's stand-ins give the same results as the files that they replace. */
 import { expect, test } from "bun:test"
+import { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
 import { BuyerMandate } from "../../../schemas/us/mandate.ts"
 import { VendorChangeRequest } from "../../../schemas/us/vendor-change.ts"
 import { RequestDraft } from "../../../src/agent/forms/request-draft.ts"
 import * as base64url from "../../../src/agent/module/stand-ins/base64url.ts"
+import { ChallengeCarrier } from "../../../src/agent/module/stand-ins/challenge-carrier.ts"
 import * as digest from "../../../src/agent/module/stand-ins/digest.ts"
 import * as ed25519 from "../../../src/agent/module/stand-ins/ed25519.ts"
 import * as jwk from "../../../src/agent/module/stand-ins/jwk.ts"
@@ -47,6 +49,16 @@ test("the forms that a buyer signs are those of the service", () => {
   }
   expect(plain(forms.RequestDraft)).toEqual(plain(RequestDraft))
   expect(plain(mandate.BuyerMandate)).toEqual(plain(BuyerMandate))
+})
+
+test("a challenge has exactly the members of a key event", () => {
+  const { properties, required } = ChallengeCarrier.properties.challenge
+  expect(Object.keys(properties).toSorted()).toEqual(Object.keys(KeyEvent.properties).toSorted())
+  expect(required.toSorted()).toEqual((KeyEvent.required ?? []).toSorted())
+  for (const [name, schema] of Object.entries(properties)) {
+    const isChosen = Object.keys(schema).length > 0
+    expect([name, schema]).toEqual([name, isChosen ? KeyEvent.properties[name as keyof typeof properties] : {}])
+  }
 })
 
 test("a check by the JSON Schema names the first wrong member", () => {

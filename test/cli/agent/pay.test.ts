@@ -114,7 +114,7 @@ test("after 202 the same header is sent again after Retry-After, and the command
   const pauses: number[] = []
   const headers = new Set<string | null>()
   let passed = 0
-  const machine = { ...realMachine, monotonic: () => passed, random: () => new Uint8Array() }
+  const machine = { ...realMachine, monotonic: () => passed }
   const sleep = async (ms: number) => {
     pauses.push(ms)
     passed += ms
@@ -262,7 +262,7 @@ test("a decision for another request is not written, by pay or recover, and the 
 
 test("an expired quote is not signed", async () => {
   await quoted()
-  const machine = { ...realMachine, now: () => Date.now() + 2 * 3_600_000, random: () => new Uint8Array() }
+  const machine = { ...realMachine, now: () => Date.now() + 2 * 3_600_000 }
   const { exit, err } = await agentMachine.pay({ send: never, machine })
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("expired")])
 })

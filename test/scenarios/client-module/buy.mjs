@@ -30,7 +30,7 @@ export async function buy({ server, organizationKey, organization, draft, proxy 
       saved = next
     }),
   )
-  await again(() => client.delegate({ keys, organizationKey, ...organization, maxPayment: "50000" }))
+  const delegation = await again(() => client.delegate({ keys, organizationKey, ...organization, maxPayment: "50000" }))
   const request = signRequest({ draft, keys, organizationKey })
   const quote = await again(() => client.quote("decision-gate.release-payment-to-supplier.v1", request))
   const unlimited = await client.pay({ quote, request, wallet }).catch((error) => error.code)
@@ -43,6 +43,19 @@ export async function buy({ server, organizationKey, organization, draft, proxy 
   const terms = { issuer, request, require: "RELEASE_PAYMENT", environment: "test" }
   const { verdict, machineAction } = await verifyDocument(recovered.bytes, terms)
   const text = ({ bytes }) => new TextDecoder().decode(bytes)
+  const end = { organizationKey, organizationId: organization.organizationId, reason: "no longer needed" }
+  const { delegation_id: delegationId } = delegation.payload
+  const ended = [
+    await again(() => client.revokeMandate({ ...end, request })),
+    await again(() => client.revokeDelegation({ ...end, delegationId })),
+  ]
+  const save = (next) => {
+    saved = next
+  }
+  saved = keys
+  const rotated = await again(() => client.rotate(saved, save))
+  const recoveredLater = await again(() => client.recover(rotated, request))
+  const revoked = await again(() => client.revoke(saved, save, { what: "IDENTITY", reason: "SUPERSEDED" }))
   return {
     limits: [unlimited, above, signedBefore],
     decision: answer.decision,
@@ -50,6 +63,9 @@ export async function buy({ server, organizationKey, organization, draft, proxy 
     verdict,
     machineAction,
     payments: kept.size,
+    ended: ended.map(({ payload }) => `${payload.kind} ${payload.state}`),
+    rotated: rotated.operational.x === keys.next.x && text(recoveredLater) === text(answer),
+    revoked: revoked.revoked,
     transaction: answer.transaction,
   }
 }

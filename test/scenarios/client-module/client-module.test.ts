@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { privateKeyToAccount } from "viem/accounts"
 import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import { draftFor } from "../../../scripts/demo/drafts.ts"
 import type * as declared from "../../../src/agent/module/client.d.ts"
+import { digestOf } from "../../../src/core/digest.ts"
 import type { Running } from "../../fixtures/binary.ts"
 import { DEV_KEYS } from "../../fixtures/chain.ts"
 import { openChromium, openPage, VIEWS } from "../../fixtures/chromium.ts"
@@ -74,6 +76,9 @@ const BOUGHT = {
   verdict: "GOOD",
   machineAction: "RELEASE_PAYMENT",
   payments: 1,
+  ended: ["MANDATE REVOKED", "DELEGATION REVOKED"],
+  rotated: true,
+  revoked: "IDENTITY",
   transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
 }
 
@@ -105,8 +110,86 @@ test("if every answer is lost once, one payment is signed, and it is sent again"
   expect(await counted(() => runUnder(command, proxy.origin))).toEqual([BOUGHT, 1])
   expect(new Set(proxy.payments).size).toBe(1)
   expect(proxy.payments.length).toBeGreaterThan(1)
-  // Challenge, proof, delegation, quote, payment, recovery, keys.
-  expect(proxy.cuts()).toBeGreaterThanOrEqual(7)
+  // Challenge, proof, delegation, quote, payment, recovery, keys, two revocations, two more proofs.
+  expect(proxy.cuts()).toBeGreaterThanOrEqual(11)
+})
+
+/** Buys a vendor change and returns its token with the values that it is bound to. */
+async function boughtChange(client: declared.Client, keys: declared.AgentKeys) {
+  const { signVendorChange } = (await import(path("client.mjs"))) as typeof declared
+  const product = "us.vendor.payment_detail_change.authorize.v1"
+  const published = await fetch(`${server.origin}/v1/us/vendors/payment-details/authorize-change/example`)
+  const { example } = (await published.json()) as { example: declared.JsonObject }
+  const { requesting_agent: _, idempotency_key: __, ...draft } = example
+  const { challenge } = draft as { challenge: declared.JsonObject }
+  const request = signVendorChange({
+    keys,
+    draft: {
+      ...draft,
+      audience: server.origin,
+      buyer: { organization_id: ORGANIZATION.organizationId, organization_digest: ORGANIZATION.organizationDigest },
+      current_payee_fingerprint: null,
+      proposed_payee_fingerprint: digestOf(++serial),
+      prior_authorization_reference: null,
+      challenge: { ...challenge, reference: `call-back-${serial}` },
+    },
+  })
+  const quote = await client.quote(product, request)
+  if (quote.kind !== "QUOTE") throw new Error(quote.reasonCodes.join())
+  const wallet = privateKeyToAccount(DEV_KEYS[3]) as unknown as declared.Wallet
+  const answer = await client.pay({ quote, request, wallet, limitAtomic: quote.amountAtomic })
+  if (answer.kind !== "ANSWER") throw new Error(answer.reasonCodes.join())
+  const { result } = answer.body as { result: Readonly<Record<string, declared.Json>> }
+  const { authorization_token: token = null, supplier_key = null, proposed_payee_fingerprint = null } = result
+  return {
+    held: { schema_version: "1.0.0", token, idempotency_key: `of-token-${serial}` },
+    binding: {
+      ...{ supplier_key, proposed_payee_fingerprint, wallet: wallet.address },
+      current_payee_fingerprint: null,
+    },
+  }
+}
+
+test("the token of a bought answer is read and redeemed once, and that of another one is revoked", async () => {
+  const { createClient, createKeys } = (await import(path("client.mjs"))) as typeof declared
+  const kept = new Map<string, string>()
+  const store = {
+    get: (name: string) => kept.get(name) ?? null,
+    add: (name: string, text: string) => void kept.set(name, text),
+  }
+  const client = createClient({ server: server.origin, store })
+  const keys = await client.enrol(createKeys(), () => undefined)
+  const { organization, organizationKey } = given()
+  await client.delegate({
+    ...{ keys, organizationKey, ...organization, maxPayment: "50000" },
+    scope: ["AUTHORIZE_DESTINATION_CHANGE"],
+  })
+  const state = async ({ held }: { held: declared.JsonObject }) => {
+    const { schema_version, token } = held as Readonly<Record<string, declared.Json>>
+    return (await client.token("US", "status", { schema_version: schema_version!, token: token! }))["token_state"]
+  }
+  const first = await boughtChange(client, keys)
+  expect(await state(first)).toBe("ISSUED")
+  const { held, binding } = first
+  const wrong = { ...held, binding: { ...binding, proposed_payee_fingerprint: digestOf("another") } }
+  const refused = await client.token("US", "redeem", wrong).catch((error: declared.ClientError) => error)
+  expect(refused).toMatchObject({ code: "REFUSED", message: expect.stringContaining("TOKEN_BINDING_MISMATCH") })
+  const redemption = { ...held, binding }
+  const redeemed = await client.token("US", "redeem", redemption)
+  expect(redeemed).toMatchObject({ token_state: "SPENT" })
+  // A repetition after a lost answer spends nothing.
+  expect(await client.token("US", "redeem", redemption)).toEqual({ ...redeemed, replayed: true })
+  expect(await state(first)).toBe("SPENT")
+
+  const second = await boughtChange(client, keys)
+  const revocation = { ...second.held, reason: "CHANGE_WITHDRAWN" }
+  expect(await client.token("US", "revoke", revocation)).toMatchObject({ token_state: "REVOKED" })
+  expect(await state(second)).toBe("REVOKED")
+  const late = client.token("US", "redeem", { ...second.held, idempotency_key: "too-late", binding: second.binding })
+  expect(await late.catch((error: declared.ClientError) => error)).toMatchObject({
+    code: "REFUSED",
+    message: expect.stringContaining("TOKEN_REVOKED"),
+  })
 })
 
 test("a token that the service does not know is refused with the code of the service", async () => {

@@ -42,7 +42,12 @@ export const ENTRY_CHECKS: readonly DecisionCheck[] = [
     judge: ({ request }) => checkAmount(request),
   },
   { id: "DIGESTS", needs: [], judge: judgeDigests },
-  { id: "AGENT_KEY", needs: ["requesting_agent"], private: true, judge: judgeAgentKey },
+  {
+    id: "AGENT_KEY",
+    needs: ["requesting_agent"],
+    private: true,
+    judge: (records) => judgeAgentKey(records, "DECISION_REQUEST"),
+  },
   // The signature covers the whole request.
   { id: "REQUEST_SIGNATURE", needs: DECISION_MEMBERS, judge: judgeRequestSignature },
 ]

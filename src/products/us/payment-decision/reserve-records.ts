@@ -89,7 +89,7 @@ export function* reserveDecision(
   const authority = yield* readAuthority(request, holds, at, stored.id)
   const inquiry = { request, requestDigest: stored.requestDigest, at, authority }
   const refusal =
-    judgeAgentKey({ agentKey: yield* readAgentKey(request) }) ??
+    judgeAgentKey({ agentKey: yield* readAgentKey(request) }, "DECISION_REQUEST") ??
     judgeBuyer(inquiry) ??
     judgeDelegation(inquiry) ??
     judgeMandateState(inquiry) ??

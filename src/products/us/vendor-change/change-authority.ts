@@ -65,7 +65,7 @@ export function isStranger(authority: ChangeAuthority, at: number): boolean {
 /** The parts of the authority that can change. The reserving transaction checks them again. */
 export function judgeAuthority({ buyer }: Signed, authority: ChangeAuthority, at: number): ServiceError | null {
   const organization = () => (isStranger(authority, at) ? null : judgeOrganization(buyer, authority.organization, at))
-  return judgeAgentKey(authority) ?? organization() ?? judgeChangeDelegation(authority, at)
+  return judgeAgentKey(authority, "VENDOR_CHANGE") ?? organization() ?? judgeChangeDelegation(authority, at)
 }
 
 export function judgeChangeDelegation(authority: ChangeAuthority, at: number): ServiceError | null {

@@ -93,7 +93,7 @@ const AUTHORITY_CHECKS: readonly AnswerCheck<VendorChange>[] = [
     id: "AGENT_KEY",
     needs: ["requesting_agent"],
     private: true,
-    judge: ({ recordsForChecks: records }) => judgeAgentKey(records),
+    judge: ({ recordsForChecks: records }) => judgeAgentKey(records, "VENDOR_CHANGE"),
   },
   {
     id: "REQUEST_SIGNATURE",

@@ -1,9 +1,9 @@
 /** The keys of the published vectors. Anyone can make them, so they prove nothing. */
 import { hash } from "node:crypto"
-import { keyFromSeed, type PrivateKey } from "../../core/ed25519.ts"
-import type { FormSigner } from "../../core/forms/signed-form-rules.ts"
-import { keyIdOf, publicJwk } from "../../core/jwk.ts"
-import type { Signer } from "../../core/signer.ts"
+import { keyFromSeed, type PrivateKey } from "../ed25519.ts"
+import { keyIdOf, publicJwk } from "../jwk.ts"
+import type { Signer } from "../signer.ts"
+import type { FormSigner } from "./signed-form-rules.ts"
 
 type TestKeyName = FormSigner | "NEXT_OPERATIONAL_KEY"
 
@@ -27,4 +27,21 @@ export function signerOf(key: TestKey, issuer: string): Signer {
 
 export function describedKey(key: TestKey, issuer: string) {
   return { seed_text: key.seedText, issuer, key_id: key.keyId, public_jwk: publicJwk(key.x) }
+}
+
+const NAMES: Readonly<Record<TestKeyName, true>> = {
+  AGENT_OPERATIONAL_KEY: true,
+  AGENT_RECOVERY_KEY: true,
+  NEXT_OPERATIONAL_KEY: true,
+  ORGANIZATION_MANDATE_KEY: true,
+  SERVICE_STATEMENT_KEY: true,
+  SERVICE_SANDBOX_KEY: true,
+  LIST_KEY: true,
+}
+let published: ReadonlySet<string> | undefined
+
+/** `x` of a public key. */
+export function isTestKey(x: string): boolean {
+  published ??= new Set((Object.keys(NAMES) as TestKeyName[]).map((name) => testKey(name).x))
+  return published.has(x)
 }
