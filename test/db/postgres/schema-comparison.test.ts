@@ -2,24 +2,20 @@
 
 import type { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
-import { type ReservedSQL, SQL } from "bun"
+import type { ReservedSQL } from "bun"
 import { openInMemory } from "../../../db/schema-image.ts"
 import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
-import { onPostgres } from "../../fixtures/postgres-schema.ts"
+import { onReserved } from "../../fixtures/postgres-schema.ts"
 import { schemaDifferences } from "../../fixtures/schema-comparison.ts"
 
-async function compared(change: (database: Database, connection: ReservedSQL) => unknown): Promise<string[]> {
-  return onPostgres(async ({ url }) => {
-    const sql = new SQL(url, { max: 1 })
-    const connection = await sql.reserve()
+function compared(change: (database: Database, connection: ReservedSQL) => unknown): Promise<string[]> {
+  return onReserved(async (connection) => {
     const database = openInMemory("2026-01-01T00:00:00.000Z")
     try {
       await change(database, connection)
       return await schemaDifferences(database, connection)
     } finally {
       database.close()
-      connection.release()
-      await sql.close()
     }
   })
 }
