@@ -16,6 +16,17 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   "store/engine/postgres": [],
   "store/engine/sqlite": ["database-fault", "log-sync", "sqlite-store"],
   "store/log": ["log-origin", "log-pages", "transparency-log"],
+  "store/sources": [
+    "register-answers",
+    "request-budget",
+    "source-acceptances",
+    "source-changes",
+    "source-checks",
+    "source-health-events",
+    "source-history",
+    "sources",
+    "suppressions",
+  ],
   "sources/boards": [
     "content-age",
     "known-source",
