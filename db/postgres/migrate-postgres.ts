@@ -49,12 +49,21 @@ export async function migratePostgres(
   }
 }
 
-/** As {@link migratePostgres}, without any change: the names that are not applied yet. */
+/** As {@link migratePostgres}, without any change: those that are not applied yet, oldest first. */
 export async function pendingPostgresMigrations(
   connection: MigratingConnection,
   known: PostgresSchema = OURS,
-): Promise<string[]> {
-  return (await pendingSteps(connection, known)).map(({ name }) => name)
+): Promise<Pick<Migration, "ordinal" | "name">[]> {
+  return (await pendingSteps(connection, known)).map(({ ordinal, name }) => ({ ordinal, name }))
+}
+
+/** `FOREIGN`: the schema has tables, but no release of this program made them. A base in it would be beside them. */
+export async function postgresContents(connection: MigratingConnection): Promise<"OWN" | "FOREIGN" | "EMPTY"> {
+  if (await hasTable(connection)) return "OWN"
+  const rows = await connection.unsafe(
+    "SELECT 1 FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND relnamespace = current_schema()::regnamespace LIMIT 1",
+  )
+  return rows.length > 0 ? "FOREIGN" : "EMPTY"
 }
 
 async function applyNext(

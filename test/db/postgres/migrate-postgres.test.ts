@@ -4,7 +4,7 @@ import { hashOf, SchemaMismatch } from "../../../db/applied-migrations.ts"
 import { fillText } from "../../../db/fill.ts"
 import type { Migration } from "../../../db/migrations.ts"
 import type { PostgresBase } from "../../../db/postgres/base.ts"
-import { migratePostgres, pendingPostgresMigrations } from "../../../db/postgres/migrate-postgres.ts"
+import { migratePostgres, pendingPostgresMigrations, postgresContents } from "../../../db/postgres/migrate-postgres.ts"
 import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, onReserved } from "../../fixtures/postgres-schema.ts"
 
@@ -33,13 +33,15 @@ const knowing = (...later: Migration[]) => ({ base, migrations: [...covered, ...
 
 const empty = (use: (connection: ReservedSQL, url: string) => Promise<void>) =>
   onReserved(use, newEmptyPostgresDatabase)
+const pendingNames = async (connection: ReservedSQL, binary: typeof known) =>
+  (await pendingPostgresMigrations(connection, binary)).map(({ name }) => name)
 const rowsOf = (connection: ReservedSQL, text: string) => connection.unsafe(text).values() as Promise<unknown[][]>
 
 test.skipIf(!HAS_POSTGRES)("the base comes first, then what it does not cover, once", () =>
   empty(async (connection) => {
-    expect(await pendingPostgresMigrations(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
+    expect(await pendingNames(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
     expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
-    expect(await pendingPostgresMigrations(connection, known)).toEqual(["0004_d"])
+    expect(await pendingNames(connection, known)).toEqual(["0004_d"])
     const counts: number[] = []
     expect(await migratePostgres(connection, AT, known, (count) => counts.push(count))).toEqual(["0004_d"])
     expect(await migratePostgres(connection, AT, known)).toEqual([])
@@ -79,7 +81,7 @@ test.skipIf(!HAS_POSTGRES)("a migration that ends its transaction is refused", (
     const migrating = migratePostgres(connection, AT, knowing(committing))
     expect(migrating).rejects.toThrow("migration 0003_c ended the transaction it runs in")
     await migrating.catch(() => {})
-    expect(await pendingPostgresMigrations(connection, knowing(committing))).toEqual(["0003_c"])
+    expect(await pendingNames(connection, knowing(committing))).toEqual(["0003_c"])
   }),
 )
 
@@ -127,6 +129,16 @@ test.skipIf(!HAS_POSTGRES)("reading the pending migrations writes nothing", () =
     expect(
       await rowsOf(connection, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
     ).toEqual([])
+  }),
+)
+
+test.skipIf(!HAS_POSTGRES)("an empty schema, one of this program and one of another are told apart", () =>
+  empty(async (connection) => {
+    expect(await postgresContents(connection)).toBe("EMPTY")
+    await connection.unsafe("CREATE VIEW other AS SELECT 1")
+    expect(await postgresContents(connection)).toBe("FOREIGN")
+    await migratePostgres(connection, AT, known)
+    expect(await postgresContents(connection)).toBe("OWN")
   }),
 )
 
