@@ -4,7 +4,12 @@ import { hashOf, SchemaMismatch } from "../../../db/applied-migrations.ts"
 import { fillText } from "../../../db/fill.ts"
 import type { Migration } from "../../../db/migrations.ts"
 import type { PostgresBase } from "../../../db/postgres/base.ts"
-import { migratePostgres, pendingPostgresMigrations, postgresContents } from "../../../db/postgres/migrate-postgres.ts"
+import {
+  migratePostgres,
+  pendingPostgresMigrations,
+  postgresContents,
+  useSchema,
+} from "../../../db/postgres/migrate-postgres.ts"
 import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, onReserved } from "../../fixtures/postgres-schema.ts"
 
@@ -43,7 +48,9 @@ test.skipIf(!HAS_POSTGRES)("the base comes first, then what it does not cover, o
     expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
     expect(await pendingNames(connection, known)).toEqual(["0004_d"])
     const counts: number[] = []
-    expect(await migratePostgres(connection, AT, known, (count) => counts.push(count))).toEqual(["0004_d"])
+    expect(await migratePostgres(connection, AT, known, { onApplied: (count) => counts.push(count) })).toEqual([
+      "0004_d",
+    ])
     expect(await migratePostgres(connection, AT, known)).toEqual([])
     expect(counts).toEqual([1])
     expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
@@ -146,11 +153,36 @@ test.skipIf(!HAS_POSTGRES)("of connections that migrate at once, each migration 
   empty(async (_, url) => {
     const sql = new SQL(url, { max: 4 })
     const connections = await Promise.all([1, 2, 3, 4].map(() => sql.reserve()))
+    for (const connection of connections) await connection.unsafe("SET default_transaction_isolation TO 'serializable'")
     const applied = await Promise.all(connections.map((connection) => migratePostgres(connection, AT, known)))
     expect(applied.flat().toSorted()).toEqual(["0003_c", "0004_d", "base_0002_b"])
     for (const connection of connections) connection.release()
     await sql.close()
   }),
+)
+
+test.skipIf(!HAS_POSTGRES)(
+  "a migration waits until no process uses the schema; without a pending one nothing waits",
+  () =>
+    empty(async (connection, url) => {
+      await migratePostgres(connection, AT, knowing(third))
+      const sql = new SQL(url, { max: 2 })
+      for (const serving of await Promise.all([sql.reserve(), sql.reserve()])) await useSchema(serving)
+      expect(await migratePostgres(connection, AT, knowing(third))).toEqual([])
+      const waiting = Promise.withResolvers<void>()
+      let isApplied = false
+      const migrating = migratePostgres(connection, AT, known, {
+        onWaiting: waiting.resolve,
+        onApplied: () => {
+          isApplied = true
+        },
+      })
+      await waiting.promise
+      await Bun.sleep(100)
+      expect(isApplied).toBe(false)
+      await sql.close({ timeout: 0 })
+      expect(await migrating).toEqual(["0004_d"])
+    }),
 )
 
 test.skipIf(!HAS_POSTGRES)("a connection that is lost in a migration leaves nothing of it", () =>
