@@ -1,5 +1,5 @@
 /** All migrations of this binary. Append only: a released file never changes, because each database stores its hash. */
-import type { Database } from "bun:sqlite"
+import type { Fill } from "./fill.ts"
 import meta from "./migrations/0001_meta.sql" with { type: "text" }
 import agentIdentity from "./migrations/0002_agent_identity.sql" with { type: "text" }
 import buyers from "./migrations/0003_buyers.sql" with { type: "text" }
@@ -47,6 +47,7 @@ import shares from "./migrations/0044_shares.sql" with { type: "text" }
 import restoreConfirmation from "./migrations/0045_restore_confirmation.sql" with { type: "text" }
 import supplierStatement from "./migrations/0046_supplier_statement.sql" with { type: "text" }
 import confirmedAgents from "./migrations/0047_confirmed_agents.sql" with { type: "text" }
+import manyWriters from "./migrations/0048_many_writers.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -54,8 +55,10 @@ export interface Migration {
   readonly ordinal: number
   readonly name: string
   readonly sql: string
+  /** The text for PostgreSQL, of a `.pg.sql` file, where the rules of `postgres/rules.ts` do not make it from `sql`. */
+  readonly postgres?: string
   /** Runs after the text, in the same transaction, for what SQL cannot do. Once released it does not change. */
-  readonly fill?: (database: Database) => void
+  readonly fill?: Fill
 }
 
 export const migrations: readonly Migration[] = [
@@ -106,4 +109,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 45, name: "0045_restore_confirmation", sql: restoreConfirmation },
   { ordinal: 46, name: "0046_supplier_statement", sql: supplierStatement },
   { ordinal: 47, name: "0047_confirmed_agents", sql: confirmedAgents },
+  { ordinal: 48, name: "0048_many_writers", sql: manyWriters },
 ]
