@@ -1,8 +1,12 @@
 import { and, eq, lt, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
+import { ONE_ROW } from "./engine/expressions.ts"
 import { bind, changed, first, query, type Unit, write } from "./engine/unit.ts"
 import { areOldest, hasOldestEnded, PURGED_AT_ONCE } from "./purge.ts"
-import { voidBeforeOf } from "./restores.ts"
+import { restoresOf, voidBeforeOf } from "./restores.ts"
+
+/** SQLite numbers the rows of each table; where an engine does not, the table has a column of this name. */
+const NUMBER = sql`rowid`
 
 const insert = write((db, t) =>
   db
@@ -11,15 +15,17 @@ const insert = write((db, t) =>
     .onConflictDoNothing(),
 )
 
-const purge = write((db, { usedNonce: t }) => db.delete(t).where(and(areOldest(t), lt(t.expiresAt, bind("now")))))
+const purge = write((db, { usedNonce: t }) =>
+  db.delete(t).where(and(areOldest(t, NUMBER), lt(t.expiresAt, bind("now")))),
+)
 
 const facts = query((db, t) =>
   db
     .select({
-      restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
-      hasEnded: hasOldestEnded(t.usedNonce, lt(t.usedNonce.expiresAt, bind("now"))),
+      restores: restoresOf(t),
+      hasEnded: hasOldestEnded(t.usedNonce, NUMBER, lt(t.usedNonce.expiresAt, bind("now"))),
     })
-    .from(sql`(select 1)`),
+    .from(ONE_ROW),
 )
 
 /** A nonce that the caller's unit spends. Times are RFC 3339. */

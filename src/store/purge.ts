@@ -5,22 +5,23 @@
  */
 import { asc, inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import { isTrue } from "./engine/expressions.ts"
 import { type QueryBuilder, type Tables, type Write, write } from "./engine/unit.ts"
 
 /** Ended rows that one purge removes: more than one, so that purging keeps up; few, so that the lock stays short. */
 export const PURGED_AT_ONCE = 64
 
 /** The number of the oldest row. Rows are numbered as they are inserted. */
-const oldest = (table: SQLiteTable) => sql`(select min(rowid) from ${table})`
+const oldest = (table: SQLiteTable, number: SQLWrapper) => sql`(select min(${number}) from ${table})`
 
-/** A condition for the oldest {@link PURGED_AT_ONCE} rows. */
-export function areOldest(table: SQLiteTable): SQL {
-  return sql`rowid < ${oldest(table)} + ${sql.raw(String(PURGED_AT_ONCE))}`
+/** A condition for the oldest {@link PURGED_AT_ONCE} rows. `number`: the column with the numbers of the rows. */
+export function areOldest(table: SQLiteTable, number: SQLWrapper): SQL {
+  return sql`${number} < ${oldest(table, number)} + ${sql.raw(String(PURGED_AT_ONCE))}`
 }
 
-/** Whether `hasEnded` is true for the oldest row. */
-export function hasOldestEnded(table: SQLiteTable, hasEnded: SQLWrapper): SQL<number> {
-  return sql<number>`exists (select 1 from ${table} where rowid = ${oldest(table)} and ${hasEnded})`
+/** Whether `hasEnded` is true for the oldest row: 1 or 0. */
+export function hasOldestEnded(table: SQLiteTable, number: SQLWrapper, hasEnded: SQLWrapper): SQL<number> {
+  return isTrue(sql`exists (select 1 from ${table} where ${number} = ${oldest(table, number)} and ${hasEnded})`)
 }
 
 interface FirstRows {
