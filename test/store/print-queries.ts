@@ -38,12 +38,14 @@ const unseen = sourceFiles(FOLDER)
   .filter((name) => !made.has(name))
 if (unseen.length > 0) throw new Error(`queries that were not seen: ${unseen.join(", ")}`)
 
+const { postgresStatement } = await import("../../src/store/engine/postgres/postgres-statements.ts")
 const { sqliteShape } = await import("../../src/store/engine/sqlite/sqlite-statements.ts")
 process.stdout.write(JSON.stringify([...made].map(asText)))
 
 function asText([name, build]: [string, Query<unknown>["build"]]): StoreQuery {
   const { text, bindings } = sqliteShape({ build })
-  return { name, sql: text, placeholders: bindings.map((binding) => binding.name) }
+  const placeholders = bindings.map((binding) => binding.name)
+  return { name, sql: text, placeholders, postgres: postgresStatement({ build }).text }
 }
 
 /** The constant of the module that the call belongs to, such as `holds.ts insert`. */
