@@ -1,11 +1,11 @@
 /**
- * Purges: a statement removes some rows of a table that have ended. {@link purgeOf} takes the order of an index. Without an index of their ends,
+ * Purges: a statement removes some rows of a table that have ended. Only a loop runs them: in a unit that serves a request they would make
+ * strangers change the same rows. So what counts rows leaves out those that have ended. {@link purgeOf} takes the order of an index. Without an index of their ends,
  * {@link areOldest} is for a table whose rows end roughly in the order of their insertion: a row that ends later than those after it holds their
  * removal back until it ends.
  */
 import { asc, inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
-import { isTrue } from "./engine/expressions.ts"
 import { type QueryBuilder, type Tables, type Write, write } from "./engine/unit.ts"
 
 /** Ended rows that one purge removes: more than one, so that purging keeps up; few, so that the lock stays short. */
@@ -17,11 +17,6 @@ const oldest = (table: SQLiteTable, number: SQLWrapper) => sql`(select min(${num
 /** A condition for the oldest {@link PURGED_AT_ONCE} rows. `number`: the column with the numbers of the rows. */
 export function areOldest(table: SQLiteTable, number: SQLWrapper): SQL {
   return sql`${number} < ${oldest(table, number)} + ${sql.raw(String(PURGED_AT_ONCE))}`
-}
-
-/** Whether `hasEnded` is true for the oldest row: 1 or 0. */
-export function hasOldestEnded(table: SQLiteTable, number: SQLWrapper, hasEnded: SQLWrapper): SQL<number> {
-  return isTrue(sql`exists (select 1 from ${table} where ${number} = ${oldest(table, number)} and ${hasEnded})`)
 }
 
 interface FirstRows {

@@ -87,9 +87,8 @@ const purgeMarks = write((db, { agentMessage: t, agentMessageMark }) => {
 
 const purge = write((db, { agentMessage: t }) => db.delete(t).where(areEnded(t)))
 
-/** With `hasEnded`, at most 64 answers that ended at `at` (RFC 3339) are removed. */
-export function* keepMessage(message: KeptMessage, at: string, hasEnded: boolean): Unit<void> {
-  if (hasEnded) yield* purgeMessages(at)
+/** `at`: RFC 3339. A message that ended at it gives up its marks. */
+export function* keepMessage(message: KeptMessage, at: string): Unit<void> {
   yield* changed(put, { ...message })
   const { keyMark, nonceMark, eventMark } = message
   const [statement, count] = eventMark === null ? [mark, 2] : [markCounted, 3]
