@@ -21,7 +21,7 @@ import type { Statement } from "./unit.ts"
 import type { Words } from "./words.ts"
 
 /** How an engine spells and reads statements. */
-export interface Spelling {
+interface Spelling {
   readonly dialect: SQLiteSyncDialect
   readonly words: Words
   /** Turns what the driver returns for a column of integers into a number. Null: it returns numbers. */

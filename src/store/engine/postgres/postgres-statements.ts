@@ -40,11 +40,11 @@ function withBareTarget(clause: SQL): SQL {
 const SPELLING = { dialect: new PostgresText(), words: postgresWords, integer: safeInteger }
 
 /** What the driver returns for a statement: values by position, and how many rows it read or changed. */
-export interface PostgresAnswer extends ReadonlyArray<readonly unknown[]> {
+interface PostgresAnswer extends ReadonlyArray<readonly unknown[]> {
   readonly count: number
 }
 
-export class PostgresStatement {
+class PostgresStatement {
   constructor(private readonly shape: StatementShape) {}
 
   get text(): string {

@@ -13,7 +13,6 @@ export const postgresWords: Words = {
   wholeBytes: sql`decode(value #>> '{}', 'hex')`,
   jsonText: (column, member) => sql`${column}::json ->> ${member}`.mapWith(String),
   // Not the highest number: another transaction may have taken a higher one.
-  lastNumber: (id) =>
-    sql`currval(pg_get_serial_sequence('${sql.raw(getTableName(id.table))}', '${sql.raw(id.name)}'))`,
+  lastNumber: (id) => sql`currval(pg_get_serial_sequence('${sql.raw(getTableName(id.table))}', '${sql.raw(id.name)}'))`,
   withoutIndex: (column) => sql`(${column} || '')`,
 }
