@@ -118,7 +118,8 @@ const identifiersOfSet = query((db, t) =>
         eq(t.supplierIdentifier.ownerId, bind("ownerId")),
         eq(t.supplierIdentifier.supplierId, t.supplier.supplierId),
       ),
-    ),
+    )
+    .orderBy(asc(t.supplier.supplierId), asc(t.supplierIdentifier.key)),
 )
 const members = query((db, { supplier: t }) =>
   db
@@ -132,7 +133,8 @@ const names = query((db, t) =>
     .select({ nameKey: t.supplierName.nameKey })
     .from(t.supplier)
     .crossJoin(t.supplierName)
-    .where(and(ofSet(t), ofSupplier(t, t.supplierName))),
+    .where(and(ofSet(t), ofSupplier(t, t.supplierName)))
+    .orderBy(asc(t.supplier.supplierId), asc(t.supplierName.nameKey)),
 )
 const entity = query((db, t) =>
   db
