@@ -61,6 +61,8 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "USE TEMP B-TREE FOR ORDER BY": "the operator's list of all of them",
   },
   "job-actions.ts ofAction": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: 64 transactions of one action` },
+  "supplier-sets.ts identifiersOfSet": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the identifiers of one set` },
+  "supplier-sets.ts names": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the names of one set` },
   "jobs.ts numbered": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: jobs with one number, one a contract` },
   "source-acceptances.ts publishedContent": {
     "USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY": `${FEW_ROWS}: of one content retrieved at one instant`,
