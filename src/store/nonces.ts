@@ -4,6 +4,9 @@ import { bind, changed, first, query, type Unit, write } from "./engine/unit.ts"
 import { areOldest, PURGED_AT_ONCE } from "./purge.ts"
 import { voidBefore } from "./restores.ts"
 
+/** SQLite numbers the rows of each table; where an engine does not, the table has a column of this name. */
+const NUMBER = sql`rowid`
+
 /** A nonce that has expired makes room for the same one, whether or not it was removed. */
 const insert = write((db, { usedNonce: t }) =>
   db
@@ -16,7 +19,9 @@ const insert = write((db, { usedNonce: t }) =>
     }),
 )
 
-const purge = write((db, { usedNonce: t }) => db.delete(t).where(and(areOldest(t), lt(t.expiresAt, bind("now")))))
+const purge = write((db, { usedNonce: t }) =>
+  db.delete(t).where(and(areOldest(t, NUMBER), lt(t.expiresAt, bind("now")))),
+)
 
 /** A nonce that the caller's unit spends. Times are RFC 3339. */
 export interface SpentNonce {

@@ -4,7 +4,7 @@
  * {@link areOldest} is for a table whose rows end roughly in the order of their insertion: a row that ends later than those after it holds their
  * removal back until it ends.
  */
-import { asc, inArray, type Placeholder, type SQL, sql } from "drizzle-orm"
+import { asc, inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { type QueryBuilder, type Tables, type Write, write } from "./engine/unit.ts"
 
@@ -12,11 +12,11 @@ import { type QueryBuilder, type Tables, type Write, write } from "./engine/unit
 export const PURGED_AT_ONCE = 64
 
 /** The number of the oldest row. Rows are numbered as they are inserted. */
-const oldest = (table: SQLiteTable) => sql`(select min(rowid) from ${table})`
+const oldest = (table: SQLiteTable, number: SQLWrapper) => sql`(select min(${number}) from ${table})`
 
-/** A condition for the oldest {@link PURGED_AT_ONCE} rows. */
-export function areOldest(table: SQLiteTable): SQL {
-  return sql`rowid < ${oldest(table)} + ${sql.raw(String(PURGED_AT_ONCE))}`
+/** A condition for the oldest {@link PURGED_AT_ONCE} rows. `number`: the column with the numbers of the rows. */
+export function areOldest(table: SQLiteTable, number: SQLWrapper): SQL {
+  return sql`${number} < ${oldest(table, number)} + ${sql.raw(String(PURGED_AT_ONCE))}`
 }
 
 interface FirstRows {

@@ -4,10 +4,11 @@
  */
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
+import { isTrue, ONE_ROW, textOrNull } from "../engine/expressions.ts"
 import { bind, first, query, type Unit } from "../engine/unit.ts"
 import { isStatusUnknown } from "../identity/paused-agents.ts"
 import type { NamedSigner } from "../identity/signature-facts.ts"
-import { voidBeforeOf } from "../restores.ts"
+import { restoresOf, voidBeforeOf } from "../restores.ts"
 import type { ConsentRow } from "./beacon-consents.ts"
 import type { AnsweredMessage, MessageMarks } from "./messages.ts"
 
@@ -55,7 +56,7 @@ const facts = query((db, t) => {
   const { agent, agentKey, agentMessage, agentMessageMark, beaconConsent, beaconConsentDay, salesOptOut, salesSwitch } =
     t
   const at = bind("at")
-  const exists = (rows: SQL) => sql<number>`exists (select 1 from ${rows})`
+  const exists = (rows: SQL) => isTrue(sql`exists (select 1 from ${rows})`)
   const markedBy = (mark: keyof MessageMarks) =>
     sql`(select ${agentMessageMark.messageId} from ${agentMessageMark} where ${eq(agentMessageMark.mark, bind(mark))})`
   return db
@@ -71,17 +72,17 @@ const facts = query((db, t) => {
       revokedAt: beaconConsent.revokedAt,
       grantedAt: beaconConsent.grantedAt,
       events: beaconConsentDay.events,
-      restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
+      restores: restoresOf(t),
       hasSwitches: exists(sql`${salesSwitch}`),
       hasOptedOut: exists(sql`${salesOptOut} where ${eq(salesOptOut.agentId, bind("agentId"))}`),
       isNonceSpent: exists(
         sql`${agentMessage} where ${and(sql`${agentMessage.id} = ${markedBy("nonceMark")}`, gt(agentMessage.expiresAt, at))}`,
       ),
-      countedUntil: sql<
-        string | null
-      >`(select ${agentMessage.expiresAt} from ${agentMessage} where ${agentMessage.id} = ${markedBy("eventMark")})`,
+      countedUntil: textOrNull(
+        sql`(select ${agentMessage.expiresAt} from ${agentMessage} where ${agentMessage.id} = ${markedBy("eventMark")})`,
+      ),
     })
-    .from(sql`(select 1)`)
+    .from(ONE_ROW)
     .leftJoin(agent, eq(agent.agentId, bind("agentId")))
     .leftJoin(agentKey, and(eq(agentKey.keyId, bind("keyId")), eq(agentKey.agentId, agent.agentId)))
     .leftJoin(agentMessage, and(sql`${agentMessage.id} = ${markedBy("keyMark")}`, gt(agentMessage.expiresAt, at)))
