@@ -38,6 +38,17 @@ INSERT INTO beacon_count_of_slots (day, event_kind, product_id, channel, slot, e
 DROP TABLE beacon_count;
 ALTER TABLE beacon_count_of_slots RENAME TO beacon_count;
 
+CREATE TABLE channel_entry_of_slots (
+  day TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  slot INTEGER NOT NULL,
+  entries INTEGER NOT NULL CHECK (entries > 0),
+  PRIMARY KEY (day, channel, slot)
+) STRICT, WITHOUT ROWID;
+INSERT INTO channel_entry_of_slots (day, channel, slot, entries) SELECT day, channel, 0, entries FROM channel_entry;
+DROP TABLE channel_entry;
+ALTER TABLE channel_entry_of_slots RENAME TO channel_entry;
+
 -- Statements that wait for their leaf, where one unit gives many of them theirs.
 CREATE TABLE log_pending (
   id INTEGER PRIMARY KEY,

@@ -10,7 +10,8 @@ export const channelEntry = sqliteTable(
   {
     day: text("day").notNull(),
     channel: text("channel").notNull(),
+    slot: integer("slot").notNull(),
     entries: integer("entries").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.day, table.channel] })],
+  (table) => [primaryKey({ columns: [table.day, table.channel, table.slot] })],
 )

@@ -5,6 +5,7 @@ import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
 import { countEvent, countsSince } from "../../src/store/agent-mode/beacon-counters.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
+import { recordChannelEntry } from "../../src/store/identity/channel-entries.ts"
 import { metaValue } from "../../src/store/meta.ts"
 import { attemptCounts, countMove } from "../../src/store/payments/attempt-counts.ts"
 import { countDecision, decisionCounts } from "../../src/store/sales/decision-counts.ts"
@@ -21,6 +22,7 @@ const OLDER = `
   UPDATE attempt_count SET entered = 9, present = 4 WHERE state = 'SETTLED';
   INSERT INTO decision_count (product, decision, answers) VALUES ('p', 'ALLOW', 3);
   INSERT INTO beacon_count (day, event_kind, product_id, channel, events) VALUES ('2026-11-21', 'INTENT_OPENED', '', 'http-api', 5);
+  INSERT INTO channel_entry (day, channel, entries) VALUES ('2026-11-21', 'mcp', 2);
   INSERT INTO source_event (id, source_id, at, kind, raw_sha256, detail) VALUES (41, 'US_OFAC_SDN', '${AT}', 'REFUSED', 'sha256:0', '[]');
   INSERT INTO meta (name, value) VALUES ('write_probe', '${AT}'), ('saved_index_US', '{}'), ('saved_index_GB', '{}'), ('settlement', 'x');
 `
@@ -45,6 +47,7 @@ test("a database of the release before keeps its sums, and later changes are cou
     yield* countMove(null, "SETTLED")
     yield* countDecision("p", "ALLOW")
     yield* countEvent(EVENT)
+    yield* recordChannelEntry({ day: "2026-11-21", channel: "mcp" })
     yield* recordRefusal(refusal, null)
   })
   expect((await store.read(attemptCounts)).find(({ state }) => state === "SETTLED")).toEqual({
@@ -55,6 +58,7 @@ test("a database of the release before keeps its sums, and later changes are cou
   expect(await store.read(decisionCounts)).toEqual([{ product: "p", decision: "ALLOW", answers: 4 }])
   expect(await store.read(() => countsSince("2026-01-01", 9))).toEqual([{ ...EVENT, events: 6 }])
   expect(await store.read(sourceGeneration)).toBe(42)
+  expect(database.query("SELECT slot, entries FROM channel_entry").all()).toEqual([{ slot: 0, entries: 3 }])
   expect(database.query("SELECT DISTINCT slot FROM attempt_count").values()).toEqual([[0]])
   expect(database.query("SELECT count(*) AS n FROM attempt_count").get()).toEqual({ n: 7 })
   expect(database.query("SELECT name FROM meta WHERE name = 'write_probe' OR name LIKE 'saved_%'").all()).toEqual([])

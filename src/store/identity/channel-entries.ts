@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, changed, type Unit, write } from "../engine/unit.ts"
 
 interface ChannelEntry {
   /** UTC day, `YYYY-MM-DD`. */
@@ -7,18 +7,14 @@ interface ChannelEntry {
   readonly channel: string
 }
 
-const countOne = query((db, t) =>
+const countOne = write((db, { channelEntry: t }, words) =>
   db
-    .insert(t.channelEntry)
-    .values({ day: bind("day"), channel: bind("channel"), entries: 1 })
-    .onConflictDoUpdate({
-      target: [t.channelEntry.day, t.channelEntry.channel],
-      set: { entries: sql`${t.channelEntry.entries} + 1` },
-    })
-    .returning({ entries: t.channelEntry.entries }),
+    .insert(t)
+    .values({ day: bind("day"), channel: bind("channel"), slot: words.slot, entries: 1 })
+    .onConflictDoUpdate({ target: [t.day, t.channel, t.slot], set: { entries: sql`${t.entries} + 1` } }),
 )
 
-/** Counts one opening of a channel's bootstrap. Channels are a closed set, so a year has at most a few thousand rows. */
+/** Counts one opening of a channel's bootstrap. Channels are a closed set, so a year has at most a few thousand rows of a slot. */
 export function* recordChannelEntry(entry: ChannelEntry): Unit<void> {
-  yield* rows(countOne, { ...entry })
+  yield* changed(countOne, { ...entry })
 }

@@ -21,7 +21,7 @@ afterEach(() => running[Symbol.asyncDispose]())
 
 const ask = (path: string, init?: RequestInit) => app.handle(new Request(BASE_URL + path, init))
 const entries = () =>
-  running.service.dataDirectory.database.query("SELECT * FROM channel_entry ORDER BY day, channel").all()
+  running.service.dataDirectory.database.query("SELECT day, channel, entries FROM channel_entry ORDER BY day, channel").all()
 
 const tokens = [
   "KEY_CONTROL_ONLY",
