@@ -3,7 +3,9 @@ import { expect, test } from "bun:test"
 import { exportedNames, importedNames, sourceFiles } from "./fixtures/imports.ts"
 
 /** `file: name`, with the reason why the export has no user in the repository. */
-const WITHOUT_USER: Readonly<Record<string, string>> = {}
+const WITHOUT_USER: Readonly<Record<string, string>> = {
+  "src/agent/module/schema-of.ts: schemaOf": "the bundler writes its import into the modules of the client",
+}
 
 test("every export of a file is imported by another file", () => {
   const used = new Map<string, Set<string>>()
