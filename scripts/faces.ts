@@ -12,7 +12,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "delegations",
     "mandates",
   ],
-  "store/engine": ["storable", "store-error", "unit"],
+  "store/engine": ["expressions", "storable", "store-error", "unit", "words"],
   "store/engine/postgres": [],
   "store/engine/sqlite": ["database-fault", "log-sync", "sqlite-store"],
   "store/log": ["log-origin", "log-pages", "transparency-log"],
