@@ -66,6 +66,17 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     expect((await server.redeem(held)).status).toBe(200)
   })
 
+  test("stays unspent if the key has U+0000, which no engine stores", async () => {
+    const held = await issue(country, kind)
+    const { detail } = await expectProblem(
+      await server.redeem(held, { idempotency_key: "redeem-\u0000" }),
+      422,
+      "SCHEMA_INVALID",
+    )
+    expect(detail).toContain("U+0000")
+    expect((await server.redeem(held)).status).toBe(200)
+  })
+
   test("is refused as the other kind, and the refusal names every value that one of them lacks", async () => {
     const [held, one] = [
       await issue(country, kind),
