@@ -19,16 +19,16 @@ import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
 import { formatInstant } from "../core/time.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
 import { requireKeyFiles } from "../keys/require-key-files.ts"
+import { copyBefore } from "../store/engine/sqlite/copy-before.ts"
 import { databaseFaultOf } from "../store/engine/sqlite/database-fault.ts"
+import { type FileIdentity, fileIdentity, grownIdentity, isInPlace } from "../store/engine/sqlite/database-identity.ts"
 import { LogSync } from "../store/engine/sqlite/log-sync.ts"
 import { SqliteStore } from "../store/engine/sqlite/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/engine/store-error.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
-import { copyBefore } from "./copy-before.ts"
 import { fileFault } from "./data-files.ts"
 import { type DataPaths, dataPaths } from "./data-paths.ts"
-import { type FileIdentity, fileIdentity, grownIdentity, isInPlace } from "./database-identity.ts"
 import { closeFiles } from "./file-modes.ts"
 
 export type Environment = "test" | "live"
@@ -250,7 +250,7 @@ function bringUpToDate(
   if (!apply) {
     throw new MigrationPending(next.name, environmentIn(database))
   }
-  const copy = copyBefore(paths, database, next.ordinal, work)
+  const copy = copyBefore(database, next.ordinal, work)
   // INVARIANT: the key is on disk before the table is, so a directory with the table but without the key has lost it.
   if (pending.some(({ name }) => name === TOKEN_MIGRATION)) {
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))

@@ -6,11 +6,11 @@ import type { Machine } from "../base/machine.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import { formatInstant } from "../core/time.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
+import { databaseFileCheck } from "../store/engine/sqlite/database-identity.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { probeWrite } from "../store/meta.ts"
 import type { DataDirectory } from "./data-directory.ts"
-import { databaseFileCheck } from "./database-identity.ts"
 
 interface OwnStateParts {
   readonly store: Store
