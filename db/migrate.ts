@@ -6,8 +6,7 @@ import type { Database } from "bun:sqlite"
 import { hash } from "node:crypto"
 import { type Migration, migrations } from "./migrations.ts"
 import { BUSY_TIMEOUT_MS, STARTING_BUSY_TIMEOUT_MS } from "./open.ts"
-
-export class SchemaMismatch extends Error {}
+import { SchemaMismatch } from "./schema-mismatch.ts"
 
 interface Applied {
   ordinal: number

@@ -1,31 +1,28 @@
 /** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and a key that signs. */
-import type { Database } from "bun:sqlite"
-import { pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
+import { SchemaMismatch } from "../../db/schema-mismatch.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import { formatInstant } from "../core/time.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
-import { databaseFileCheck } from "../store/engine/sqlite/database-identity.ts"
+import type { Engine } from "../store/engine/engine.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { probeWrite } from "../store/meta.ts"
-import type { DataDirectory } from "./data-directory.ts"
 
 interface OwnStateParts {
-  readonly store: Store
+  readonly engine: Engine
   readonly keys: Pick<KeyRing, "state">
   readonly machine: Pick<Machine, "now">
   readonly log: Log
-  readonly dataDirectory: Pick<DataDirectory, "database" | "files">
 }
 
-export function ownStateChecks({ store, keys, machine, log, dataDirectory }: OwnStateParts): readonly Check[] {
+export function ownStateChecks({ engine, keys, machine, log }: OwnStateParts): readonly Check[] {
   return [
-    { name: "database", reasons: () => writeReasons(store, machine) },
-    { name: "migrations", reasons: () => migrationReasons(dataDirectory.database) },
+    { name: "database", reasons: () => writeReasons(engine.store, machine) },
+    { name: "migrations", reasons: () => migrationReasons(engine) },
     { name: "signing key", reasons: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
-    databaseFileCheck(dataDirectory.files, log),
+    ...engine.checks(log),
   ]
 }
 
@@ -40,9 +37,9 @@ async function writeReasons(store: Store, machine: Pick<Machine, "now">): Promis
 }
 
 /** Another process may have replaced this binary and migrated the schema further. Then this process must leave the load balancer. */
-function migrationReasons(database: Database): readonly Reason[] {
+async function migrationReasons(engine: Engine): Promise<readonly Reason[]> {
   try {
-    return pendingMigrations(database).length > 0
+    return (await engine.pendingMigrations()).length > 0
       ? [{ code: "MIGRATIONS_PENDING", detail: "The database lacks a migration of this binary." }]
       : []
   } catch (error) {

@@ -3,9 +3,10 @@ import { expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
+import { migrate, pendingMigrations } from "../../db/migrate.ts"
 import { type Migration, migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
+import { SchemaMismatch } from "../../db/schema-mismatch.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)

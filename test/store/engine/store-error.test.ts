@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { classify, StoreUnavailable } from "../../../src/store/engine/store-error.ts"
+import { classify } from "../../../src/store/engine/sqlite/sqlite-code.ts"
+import { StoreUnavailable } from "../../../src/store/engine/store-error.ts"
 
 const coded = (code: string, cause?: Error) => Object.assign(new Error("x", { cause }), { code })
 
