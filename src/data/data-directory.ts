@@ -4,8 +4,8 @@
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { SchemaMismatch } from "../../db/applied-migrations.ts"
 import type { Migration } from "../../db/migrations.ts"
-import { SchemaMismatch } from "../../db/schema-mismatch.ts"
 import { commentedFile, type SettingName } from "../base/config.ts"
 import { syncFolder } from "../base/durable-file.ts"
 import { type LongWork, UNWATCHED } from "../base/long-work.ts"

@@ -1,5 +1,5 @@
 /** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and a key that signs. */
-import { SchemaMismatch } from "../../db/schema-mismatch.ts"
+import { SchemaMismatch } from "../../db/applied-migrations.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Check, Reason } from "../base/readiness.ts"

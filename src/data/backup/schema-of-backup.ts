@@ -1,6 +1,6 @@
+import { SchemaMismatch } from "../../../db/applied-migrations.ts"
 import { pendingMigrations } from "../../../db/migrate.ts"
 import { openUnchanged } from "../../../db/open-unchanged.ts"
-import { SchemaMismatch } from "../../../db/schema-mismatch.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
 
 /** Names of the migrations that this release would apply. Throws {@link BackupRefusal} for a database of a newer or another release. */

@@ -1,5 +1,5 @@
 /** Opens a data directory for reading only. Neither a file, a mode nor a row changes, and no server beside it notices. */
-import { SchemaMismatch } from "../../../db/schema-mismatch.ts"
+import { SchemaMismatch } from "../../../db/applied-migrations.ts"
 import type { Config } from "../../base/config.ts"
 import type { Machine } from "../../base/machine.ts"
 import { readSqlite } from "../../store/engine/sqlite/read-sqlite.ts"
