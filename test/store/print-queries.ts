@@ -7,7 +7,7 @@ import { plugin } from "bun"
 import { is, Placeholder } from "drizzle-orm"
 import { openInMemory } from "../../db/schema-image.ts"
 import * as tables from "../../db/tables.ts"
-import type { Preparable, QueryBuilder, Tables } from "../../src/store/engine/unit.ts"
+import type { Query } from "../../src/store/engine/unit.ts"
 import { codeOf, sourceFiles, sourceText } from "../fixtures/imports.ts"
 import type { StoreQuery } from "./every-query.ts"
 
@@ -17,7 +17,7 @@ const UNIT = `${FOLDER}/engine/unit.ts`
 const SHARED = [`${FOLDER}/lease.ts`, `${FOLDER}/purge.ts`]
 const MADE = "  return { build }\n"
 
-type Build = (db: QueryBuilder, tables: Tables) => Preparable<unknown>
+type Build = Query<unknown>["build"]
 
 const made = new Map<string, Build>()
 Object.assign(globalThis, {
@@ -44,12 +44,13 @@ const unseen = sourceFiles(FOLDER)
 if (unseen.length > 0) throw new Error(`queries that were not seen: ${unseen.join(", ")}`)
 
 const { statementBuilder } = await import("../../src/store/engine/sqlite/sqlite-statements.ts")
+const { sqliteWords } = await import("../../src/store/engine/sqlite/sqlite-words.ts")
 const database = openInMemory("2026-01-01T00:00:00.000Z")
 const builder = statementBuilder(database)
 process.stdout.write(JSON.stringify([...made].map(asText)))
 
 function asText([name, build]: [string, Build]): StoreQuery {
-  const query: { readonly sql: string; readonly params?: readonly unknown[] } = build(builder, tables)
+  const query: { readonly sql: string; readonly params?: readonly unknown[] } = build(builder, tables, sqliteWords)
     .prepare()
     .getQuery()
   const placeholders = (query.params ?? []).flatMap((one) => placeholdersOf(one))

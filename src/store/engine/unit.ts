@@ -6,6 +6,8 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import type * as allTables from "../../../db/tables.ts"
+import type { Order, OrderRequest } from "./order.ts"
+import type { Words } from "./words.ts"
 
 export type Tables = typeof allTables
 export type QueryBuilder = Pick<BunSQLiteDatabase, "select" | "insert" | "update" | "delete">
@@ -35,7 +37,7 @@ export interface Changed {
 
 /** The text of one statement, independent of the engine. Each engine prepares it once. */
 export interface Query<Row> {
-  readonly build: (db: QueryBuilder, tables: Tables) => Preparable<Row>
+  readonly build: (db: QueryBuilder, tables: Tables, words: Words) => Preparable<Row>
   readonly isCounted?: false
 }
 
@@ -46,23 +48,26 @@ export interface Write {
 }
 
 export interface Statement {
+  /** Tells it from an {@link OrderRequest}. */
+  readonly order?: undefined
   readonly query: Query<unknown> | Write
   readonly values: Values
 }
 
-export type Unit<T> = Generator<Statement, T, unknown[]>
+export type Unit<T> = Generator<Statement | OrderRequest, T, unknown[]>
 
 export interface Store {
   /**
    * Runs a unit that may write. Resolves only after its commit reached the disk. `unit` may run a second time when its shared batch was
-   * lost, so it must not change anything outside the database.
+   * lost, so it must not change anything outside the database. `order`: a hint that the unit needs this order, which saves a second run where units
+   * run side by side.
    */
-  run<T>(unit: () => Unit<T>): Promise<T>
+  run<T>(unit: () => Unit<T>, order?: Order): Promise<T>
   /**
    * As {@link run}, for a unit after which money moves. Rejects with StoreUnavailable MOVED, and does not run the unit, if the open database
    * is not the one at its path any more: what it stores would be lost with this process. Looked at inside the transaction.
    */
-  runInPlace<T>(unit: () => Unit<T>): Promise<T>
+  runInPlace<T>(unit: () => Unit<T>, order?: Order): Promise<T>
   /**
    * Runs a unit that only reads, on one consistent view. Resolves only when all that the view shows is on the disk. A statement that writes
    * is rejected as a bug.
@@ -83,12 +88,12 @@ export interface Store {
   close(): Promise<void>
 }
 
-export function query<Row>(build: (db: QueryBuilder, tables: Tables) => Preparable<Row>): Query<Row> {
+export function query<Row>(build: Query<Row>["build"]): Query<Row> {
   return { build }
 }
 
 /** A write whose rows nobody reads. RETURNING doubles the time of a write, because SQLite collects the rows in a table in memory. */
-export function write(build: (db: QueryBuilder, tables: Tables) => PreparableWrite): Write {
+export function write(build: (db: QueryBuilder, tables: Tables, words: Words) => PreparableWrite): Write {
   return { ...query(build as Write["build"]), isCounted: true }
 }
 
@@ -111,4 +116,14 @@ export function* first<Row>(statement: Query<Row>, values: Values = {}): Unit<Ro
 /** Runs a {@link write}. Returns the number of rows that it inserted, updated or deleted. */
 export function* changed(statement: Write, values: Values = {}): Unit<number> {
   return ((yield { query: statement, values }) as [Changed])[0].changed
+}
+
+/** From here on the unit relies on the order. */
+export function* inOrder(order: Order): Unit<void> {
+  yield { order, isNeeded: true }
+}
+
+/** Whether the unit holds the order anyway. If it does not, it may leave the work to a unit that does. */
+export function* holdsOrder(order: Order): Unit<boolean> {
+  return (yield { order, isNeeded: false })[0] === true
 }

@@ -16,7 +16,7 @@ import {
 } from "../../core/merkle-tree.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { mapKeyOf } from "../../core/verifiable-map.ts"
-import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, bound, first, inOrder, query, rows, type Unit } from "../engine/unit.ts"
 import { type MapEntry, mapEntry, mapSiblings, putMapEntry } from "./log-map.ts"
 
 export interface TreeHead {
@@ -92,6 +92,7 @@ const leavesIn = query((db, t) =>
 
 /** Logs an event of an agent and makes it the agent's newest one in the map. Returns the index of its leaf. */
 export function* appendKeyEvent(agentId: string, eventDigest: string): Unit<number> {
+  yield* inOrder("log")
   const mapKey = mapKeyOf(sha256, agentId)
   const digest = bytesOf(eventDigest)
   const head = yield* currentHead()
@@ -102,6 +103,7 @@ export function* appendKeyEvent(agentId: string, eventDigest: string): Unit<numb
 
 /** Logs the digest of a signed document without a change to the map. The caller must know whether it is logged already. */
 export function* appendStatement(kind: StatementKind, digest: string): Unit<number> {
+  yield* inOrder("log")
   const head = yield* currentHead()
   const { mapRoot } = head
   yield* append(

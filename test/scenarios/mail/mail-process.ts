@@ -8,6 +8,7 @@ import { realMachine } from "../../../src/base/machine.ts"
 import type { MailStep } from "../../../src/contact/mail/deps.ts"
 import { openMail } from "../../../src/contact/mail/open-mail.ts"
 import { digestOf } from "../../../src/core/digest.ts"
+import type { OrderRequest } from "../../../src/store/engine/order.ts"
 import type { Statement, Store, Unit } from "../../../src/store/engine/unit.ts"
 import { mailBench } from "../../contact/mail/mail-bench.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
@@ -36,7 +37,8 @@ export interface MailProcess {
 function killing<T>(unit: () => Unit<T>, { binds, at }: KillInUnit): () => Unit<T> {
   return function* () {
     const inner = unit()
-    const isNamed = ({ values }: Statement) => binds.every((name) => name in values)
+    const isNamed = (asked: Statement | OrderRequest) =>
+      asked.order === undefined && binds.every((name) => name in asked.values)
     let statements: number | null = null
     for (let step = inner.next(); ; ) {
       if (step.done) {

@@ -5,7 +5,7 @@ import { drizzle } from "drizzle-orm/bun-sqlite"
 import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { drive } from "../../../src/store/engine/drive-unit.ts"
 import { SqliteStatements, statementBuilder } from "../../../src/store/engine/sqlite/sqlite-statements.ts"
-import { bind, bound, changed, query, write } from "../../../src/store/engine/unit.ts"
+import { bind, bound, changed, query, type Statement, write } from "../../../src/store/engine/unit.ts"
 
 const thing = sqliteTable("thing", {
   thingId: text("thing_id").primaryKey(),
@@ -159,6 +159,7 @@ test("a write without rows counts those that it inserted, updated or deleted", (
 test("a unit receives the number of changed rows", () => {
   const remove = write(() => orm.delete(thing).where(eq(thing.ownedBy, bind("by"))))
   const statements = new SqliteStatements(database)
-  expect(drive(changed(remove, { by: "o" }), (one) => statements.of(one))).toBe(2)
-  expect(drive(changed(remove, { by: "o" }), (one) => statements.of(one))).toBe(0)
+  const driver = { prepare: (one: Statement["query"]) => statements.of(one), holds: () => true }
+  expect(drive(changed(remove, { by: "o" }), driver)).toBe(2)
+  expect(drive(changed(remove, { by: "o" }), driver)).toBe(0)
 })

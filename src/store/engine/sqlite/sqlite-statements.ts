@@ -4,6 +4,7 @@ import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
 import * as tables from "../../../../db/tables.ts"
 import type { Prepared, Statement } from "../unit.ts"
 import { CompiledQuery, CompiledSession, type QueryShape } from "./compiled-query.ts"
+import { sqliteWords } from "./sqlite-words.ts"
 
 /** Builds statements whose constants are part of their text. */
 export function statementBuilder(database: Database): BunSQLiteDatabase {
@@ -35,7 +36,7 @@ export class SqliteStatements {
   private prepare(query: Statement["query"]): Prepared<unknown> {
     const shape = shapes.get(query)
     if (shape) return new CompiledQuery(this.database, shape)
-    const prepared = query.build(this.orm, tables).prepare()
+    const prepared = query.build(this.orm, tables, sqliteWords).prepare()
     // What drizzle does in its own way it keeps in the statement.
     if (prepared instanceof CompiledQuery && prepared.shape.compiled !== null) shapes.set(query, prepared.shape)
     return prepared

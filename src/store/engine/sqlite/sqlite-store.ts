@@ -10,7 +10,7 @@ import { drive } from "../drive-unit.ts"
 import type { Settle } from "../settle.ts"
 import { SharedReads } from "../shared-reads.ts"
 import { CommitOutcomeUnknown, StoreClosed, StoreUnavailable } from "../store-error.ts"
-import type { Store, Unit } from "../unit.ts"
+import type { Statement, Store, Unit } from "../unit.ts"
 import { CommitCount } from "./commit-count.ts"
 import { type Durability, SYNCED_BY_COMMIT } from "./log-sync.ts"
 import { classify } from "./sqlite-code.ts"
@@ -63,6 +63,11 @@ export class SqliteStore implements Store {
   private closing: Promise<void> | null = null
   private readonly timers: Timers
   private readonly statements: SqliteStatements
+  /** Of units that write: each holds every order, because no other unit writes meanwhile. */
+  private readonly driver = {
+    prepare: (query: Statement["query"]) => this.statements.of(query),
+    holds: () => true,
+  }
   private readonly durability: Durability
   private readonly isInPlace: () => boolean
   private readonly commits: CommitCount
@@ -224,7 +229,7 @@ export class SqliteStore implements Store {
     const { guarded } = job
     try {
       if (guarded) this.database.run("SAVEPOINT unit")
-      const value = drive(job.unit(), (query) => this.statements.of(query))
+      const value = drive(job.unit(), this.driver)
       if (guarded) this.database.run("RELEASE unit")
       done.push((failure) => (failure === null ? job.resolve(value) : job.reject(failure)))
     } catch (error) {

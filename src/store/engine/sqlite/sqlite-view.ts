@@ -43,7 +43,7 @@ export class SqliteView implements View {
 
   run<T>(unit: Unit<T>): T {
     try {
-      return drive(unit, (query) => this.statement(query))
+      return drive(unit, this)
     } catch (error) {
       throw classify(error, this.database.filename)
     }
@@ -68,9 +68,13 @@ export class SqliteView implements View {
     }
   }
 
-  private statement(query: Statement["query"]): Prepared<unknown> {
+  prepare(query: Statement["query"]): Prepared<unknown> {
     const prepared = this.statements.of(query)
     if (!prepared.getQuery().sql.startsWith("select ")) throw new TypeError("a read unit only reads")
     return prepared
+  }
+
+  holds(): never {
+    throw new TypeError("a read unit holds no order")
   }
 }

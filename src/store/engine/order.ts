@@ -1,0 +1,29 @@
+/**
+ * Orders: work that units do one after the other, over all processes that share a database. On SQLite only one unit writes at a time, so each
+ * holds every order. An engine with units side by side lets a unit take an order before it looks at anything; a unit that asks for it too late
+ * throws {@link OrderNeeded}, and the engine runs it again with the order.
+ */
+
+/** `log`: to append to the transparency log. */
+export type Order = "log"
+
+/** What a unit yields in place of a statement. The answer is `[true]` or `[false]`: whether the unit holds the order. */
+export interface OrderRequest {
+  readonly order: Order
+  /** The unit cannot go on without it. */
+  readonly isNeeded: boolean
+}
+
+/** The unit must run again, and hold this order from its first statement. */
+export class OrderNeeded extends Error {
+  constructor(readonly order: Order) {
+    super(`the unit needs the order "${order}"`)
+  }
+}
+
+/** The answer of an engine. `holds`: whether the unit holds an order. Throws {@link OrderNeeded} if it holds one too few. */
+export function answerTo({ order, isNeeded }: OrderRequest, holds: (order: Order) => boolean): [boolean] {
+  const isHeld = holds(order)
+  if (isNeeded && !isHeld) throw new OrderNeeded(order)
+  return [isHeld]
+}

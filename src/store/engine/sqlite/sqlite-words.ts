@@ -1,0 +1,16 @@
+import { sql } from "drizzle-orm"
+import type { Words } from "../words.ts"
+
+export const sqliteWords: Words = {
+  // One transaction at a time writes.
+  slot: sql`0`,
+  each: (array) => sql`json_each(${array})`,
+  integer: (at) => sql`value ->> ${at}`,
+  text: (at) => sql`value ->> ${at}`,
+  bytes: (at) => sql`unhex(value ->> ${at})`,
+  wholeText: sql`value`,
+  wholeInteger: sql`value`,
+  wholeBytes: sql`unhex(value)`,
+  jsonText: (column, member) => sql`json_extract(${column}, ${`$.${member}`})`,
+  lastNumber: () => sql`last_insert_rowid()`,
+}
