@@ -26,3 +26,21 @@ export class StoreClosed extends Error {
     super("the store is closed")
   }
 }
+
+/** A rule of the schema that a statement broke. `REFERENCE`: a foreign key. */
+export type ConstraintKind = "UNIQUE" | "NOT_NULL" | "CHECK" | "REFERENCE"
+
+/**
+ * A statement broke a constraint: a bug, because a unit says ON CONFLICT where it expects one. Nothing of the unit was written. The message is
+ * that of the engine.
+ */
+export class ConstraintBroken extends Error {
+  constructor(
+    readonly kind: ConstraintKind,
+    /** Null where the engine does not say it: SQLite names no table for CHECK and REFERENCE. */
+    readonly table: string | null,
+    cause: Error,
+  ) {
+    super(cause.message, { cause })
+  }
+}
