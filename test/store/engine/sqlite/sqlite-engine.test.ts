@@ -12,6 +12,7 @@ import { openSqlite } from "../../../../src/store/engine/sqlite/sqlite-engine.ts
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
 import { insertMeta, metaValue } from "../../../../src/store/meta.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
+import { put } from "../../nonce-rows.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
 const onFatal = (error: unknown): never => {
@@ -86,9 +87,9 @@ test("the version of others changes with their commits alone", async () => {
   using own = await made()
   const [engine, other] = [openSqlite(own.path, { onFatal }), openSqlite(own.path, { onFatal })]
   const before = engine.othersVersion()
-  await engine.store.run(() => insertMeta("own", "1"))
+  await engine.store.run(() => put("own"))
   expect(engine.othersVersion()).toBe(before)
-  await other.store.run(() => insertMeta("other", "1"))
+  await other.store.run(() => put("other"))
   expect(engine.othersVersion()).not.toBe(before)
   await engine.store.close()
   await other.store.close()
@@ -99,13 +100,11 @@ test.each(["a.db", "a.db-wal"])(
   async (name) => {
     using own = await made()
     const engine = openSqlite(own.path, { onFatal })
-    await engine.store.runInPlace(() => insertMeta("first", "1"))
+    await engine.store.runInPlace(() => put("first"))
     expect(engine.isInPlace()).toBeTrue()
     renameSync(join(own.fresh.path, name), join(own.fresh.path, "elsewhere"))
     expect(engine.isInPlace()).toBeFalse()
-    await expect(engine.store.runInPlace(() => insertMeta("second", "1"))).rejects.toEqual(
-      new StoreUnavailable("MOVED"),
-    )
+    await expect(engine.store.runInPlace(() => put("second"))).rejects.toEqual(new StoreUnavailable("MOVED"))
     await engine.store.close()
   },
 )
