@@ -8,27 +8,35 @@ import type { KeyRing } from "../keys/key-ring.ts"
 import type { Engine } from "../store/engine/engine.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
-import { probeWrite } from "../store/meta.ts"
+import { probeWrite } from "../store/instances.ts"
+
+/** An instance is a process from its start to its end. */
+const INSTANCE_ID_BYTES = 16
 
 interface OwnStateParts {
   readonly engine: Engine
   readonly keys: Pick<KeyRing, "state">
-  readonly machine: Pick<Machine, "now">
+  readonly machine: Pick<Machine, "now" | "random">
   readonly log: Log
 }
 
 export function ownStateChecks({ engine, keys, machine, log }: OwnStateParts): readonly Check[] {
+  const instanceId = Buffer.from(machine.random(INSTANCE_ID_BYTES)).toString("hex")
   return [
-    { name: "database", reasons: () => writeReasons(engine.store, machine) },
+    { name: "database", reasons: () => writeReasons(engine.store, instanceId, machine) },
     { name: "migrations", reasons: () => migrationReasons(engine) },
     { name: "signing key", reasons: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
     ...engine.checks(log),
   ]
 }
 
-async function writeReasons(store: Store, machine: Pick<Machine, "now">): Promise<readonly Reason[]> {
+async function writeReasons(
+  store: Store,
+  instanceId: string,
+  machine: Pick<Machine, "now">,
+): Promise<readonly Reason[]> {
   try {
-    await store.run(() => probeWrite(formatInstant(machine.now())))
+    await store.run(() => probeWrite(instanceId, formatInstant(machine.now())))
     return []
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error

@@ -1,9 +1,10 @@
 /** A service with two agents that import artifacts into their wallets. */
-import { databaseOf } from "../../fixtures/database-of.ts"
+
 import type { AgentExportBundle } from "../../../schemas/agent-id/export.ts"
 import { importProofWalletArtifact } from "../../../schemas/agent-mode/proof-wallet.ts"
 import { DAY, formatInstant, MINUTE } from "../../../src/core/time.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { DECIDED_AT } from "../../fixtures/decision.ts"
 import { agentService, type Told } from "../agent-service.ts"
 import type { SigningChanges } from "../signed-calls.ts"
