@@ -25,6 +25,17 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "sqlite-version",
   ],
   "store/log": ["log-origin", "log-pages", "transparency-log"],
+  "store/sources": [
+    "register-answers",
+    "request-budget",
+    "source-acceptances",
+    "source-changes",
+    "source-checks",
+    "source-health-events",
+    "source-history",
+    "sources",
+    "suppressions",
+  ],
   "sources/boards": [
     "content-age",
     "known-source",
