@@ -12,7 +12,8 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "delegations",
     "mandates",
   ],
-  "store/engine": ["engine", "store-error", "unit"],
+  "store/engine": ["engine", "expressions", "store-error", "unit", "words"],
+  "store/engine/postgres": [],
   "store/engine/sqlite": [
     "copy-into",
     "create-sqlite",
