@@ -3,7 +3,7 @@
  * twice as much as a look-up by key, and one turn may bring a hundred requests.
  */
 import type { Timers } from "../../base/machine.ts"
-import type { Settle } from "./sqlite/log-sync.ts"
+import type { Settle } from "./settle.ts"
 import { StoreUnavailable } from "./store-error.ts"
 import type { Unit } from "./unit.ts"
 
