@@ -39,7 +39,7 @@ export interface KeptIdentity {
 export class KeptIdentities {
   private readonly kept = new Cache<string, KeptIdentity>({ max: KEPT_IDENTITIES_MAX })
   private poll: number | null = null
-  private version = -1
+  private version: number | Promise<number> = -1
 
   constructor(private readonly store: Store) {}
 
@@ -48,16 +48,21 @@ export class KeptIdentities {
    * malformed ids. `poll` is that of the call: the database is checked for commits once per poll, because the check takes locks.
    */
   find(agentId: string, poll: number | null): KeptIdentity | Promise<KeptIdentity> {
-    const known = this.kept.get(agentId)
     if (poll === null || poll !== this.poll) {
       this.version = this.store.version()
       this.poll = poll
     }
-    return known?.version === this.version ? known : this.read(agentId, known)
+    const { version } = this
+    return typeof version === "number" ? this.at(agentId, version) : version.then((now) => this.at(agentId, now))
+  }
+
+  private at(agentId: string, version: number): KeptIdentity | Promise<KeptIdentity> {
+    const known = this.kept.get(agentId)
+    return known?.version === version ? known : this.read(agentId, known)
   }
 
   private async read(agentId: string, known: KeptIdentity | undefined): Promise<KeptIdentity> {
-    const version = this.store.version()
+    const version = await this.store.version()
     const found = AGENT_ID.test(agentId) ? await this.store.read(() => identityInLog(agentId)) : null
     if (!found) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
     if (known?.identity.headEventDigest === found.identity.headEventDigest) {

@@ -80,9 +80,9 @@ export interface Store {
   readTogether<T>(unit: (version: number) => Unit<T>): Promise<T>
   /**
    * A number that changes with every commit of any process. While it stays equal, a cached read is valid. Take it before that read. NaN, which
-   * equals nothing, while the newest commit is not on the disk.
+   * equals nothing, while the newest commit is not on the disk. A promise where the database is another machine's.
    */
-  version(): number
+  version(): number | Promise<number>
   /** Finishes queued work and rejects later work. */
   close(): Promise<void>
 }

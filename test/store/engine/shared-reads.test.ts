@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { realMachine } from "../../../src/base/machine.ts"
-import { SharedReads, VIEW_MS_MAX, WAITING_READS_MAX } from "../../../src/store/engine/shared-reads.ts"
+import { WAITING_READS_MAX } from "../../../src/store/engine/limits.ts"
+import { SharedReads, VIEW_MS_MAX } from "../../../src/store/engine/shared-reads.ts"
 import type { Settle } from "../../../src/store/engine/sqlite/log-sync.ts"
 import { StoreClosed, StoreUnavailable } from "../../../src/store/engine/store-error.ts"
 import type { Unit } from "../../../src/store/engine/unit.ts"
