@@ -2,18 +2,11 @@
  * Applies the migrations of this binary, in order, in one transaction, and stores the hash of each. Rejects a database with a migration that
  * this binary does not have: an old binary must never write into a newer schema.
  */
-import type { Database } from "bun:sqlite"
-import { hash } from "node:crypto"
+import type { Database, Statement } from "bun:sqlite"
+import { type Applied, hashOf, pendingAfter } from "./applied-migrations.ts"
+import type { Fill, FillStatement } from "./fill.ts"
 import { type Migration, migrations } from "./migrations.ts"
 import { BUSY_TIMEOUT_MS, STARTING_BUSY_TIMEOUT_MS } from "./open.ts"
-
-export class SchemaMismatch extends Error {}
-
-interface Applied {
-  ordinal: number
-  name: string
-  sha256: string
-}
 
 /**
  * Returns the names applied now, oldest first. `appliedAt` is an RFC 3339 instant. Throws {@link SchemaMismatch}. A migration may replace a
@@ -58,33 +51,37 @@ function requireReferences(database: Database): void {
 
 function apply(database: Database, { ordinal, name, sql, fill }: Migration, appliedAt: string): void {
   database.run(sql)
-  fill?.(database)
+  if (fill) drive(database, fill)
   if (!database.inTransaction) throw new Error(`migration ${name} ended the transaction it runs in`)
   database
     .query("INSERT INTO schema_migration (ordinal, name, sha256, applied_at) VALUES (?1, ?2, ?3, ?4)")
-    .run(ordinal, name, hash("sha256", sql, "hex"), appliedAt)
+    .run(ordinal, name, hashOf(sql), appliedAt)
 }
 
-/**
- * Returns the migrations that are not yet applied. Throws {@link SchemaMismatch} unless the applied ones are the first of this binary. A
- * migration that is applied later than its successor would run on a schema that it was not written for.
- */
+function drive(database: Database, fill: Fill): void {
+  const prepared = new Map<string, Statement>()
+  const run = ({ sql, values }: FillStatement): unknown[] => {
+    if (values === null) {
+      database.run(sql)
+      return []
+    }
+    const statement = prepared.get(sql) ?? database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement.all(...values)
+  }
+  const steps = fill()
+  try {
+    for (let step = steps.next(); !step.done; ) step = steps.next(run(step.value))
+  } finally {
+    for (const statement of prepared.values()) statement.finalize()
+  }
+}
+
+/** Returns the migrations that are not yet applied. Throws {@link SchemaMismatch}: see {@link pendingAfter}. */
 export function pendingMigrations(database: Database, known: readonly Migration[] = migrations): Migration[] {
   const table = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'").get()
   const applied = table
     ? (database.query("SELECT ordinal, name, sha256 FROM schema_migration ORDER BY ordinal").all() as Applied[])
     : []
-  for (const [position, { ordinal, name, sha256 }] of applied.entries()) {
-    if (!known.some((migration) => migration.ordinal === ordinal)) {
-      throw new SchemaMismatch(`database has migration ${name}, which this binary does not know`)
-    }
-    const expected = known[position]
-    if (expected?.ordinal !== ordinal) {
-      throw new SchemaMismatch(`database has migration ${name} but not ${expected?.name}, which comes before it`)
-    }
-    if (hash("sha256", expected.sql, "hex") !== sha256) {
-      throw new SchemaMismatch(`migration ${name} in the database differs from the one in this binary`)
-    }
-  }
-  return known.slice(applied.length)
+  return pendingAfter(applied, known, ({ sql }) => sql)
 }

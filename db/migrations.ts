@@ -1,5 +1,5 @@
 /** All migrations of this binary. Append only: a released file never changes, because each database stores its hash. */
-import type { Database } from "bun:sqlite"
+import type { Fill } from "./fill.ts"
 import meta from "./migrations/0001_meta.sql" with { type: "text" }
 import agentIdentity from "./migrations/0002_agent_identity.sql" with { type: "text" }
 import buyers from "./migrations/0003_buyers.sql" with { type: "text" }
@@ -54,8 +54,10 @@ export interface Migration {
   readonly ordinal: number
   readonly name: string
   readonly sql: string
+  /** The text for PostgreSQL, of a `.pg.sql` file, where the rules of `postgres/rules.ts` do not make it from `sql`. */
+  readonly postgres?: string
   /** Runs after the text, in the same transaction, for what SQL cannot do. Once released it does not change. */
-  readonly fill?: (database: Database) => void
+  readonly fill?: Fill
 }
 
 export const migrations: readonly Migration[] = [

@@ -1,6 +1,7 @@
 /** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and a key that signs. */
 import type { Database } from "bun:sqlite"
-import { pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
+import { SchemaMismatch } from "../../db/applied-migrations.ts"
+import { pendingMigrations } from "../../db/migrate.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Check, Reason } from "../base/readiness.ts"

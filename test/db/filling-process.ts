@@ -10,9 +10,9 @@ const known = migrations.map((migration) => {
   if (name !== "0043_identity_sets" || !fill) return migration
   return {
     ...migration,
-    fill(database: Parameters<typeof fill>[0]) {
+    *fill() {
       writeSync(1, "filling\n")
-      fill(database)
+      yield* fill()
       writeSync(1, "filled\n")
     },
   }

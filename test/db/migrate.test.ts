@@ -3,7 +3,9 @@ import { expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
+import { SchemaMismatch } from "../../db/applied-migrations.ts"
+import { fillText } from "../../db/fill.ts"
+import { migrate, pendingMigrations } from "../../db/migrate.ts"
 import { type Migration, migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -61,12 +63,12 @@ test("what SQL cannot do runs after the text of its migration, and is undone wit
   onFile((database) => {
     const filled = {
       ...third,
-      fill: (filling: Database) => filling.run("INSERT INTO c SELECT x || '!' FROM a"),
+      fill: () => fillText("INSERT INTO c SELECT x || '!' FROM a"),
     }
     const failing = {
       ...filled,
-      fill(filling: Database) {
-        filled.fill(filling)
+      *fill() {
+        yield* filled.fill()
         throw new Error("no fill")
       },
     }

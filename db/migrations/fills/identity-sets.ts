@@ -3,7 +3,7 @@
  * delivered now. What contradicts a set is not joined to it; both sets are marked as disputed. The computation stays as it was when the
  * migration was released: later changes of the product do not change it.
  */
-import type { Database, Statement } from "bun:sqlite"
+import { type FillSteps, fillRows, fillText } from "../../fill.ts"
 
 const ORDER = `
   SELECT request_id FROM (
@@ -63,39 +63,27 @@ const INDEXES = `
       FROM spent_change_of_subject s JOIN answer_record a ON a.execution_id = s.execution_id;
   DROP TABLE spent_change_of_subject`
 
-export function fillIdentitySets(database: Database): void {
-  const book = new Book(database)
-  const [order, decision, answer] = [
-    database.prepare<{ request_id: string }, []>(ORDER),
-    database.prepare<Stored, [string]>(DECISION),
-    database.prepare<Stored, [string]>(ANSWER),
-  ]
-  const keepDecision = database.prepare("UPDATE authorization_record SET supplier_id = ?2 WHERE request_id = ?1")
-  const keepAnswer = database.prepare(
-    "UPDATE answer_record SET supplier_id = ?2, organization_supplier_id = ?3 WHERE request_id = ?1",
-  )
-  try {
-    // All at once: the rows change while they are read.
-    for (const { request_id: requestId } of order.all()) {
-      const decided = decision.get(requestId)
-      if (decided) {
-        const naming = namingOf(requestId, decided)
-        if (naming.keys.length > 0) keepDecision.run(requestId, book.join(naming))
-      }
-      const answered = answer.get(requestId)
-      if (!answered) continue
-      const naming = namingOf(requestId, answered)
-      if (naming.keys.length === 0) continue
-      const ofPayer = book.join({ ...naming, keyId: null, isVerified: false })
-      const { organization } = answered
-      const ofOrganization = organization && book.join({ ...naming, owner: organization, isVerified: false })
-      keepAnswer.run(requestId, ofPayer, ofOrganization)
+const KEEP_DECISION = "UPDATE authorization_record SET supplier_id = ?2 WHERE request_id = ?1"
+const KEEP_ANSWER = "UPDATE answer_record SET supplier_id = ?2, organization_supplier_id = ?3 WHERE request_id = ?1"
+
+export function* fillIdentitySets(): FillSteps<void> {
+  // All at once: the rows change while they are read.
+  for (const { request_id: requestId } of yield* fillRows<{ request_id: string }>(ORDER)) {
+    const [decided] = yield* fillRows<Stored>(DECISION, requestId)
+    if (decided) {
+      const naming = namingOf(requestId, decided)
+      if (naming.keys.length > 0) yield* fillRows(KEEP_DECISION, requestId, yield* join(naming))
     }
-  } finally {
-    for (const statement of [order, decision, answer, keepDecision, keepAnswer]) statement.finalize()
-    book.close()
+    const [answered] = yield* fillRows<Stored>(ANSWER, requestId)
+    if (!answered) continue
+    const naming = namingOf(requestId, answered)
+    if (naming.keys.length === 0) continue
+    const ofPayer = yield* join({ ...naming, keyId: null, isVerified: false })
+    const { organization } = answered
+    const ofOrganization = organization && (yield* join({ ...naming, owner: organization, isVerified: false }))
+    yield* fillRows(KEEP_ANSWER, requestId, ofPayer, ofOrganization)
   }
-  database.run(INDEXES)
+  yield* fillText(INDEXES)
 }
 
 const SQL = {
@@ -118,93 +106,78 @@ const SQL = {
     "INSERT INTO record_anchor (owner_id, key, destination, decided_at, request_id) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
 } as const
 
-type Statements = Record<keyof typeof SQL, Statement>
+interface Found {
+  readonly supplier_id: string
+  readonly grade: string
+}
 
-/** The sets in the database. No set is merged here, so a supplier is its own root. */
-class Book {
-  private readonly sql: Statements
-
-  constructor(database: Database) {
-    this.sql = Object.fromEntries(
-      Object.entries(SQL).map(([name, text]) => [name, database.prepare(text)]),
-    ) as Statements
-  }
-
-  close(): void {
-    for (const statement of Object.values(this.sql)) statement.finalize()
-  }
-
-  /** Returns the supplier of the record. */
-  join(naming: Naming): string {
-    const { owner, requestId, keys, nameKey, entityId, at, keyId, registered } = naming
-    const found = new Map(
-      keys.map((key) => [key, this.row<{ supplier_id: string; grade: string }>(this.sql.find, owner, key)]),
+/** Adds the record to the sets in the database; no set is merged, so a supplier is its own root. Returns the supplier of the record. */
+function* join(naming: Naming): FillSteps<string> {
+  const { owner, requestId, keys, nameKey, entityId, at, keyId, registered } = naming
+  const found = new Map<string, Found | undefined>()
+  for (const key of keys) found.set(key, (yield* fillRows<Found>(SQL.find, owner, key))[0])
+  const known = keys.flatMap((key) => found.get(key)?.supplier_id ?? [])[0] ?? null
+  const supplier = known ?? requestId
+  if (known === null) yield* fillRows(SQL.make, owner, supplier, at)
+  const names = yield* column(SQL.names, "name_key", owner, supplier)
+  const schemes = (yield* column(SQL.schemes, "key", owner, supplier)).map(schemeOf)
+  const anchors = keys.filter((key) => found.get(key)?.supplier_id === supplier && found.get(key)?.grade === "ANCHOR")
+  const isNamed =
+    nameKey !== "" &&
+    (names.length === 0 ||
+      names.includes(nameKey) ||
+      registered.some((one) => one.nameKey === nameKey && anchors.includes(one.key)))
+  const clashing = keys.filter((key) => !found.get(key) && schemes.includes(schemeOf(key)))
+  const others = keys.flatMap((key) => found.get(key)?.supplier_id ?? []).filter((one) => one !== supplier)
+  const [ofEntity] = entityId === null ? [] : yield* fillRows<{ supplier_id: string }>(SQL.entity, owner, entityId)
+  const isDisputed =
+    clashing.length > 0 ||
+    others.length > 0 ||
+    (nameKey !== "" && !isNamed) ||
+    (ofEntity !== undefined && ofEntity.supplier_id !== supplier)
+  const isSure = naming.isVerified && !isDisputed
+  for (const key of keys) {
+    if (
+      anchors.includes(key) ||
+      clashing.includes(key) ||
+      (found.get(key) ?? { supplier_id: supplier }).supplier_id !== supplier
     )
-    const known = keys.flatMap((key) => found.get(key)?.supplier_id ?? [])[0] ?? null
-    const supplier = known ?? requestId
-    if (known === null) this.sql.make.run(owner, supplier, at)
-    const names = this.column(this.sql.names, "name_key", owner, supplier)
-    const schemes = this.column(this.sql.schemes, "key", owner, supplier).map(schemeOf)
-    const anchors = keys.filter((key) => found.get(key)?.supplier_id === supplier && found.get(key)?.grade === "ANCHOR")
-    const isNamed =
-      nameKey !== "" &&
-      (names.length === 0 ||
-        names.includes(nameKey) ||
-        registered.some((one) => one.nameKey === nameKey && anchors.includes(one.key)))
-    const clashing = keys.filter((key) => !found.get(key) && schemes.includes(schemeOf(key)))
-    const others = keys.flatMap((key) => found.get(key)?.supplier_id ?? []).filter((one) => one !== supplier)
-    const ofEntity = entityId === null ? null : this.row<{ supplier_id: string }>(this.sql.entity, owner, entityId)
-    const isDisputed =
-      clashing.length > 0 ||
-      others.length > 0 ||
-      (nameKey !== "" && !isNamed) ||
-      (ofEntity !== null && ofEntity.supplier_id !== supplier)
-    const isSure = naming.isVerified && !isDisputed
-    for (const key of keys) {
-      if (
-        anchors.includes(key) ||
-        clashing.includes(key) ||
-        (found.get(key) ?? { supplier_id: supplier }).supplier_id !== supplier
-      )
-        continue
-      const hasItsName = registered.some((one) => one.key === key && names.includes(one.nameKey))
-      const grade = schemeOf(key) !== "ein" && (known === null || isSure || hasItsName) ? "ANCHOR" : "ADDED"
-      if (found.get(key) && grade === "ADDED") continue
-      this.sql.add.run(owner, key, supplier, grade, requestId, at, keyId)
-      if (grade === "ANCHOR") anchors.push(key)
-    }
-    if (isNamed) this.sql.addName.run(owner, nameKey, supplier)
-    if (entityId !== null) this.sql.addEntity.run(owner, entityId, supplier)
-    if (isDisputed)
-      this.markDisputed(naming, [supplier, ...others, ...(ofEntity ? [ofEntity.supplier_id] : [])], clashing)
-    if (isSure) this.tellApartFrom(owner, supplier, [...new Set([...names, nameKey])])
-    for (const key of anchors) this.sql.anchor.run(owner, key, naming.destination, at, requestId)
-    return supplier
+      continue
+    const hasItsName = registered.some((one) => one.key === key && names.includes(one.nameKey))
+    const grade = schemeOf(key) !== "ein" && (known === null || isSure || hasItsName) ? "ANCHOR" : "ADDED"
+    if (found.get(key) && grade === "ADDED") continue
+    yield* fillRows(SQL.add, owner, key, supplier, grade, requestId, at, keyId)
+    if (grade === "ANCHOR") anchors.push(key)
   }
+  if (isNamed) yield* fillRows(SQL.addName, owner, nameKey, supplier)
+  if (entityId !== null) yield* fillRows(SQL.addEntity, owner, entityId, supplier)
+  if (isDisputed)
+    yield* markDisputed(naming, [supplier, ...others, ...(ofEntity ? [ofEntity.supplier_id] : [])], clashing)
+  if (isSure) yield* tellApartFrom(owner, supplier, [...new Set([...names, nameKey])])
+  for (const key of anchors) yield* fillRows(SQL.anchor, owner, key, naming.destination, at, requestId)
+  return supplier
+}
 
-  /** A second value of a scheme makes a set of its own, which bears the same name. */
-  private markDisputed(naming: Naming, suppliers: readonly string[], clashing: readonly string[]): void {
-    const { owner, requestId, nameKey, at, keyId } = naming
-    const second = `${requestId}/2`
-    if (clashing.length > 0) this.sql.make.run(owner, second, at)
-    for (const key of clashing) this.sql.add.run(owner, key, second, "ADDED", requestId, at, keyId)
-    if (clashing.length > 0 && nameKey !== "") this.sql.addName.run(owner, nameKey, second)
-    for (const one of [...suppliers, second]) this.sql.dispute.run(owner, one)
-  }
+/** A second value of a scheme makes a set of its own, which bears the same name. */
+function* markDisputed(naming: Naming, suppliers: readonly string[], clashing: readonly string[]): FillSteps<void> {
+  const { owner, requestId, nameKey, at, keyId } = naming
+  const second = `${requestId}/2`
+  if (clashing.length > 0) yield* fillRows(SQL.make, owner, second, at)
+  for (const key of clashing) yield* fillRows(SQL.add, owner, key, second, "ADDED", requestId, at, keyId)
+  if (clashing.length > 0 && nameKey !== "") yield* fillRows(SQL.addName, owner, nameKey, second)
+  for (const one of [...suppliers, second]) yield* fillRows(SQL.dispute, owner, one)
+}
 
-  private tellApartFrom(owner: string, supplier: string, names: readonly string[]): void {
-    for (const other of names.flatMap((name) => this.column(this.sql.named, "supplier_id", owner, name))) {
-      if (other !== supplier) this.sql.tellApart.run(owner, supplier, other)
-    }
+function* tellApartFrom(owner: string, supplier: string, names: readonly string[]): FillSteps<void> {
+  const others: string[] = []
+  for (const name of names) others.push(...(yield* column(SQL.named, "supplier_id", owner, name)))
+  for (const other of others) {
+    if (other !== supplier) yield* fillRows(SQL.tellApart, owner, supplier, other)
   }
+}
 
-  private row<T>(statement: Statement, ...values: string[]): T | null {
-    return statement.get(...values) as T | null
-  }
-
-  private column(statement: Statement, name: string, ...values: string[]): string[] {
-    return (statement.all(...values) as Record<string, string>[]).map((row) => row[name] ?? "")
-  }
+function* column(sql: string, name: string, ...values: string[]): FillSteps<string[]> {
+  return (yield* fillRows<Record<string, string>>(sql, ...values)).map((row) => row[name] ?? "")
 }
 
 function namingOf(requestId: string, stored: Stored): Naming {

@@ -2,8 +2,11 @@
  * Gives the messages and spent nonces of an older database their marks. SQLite has no SHA-256. The computation stays as it was when the
  * migration was released: later changes of the product do not change it.
  */
-import type { Database } from "bun:sqlite"
 import { hash } from "node:crypto"
+import { type FillSteps, fillRows, fillText } from "../../fill.ts"
+
+/** They are in memory together. */
+const MESSAGES_AT_ONCE = 100
 
 /** No row says which message spent a nonce, so each gets a row of its own. It ends within minutes, so it comes before the messages. */
 const NONCES = `
@@ -14,7 +17,11 @@ const NONCES = `
  * An event that a database before migration 39 counted has no agent, and no mark can be made for it: sent again within 48 hours, it counts
  * again.
  */
-const MESSAGES = "SELECT * FROM unmarked_message WHERE agent_id <> '' ORDER BY id"
+const MESSAGES = `SELECT * FROM unmarked_message WHERE agent_id <> '' AND id > ?1 ORDER BY id LIMIT ${MESSAGES_AT_ONCE}`
+
+const KEEP = `
+  INSERT INTO agent_message (agent_id, domain, request_digest, response, expires_at, key_mark, nonce_mark, event_mark)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)`
 
 interface SpentNonce {
   readonly agent_id: string
@@ -24,6 +31,7 @@ interface SpentNonce {
 }
 
 interface Message {
+  readonly id: number | string
   readonly agent_id: string
   readonly domain: string
   readonly idempotency_key: string
@@ -33,29 +41,19 @@ interface Message {
   readonly event_digest: Uint8Array | null
 }
 
-export function fillMessageMarks(database: Database): void {
-  const nonces = database.prepare<SpentNonce, []>(NONCES)
-  const messages = database.prepare<Message, []>(MESSAGES)
-  const keep = database.prepare(
-    `INSERT INTO agent_message (agent_id, domain, request_digest, response, expires_at, key_mark, nonce_mark, event_mark)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)`,
-  )
-  try {
-    for (const { agent_id, key_id, nonce, expires_at } of nonces.iterate()) {
-      const mark = markOf(agent_id, sha256(JSON.stringify({ agent_id, key_id, nonce })))
-      keep.run(agent_id, "nonce", "", "", expires_at, mark, null)
-    }
-    for (const message of messages.iterate()) {
-      const { agent_id, domain, idempotency_key, request_digest, response, expires_at, event_digest } = message
-      const mark = markOf(agent_id, sha256(JSON.stringify({ agent_id, domain, idempotency_key })))
-      const event = event_digest && markOf(agent_id, event_digest)
-      keep.run(agent_id, domain, request_digest, response, expires_at, mark, event)
-    }
-  } finally {
-    for (const statement of [nonces, messages, keep]) statement.finalize()
+export function* fillMessageMarks(): FillSteps<void> {
+  for (const { agent_id, key_id, nonce, expires_at } of yield* fillRows<SpentNonce>(NONCES)) {
+    const mark = markOf(agent_id, sha256(JSON.stringify({ agent_id, key_id, nonce })))
+    yield* fillRows(KEEP, agent_id, "nonce", "", "", expires_at, mark, null)
+  }
+  for (let after = 0, read = MESSAGES_AT_ONCE; read === MESSAGES_AT_ONCE; ) {
+    const messages: readonly Message[] = yield* fillRows<Message>(MESSAGES, after)
+    for (const message of messages) yield* keepMessage(message)
+    after = Number(messages.at(-1)?.id ?? after)
+    read = messages.length
   }
   // In the order of the table: otherwise each mark changes a page of its own.
-  database.run(`
+  yield* fillText(`
     INSERT INTO agent_message_mark (mark, message_id)
       SELECT key_mark AS mark, id FROM agent_message
       UNION ALL
@@ -63,6 +61,13 @@ export function fillMessageMarks(database: Database): void {
       ORDER BY mark;
     DROP TABLE unmarked_message;
     DELETE FROM used_nonce WHERE substr(scope, 1, 14) = 'agent-message:'`)
+}
+
+function* keepMessage(message: Message): FillSteps<void> {
+  const { agent_id, domain, idempotency_key, request_digest, response, expires_at, event_digest } = message
+  const mark = markOf(agent_id, sha256(JSON.stringify({ agent_id, domain, idempotency_key })))
+  const event = event_digest && markOf(agent_id, event_digest)
+  yield* fillRows(KEEP, agent_id, domain, request_digest, response, expires_at, mark, event)
 }
 
 const sha256 = (text: string) => hash("sha256", text, "buffer")

@@ -1,4 +1,5 @@
-import { pendingMigrations, SchemaMismatch } from "../../../db/migrate.ts"
+import { SchemaMismatch } from "../../../db/applied-migrations.ts"
+import { pendingMigrations } from "../../../db/migrate.ts"
 import { openUnchanged } from "../../../db/open-unchanged.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
 

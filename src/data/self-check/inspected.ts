@@ -1,6 +1,7 @@
 /** Opens a data directory for reading only. Neither a file, a mode nor a row changes, and no server beside it notices. */
 import { SQLiteError } from "bun:sqlite"
-import { pendingMigrations, SchemaMismatch } from "../../../db/migrate.ts"
+import { SchemaMismatch } from "../../../db/applied-migrations.ts"
+import { pendingMigrations } from "../../../db/migrate.ts"
 import { openUnchanged } from "../../../db/open-unchanged.ts"
 import type { Config } from "../../base/config.ts"
 import type { Machine } from "../../base/machine.ts"

@@ -1,0 +1,155 @@
+/**
+ * Makes and migrates a PostgreSQL database: the base text first, then each later migration in a transaction of its own. It works in the first
+ * schema of the connection's search path.
+ */
+import type { ReservedSQL } from "bun"
+import { type Applied, hashOf, pendingAfter, SchemaMismatch } from "../applied-migrations.ts"
+import type { FillStatement, FillSteps } from "../fill.ts"
+import { type Migration, migrations } from "../migrations.ts"
+import { type PostgresBase, postgresBase } from "./base.ts"
+import { forPostgres, forPostgresWithValues } from "./rules.ts"
+
+/** One connection, which nobody else uses meanwhile. */
+type MigratingConnection = Pick<ReservedSQL, "unsafe">
+
+/** What this binary knows. A test gives its own. */
+interface PostgresSchema {
+  readonly base: PostgresBase
+  /** From the first one of SQLite; those that the base covers do not run. */
+  readonly migrations: readonly Migration[]
+}
+
+const OURS: PostgresSchema = { base: postgresBase, migrations }
+
+interface Step extends Pick<Migration, "ordinal" | "name" | "fill"> {
+  /** Several statements. */
+  readonly text: string
+}
+
+/** Any number that no other lock of the service has. Before the first base there is no table to lock. */
+const MIGRATION_LOCK = 7_120_443_019
+
+/**
+ * Returns the names applied now, oldest first; the base of an empty database has the name `base_` and its newest migration. `appliedAt` is an
+ * RFC 3339 instant. Throws {@link SchemaMismatch}. If a migration fails, those before it stay. `onApplied` receives how many are applied so
+ * far. Of two processes that migrate at once, the second waits.
+ */
+export async function migratePostgres(
+  connection: MigratingConnection,
+  appliedAt: string,
+  known: PostgresSchema = OURS,
+  onApplied: (count: number) => void = () => {},
+): Promise<string[]> {
+  const names: string[] = []
+  for (;;) {
+    const name = await applyNext(connection, appliedAt, known)
+    if (name === null) return names
+    names.push(name)
+    onApplied(names.length)
+  }
+}
+
+/** As {@link migratePostgres}, without any change: the names that are not applied yet. */
+export async function pendingPostgresMigrations(
+  connection: MigratingConnection,
+  known: PostgresSchema = OURS,
+): Promise<string[]> {
+  return (await pendingSteps(connection, known)).map(({ name }) => name)
+}
+
+async function applyNext(
+  connection: MigratingConnection,
+  appliedAt: string,
+  known: PostgresSchema,
+): Promise<string | null> {
+  await connection.unsafe("BEGIN")
+  try {
+    // A long statement, or a long computation of a fill, is no fault here.
+    await connection
+      .unsafe("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
+      .simple()
+    await connection.unsafe(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    if (await hasTable(connection)) await connection.unsafe("LOCK TABLE schema_migration IN EXCLUSIVE MODE")
+    const [next] = await pendingSteps(connection, known)
+    if (next) await apply(connection, next, appliedAt)
+    await connection.unsafe("COMMIT")
+    return next?.name ?? null
+  } catch (error) {
+    // A connection that is lost has nothing to undo.
+    await connection.unsafe("ROLLBACK").catch(() => {})
+    throw error
+  }
+}
+
+async function apply(connection: MigratingConnection, step: Step, appliedAt: string): Promise<void> {
+  const { ordinal, name, text, fill } = step
+  const transaction = await transactionId(connection)
+  await connection.unsafe(text).simple()
+  if (fill) await drive(connection, fill())
+  if ((await transactionId(connection)) !== transaction) {
+    throw new Error(`migration ${name} ended the transaction it runs in`)
+  }
+  await connection.unsafe("INSERT INTO schema_migration (ordinal, name, sha256, applied_at) VALUES ($1, $2, $3, $4)", [
+    String(ordinal),
+    name,
+    hashOf(text),
+    appliedAt,
+  ])
+}
+
+async function transactionId(connection: MigratingConnection): Promise<string> {
+  const [row] = (await connection.unsafe("SELECT pg_current_xact_id()::text AS id")) as { id: string }[]
+  return row?.id ?? ""
+}
+
+async function drive(connection: MigratingConnection, fill: FillSteps<void>): Promise<void> {
+  let step = fill.next()
+  while (!step.done) step = fill.next(await runStep(connection, step.value))
+}
+
+async function runStep(connection: MigratingConnection, { sql, values }: FillStatement): Promise<unknown[]> {
+  if (values === null) {
+    await connection.unsafe(forPostgres(sql)).simple()
+    return []
+  }
+  // Bun would declare 1.5 as an integer, so numbers go as text.
+  const bound = values.map((value) => (typeof value === "number" ? String(value) : value))
+  return connection.unsafe(forPostgresWithValues(sql), bound)
+}
+
+async function hasTable(connection: MigratingConnection): Promise<boolean> {
+  const rows = await connection.unsafe(
+    "SELECT 1 FROM pg_class WHERE relname = 'schema_migration' AND relkind = 'r' AND relnamespace = current_schema()::regnamespace",
+  )
+  return rows.length > 0
+}
+
+async function pendingSteps(connection: MigratingConnection, known: PostgresSchema): Promise<Step[]> {
+  const rows: { ordinal: string; name: string; sha256: string }[] = (await hasTable(connection))
+    ? await connection.unsafe(
+        "SELECT ordinal::text AS ordinal, name, sha256 FROM schema_migration ORDER BY schema_migration.ordinal",
+      )
+    : []
+  const applied = rows.map((row) => ({ ...row, ordinal: Number(row.ordinal) }))
+  const steps = stepsOf(known)
+  requireBase(applied[0], steps[0])
+  return pendingAfter(applied, steps, ({ text }) => text)
+}
+
+function stepsOf({ base, migrations: all }: PostgresSchema): Step[] {
+  const later = all.filter(({ ordinal }) => ordinal > base.ordinal)
+  return [
+    { ordinal: base.ordinal, name: `base_${base.name}`, text: base.sql },
+    ...later.map((migration) => ({ ...migration, text: migration.postgres ?? forPostgres(migration.sql) })),
+  ]
+}
+
+function requireBase(found: Applied | undefined, own: Step | undefined): void {
+  if (!found || !own) return
+  if (found.ordinal !== own.ordinal || found.sha256 !== hashOf(own.text)) {
+    const digests = `${found.sha256.slice(0, 12)} instead of ${hashOf(own.text).slice(0, 12)}`
+    throw new SchemaMismatch(
+      `database begins with ${found.name}, which differs from ${own.name} of this binary: ${digests}`,
+    )
+  }
+}

@@ -1,0 +1,156 @@
+import { expect, test } from "bun:test"
+import { type ReservedSQL, SQL } from "bun"
+import { hashOf, SchemaMismatch } from "../../../db/applied-migrations.ts"
+import { fillText } from "../../../db/fill.ts"
+import type { Migration } from "../../../db/migrations.ts"
+import type { PostgresBase } from "../../../db/postgres/base.ts"
+import { migratePostgres, pendingPostgresMigrations } from "../../../db/postgres/migrate-postgres.ts"
+import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { newEmptyPostgresDatabase, onReserved } from "../../fixtures/postgres-schema.ts"
+
+const AT = "2026-01-01T00:00:00.000Z"
+const LOG =
+  'CREATE TABLE schema_migration (ordinal bigint PRIMARY KEY, name text COLLATE "C", sha256 text COLLATE "C", applied_at text COLLATE "C");'
+
+function baseOf(sql: string, ordinal = 2): PostgresBase {
+  return { ordinal, name: "0002_b", sql: `${LOG}${sql}`, sha256: hashOf(`${LOG}${sql}`) }
+}
+const base = baseOf("CREATE TABLE a (x text)")
+const covered: Migration[] = [1, 2].map((ordinal) => ({ ordinal, name: `000${ordinal}_x`, sql: "never runs here" }))
+const third: Migration = {
+  ordinal: 3,
+  name: "0003_c",
+  sql: "INSERT INTO a VALUES ('three'); CREATE TABLE c (x TEXT) STRICT",
+}
+const fourth: Migration = {
+  ordinal: 4,
+  name: "0004_d",
+  sql: "nothing of PostgreSQL",
+  postgres: "INSERT INTO a VALUES ('four')",
+}
+const known = { base, migrations: [...covered, third, fourth] }
+const knowing = (...later: Migration[]) => ({ base, migrations: [...covered, ...later] })
+
+const empty = (use: (connection: ReservedSQL, url: string) => Promise<void>) =>
+  onReserved(use, newEmptyPostgresDatabase)
+const rowsOf = (connection: ReservedSQL, text: string) => connection.unsafe(text).values() as Promise<unknown[][]>
+
+test.skipIf(!HAS_POSTGRES)("the base comes first, then what it does not cover, once", () =>
+  empty(async (connection) => {
+    expect(await pendingPostgresMigrations(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
+    expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
+    expect(await pendingPostgresMigrations(connection, known)).toEqual(["0004_d"])
+    const counts: number[] = []
+    expect(await migratePostgres(connection, AT, known, (count) => counts.push(count))).toEqual(["0004_d"])
+    expect(await migratePostgres(connection, AT, known)).toEqual([])
+    expect(counts).toEqual([1])
+    expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
+    expect(await rowsOf(connection, "SELECT ordinal, name, sha256, applied_at FROM schema_migration")).toEqual([
+      ["2", "base_0002_b", base.sha256, AT],
+      ["3", "0003_c", hashOf(`INSERT INTO a VALUES ('three'); CREATE TABLE c (x text COLLATE "C")`), AT],
+      ["4", "0004_d", hashOf("INSERT INTO a VALUES ('four')"), AT],
+    ])
+  }),
+)
+
+test.skipIf(!HAS_POSTGRES)("a migration that fails is undone with its fill; those before it stay", () =>
+  empty(async (connection) => {
+    const failing: Migration = {
+      ...fourth,
+      *fill() {
+        yield* fillText("INSERT INTO a VALUES ('filled'); INSERT INTO a VALUES ('filled')")
+        throw new Error("no fill")
+      },
+    }
+    expect(migratePostgres(connection, AT, knowing(third, failing))).rejects.toThrow("no fill")
+    await migratePostgres(connection, AT, knowing(third, failing)).catch(() => {})
+    expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"]])
+    const broken = { ...fourth, postgres: "INSERT INTO a VALUES ('four'); INSERT INTO nowhere VALUES (1)" }
+    expect(migratePostgres(connection, AT, knowing(third, broken))).rejects.toThrow("nowhere")
+    await migratePostgres(connection, AT, knowing(third, broken)).catch(() => {})
+    expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"]])
+    expect(await migratePostgres(connection, AT, known)).toEqual(["0004_d"])
+  }),
+)
+
+test.skipIf(!HAS_POSTGRES)("a migration that ends its transaction is refused", () =>
+  empty(async (connection) => {
+    const committing = { ...third, sql: "CREATE TABLE c (x text); COMMIT" }
+    const migrating = migratePostgres(connection, AT, knowing(committing))
+    expect(migrating).rejects.toThrow("migration 0003_c ended the transaction it runs in")
+    await migrating.catch(() => {})
+    expect(await pendingPostgresMigrations(connection, knowing(committing))).toEqual(["0003_c"])
+  }),
+)
+
+async function refusal(connection: ReservedSQL, binary: typeof known): Promise<string> {
+  const errors: unknown[] = []
+  await pendingPostgresMigrations(connection, binary).catch((error) => errors.push(error))
+  await migratePostgres(connection, AT, binary).catch((error) => errors.push(error))
+  expect(errors.map((error) => error instanceof SchemaMismatch)).toEqual([true, true])
+  const messages = new Set(errors.map((error) => (error as Error).message))
+  expect(messages.size).toBe(1)
+  return [...messages].join()
+}
+
+test.skipIf(!HAS_POSTGRES)("a database that this binary does not know is refused by name and stays as it is", () =>
+  empty(async (connection) => {
+    await migratePostgres(connection, AT, known)
+    expect(await refusal(connection, knowing(third))).toBe(
+      "database has migration 0004_d, which this binary does not know",
+    )
+    expect(await refusal(connection, knowing(third, { ...fourth, postgres: "SELECT 1" }))).toBe(
+      "migration 0004_d in the database differs from the one in this binary",
+    )
+    const other = baseOf("CREATE TABLE b (x text)")
+    expect(await refusal(connection, { ...known, base: other })).toBe(
+      `database begins with base_0002_b, which differs from base_0002_b of this binary: ${base.sha256.slice(0, 12)} instead of ${other.sha256.slice(0, 12)}`,
+    )
+    const later = { ...baseOf("CREATE TABLE a (x text)", 3), name: "0003_c" }
+    expect(await refusal(connection, { ...known, base: later })).toStartWith(
+      "database begins with base_0002_b, which differs from base_0003_c of this binary",
+    )
+    expect(await rowsOf(connection, "SELECT ordinal FROM schema_migration")).toEqual([["2"], ["3"], ["4"]])
+  }),
+)
+
+test.skipIf(!HAS_POSTGRES)("a migration inserted before applied ones is refused", () =>
+  empty(async (connection) => {
+    await migratePostgres(connection, AT, knowing(fourth))
+    expect(await refusal(connection, known)).toBe("database has migration 0004_d but not 0003_c, which comes before it")
+  }),
+)
+
+test.skipIf(!HAS_POSTGRES)("reading the pending migrations writes nothing", () =>
+  empty(async (connection) => {
+    await pendingPostgresMigrations(connection, known)
+    expect(
+      await rowsOf(connection, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
+    ).toEqual([])
+  }),
+)
+
+test.skipIf(!HAS_POSTGRES)("of connections that migrate at once, each migration is applied by one", () =>
+  empty(async (_, url) => {
+    const sql = new SQL(url, { max: 4 })
+    const connections = await Promise.all([1, 2, 3, 4].map(() => sql.reserve()))
+    const applied = await Promise.all(connections.map((connection) => migratePostgres(connection, AT, known)))
+    expect(applied.flat().toSorted()).toEqual(["0003_c", "0004_d", "base_0002_b"])
+    for (const connection of connections) connection.release()
+    await sql.close()
+  }),
+)
+
+test.skipIf(!HAS_POSTGRES)("a connection that is lost in a migration leaves nothing of it", () =>
+  empty(async (connection, url) => {
+    await migratePostgres(connection, AT, knowing())
+    const sql = new SQL(url, { max: 1 })
+    const dying = await sql.reserve()
+    const fatal = { ...third, fill: () => fillText("SELECT pg_terminate_backend(pg_backend_pid())") }
+    const migrating = migratePostgres(dying, AT, knowing(fatal))
+    expect(migrating).rejects.toThrow()
+    await migrating.catch(() => {})
+    expect(await migratePostgres(connection, AT, known)).toEqual(["0003_c", "0004_d"])
+    await sql.close()
+  }),
+)
