@@ -37,6 +37,7 @@ interface PostgresStoreParts {
   readonly isolation?: Isolation
   readonly deadlineMs?: number
   readonly patienceMs?: number
+  readonly outcomePatienceMs?: number
 }
 
 /** What the store did, for metrics. */
@@ -73,7 +74,7 @@ export class PostgresStore implements Store {
     })
     const version = new SnapshotVersion(() => this.connections.epoch)
     this.views = new Views(this.connections, version, this.machine, this.patienceMs)
-    this.outcomes = new LostOutcomes(this.connections, this.machine, OUTCOME_PATIENCE_MS)
+    this.outcomes = new LostOutcomes(this.connections, this.machine, parts.outcomePatienceMs ?? OUTCOME_PATIENCE_MS)
   }
 
   get counts(): StoreCounts {
