@@ -47,6 +47,7 @@ import shares from "./migrations/0044_shares.sql" with { type: "text" }
 import restoreConfirmation from "./migrations/0045_restore_confirmation.sql" with { type: "text" }
 import supplierStatement from "./migrations/0046_supplier_statement.sql" with { type: "text" }
 import confirmedAgents from "./migrations/0047_confirmed_agents.sql" with { type: "text" }
+import manyWriters from "./migrations/0048_many_writers.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 45, name: "0045_restore_confirmation", sql: restoreConfirmation },
   { ordinal: 46, name: "0046_supplier_statement", sql: supplierStatement },
   { ordinal: 47, name: "0047_confirmed_agents", sql: confirmedAgents },
+  { ordinal: 48, name: "0048_many_writers", sql: manyWriters },
 ]

@@ -93,7 +93,8 @@ export const beaconCount = sqliteTable(
     eventKind: text("event_kind").notNull(),
     productId: text("product_id").notNull(),
     channel: text("channel").notNull(),
+    slot: integer("slot").notNull(),
     events: integer("events").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.day, table.eventKind, table.productId, table.channel] })],
+  (table) => [primaryKey({ columns: [table.day, table.eventKind, table.productId, table.channel, table.slot] })],
 )

@@ -1,4 +1,4 @@
-import { sqliteTable, text, unique } from "drizzle-orm/sqlite-core"
+import { integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core"
 
 export const meta = sqliteTable("meta", {
   name: text("name").primaryKey(),
@@ -25,3 +25,13 @@ export const usedNonce = sqliteTable(
   },
   (table) => [unique().on(table.scope, table.nonce)],
 )
+
+export const changeCount = sqliteTable("change_count", {
+  subject: text("subject", { enum: ["SOURCES", "SUPPRESSIONS"] }).primaryKey(),
+  changes: integer("changes").notNull(),
+})
+
+export const instance = sqliteTable("instance", {
+  instanceId: text("instance_id").primaryKey(),
+  seenAt: text("seen_at").notNull(),
+})

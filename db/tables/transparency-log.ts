@@ -1,4 +1,4 @@
-import { blob, integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core"
+import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const logHead = sqliteTable("log_head", {
   id: integer("id").primaryKey(),
@@ -32,4 +32,11 @@ export const logMapBranch = sqliteTable("log_map_branch", {
   position: blob("position", { mode: "buffer" }).primaryKey(),
   leftHash: blob("left_hash", { mode: "buffer" }).notNull(),
   rightHash: blob("right_hash", { mode: "buffer" }).notNull(),
+})
+
+export const logPending = sqliteTable("log_pending", {
+  id: integer("id").primaryKey(),
+  kind: text("kind").notNull(),
+  digest: text("digest").notNull(),
+  requestId: text("request_id").notNull(),
 })

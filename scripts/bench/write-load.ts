@@ -5,7 +5,7 @@ import { realMachine } from "../../src/base/machine.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import type { DataDirectory } from "../../src/data/data-directory.ts"
 import type { Store } from "../../src/store/engine/unit.ts"
-import { probeWrite } from "../../src/store/meta.ts"
+import { probeWrite } from "../../src/store/instances.ts"
 
 const WRITES_PER_SECOND = 500
 const TICK_MS = 1000 / WRITES_PER_SECOND
@@ -37,7 +37,9 @@ export async function writesWhile(store: Store, work: Promise<unknown>): Promise
     if (wait > 0) await Bun.sleep(wait)
     const begunAt = performance.now()
     running.push(
-      store.run(() => probeWrite(formatInstant(realMachine.now()))).then(() => waits.push(performance.now() - begunAt)),
+      store
+        .run(() => probeWrite("bench", formatInstant(realMachine.now())))
+        .then(() => waits.push(performance.now() - begunAt)),
     )
   }
   await Promise.all([over, ...running])

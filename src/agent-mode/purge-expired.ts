@@ -1,5 +1,5 @@
-/** Removes what has ended: inserts remove some of it, this worker removes the rest, in units short enough for every other writer. */
-import { DAY, formatInstant, HOUR } from "../core/time.ts"
+/** Removes what has ended. No unit that serves a request does it: see `store/purge.ts`. Each unit is short enough for every other writer. */
+import { DAY, formatInstant, HOUR, SECOND } from "../core/time.ts"
 import { purgeConsentDays, purgeConsents } from "../store/agent-mode/beacon-consents.ts"
 import { purgeCounts } from "../store/agent-mode/beacon-counters.ts"
 import { purgeDialogues } from "../store/agent-mode/dialogues.ts"
@@ -7,11 +7,15 @@ import { purgeMessages } from "../store/agent-mode/messages.ts"
 import { purgeOffers } from "../store/agent-mode/offers.ts"
 import type { Store, Unit } from "../store/engine/unit.ts"
 import { purgeSharedUse } from "../store/free-writes/admit.ts"
+import { EXPIRED_KEPT_SECONDS, purgeAgentChallenges } from "../store/identity/agent-challenge.ts"
+import { purgeSignatureNonces } from "../store/identity/signature-nonces.ts"
+import { purgeInstances } from "../store/instances.ts"
 import { purgeChallenges } from "../store/mail/email-challenges.ts"
 import { purgeMailIn } from "../store/mail/mail-in.ts"
 import { purgeMailOut } from "../store/mail/mail-out.ts"
 import { purgeNonces } from "../store/nonces.ts"
 import { purgeContinuations } from "../store/planning/continuations.ts"
+import { purgeAnswers } from "../store/sources/register-answers.ts"
 import { purgeWalletEntries } from "../store/wallet/wallet-entries.ts"
 import { purgeWalletRequests } from "../store/wallet/wallet-requests.ts"
 import { CONSENT_KEPT_DAYS, consentDaysBefore, countersBefore } from "./conversation/beacon/retention.ts"
@@ -22,6 +26,8 @@ type Purge = (at: number) => Unit<number>
 
 const PURGES: readonly Purge[] = [
   (at) => purgeNonces(formatInstant(at)),
+  (at) => purgeSignatureNonces(formatInstant(at)),
+  (at) => purgeAgentChallenges(formatInstant(at - EXPIRED_KEPT_SECONDS * SECOND)),
   (at) => purgeSharedUse(at - DAY),
   (at) => purgeWalletEntries(formatInstant(at)),
   (at) => purgeWalletRequests(formatInstant(at)),
@@ -35,6 +41,8 @@ const PURGES: readonly Purge[] = [
   (at) => purgeChallenges(formatInstant(at - CHALLENGE_KEPT_DAYS * DAY)),
   (at) => purgeMailOut(formatInstant(at - MAIL_OUT_KEPT_DAYS * DAY)),
   (at) => purgeMailIn(formatInstant(at - MAIL_IN_KEPT_DAYS * DAY)),
+  () => purgeAnswers(),
+  (at) => purgeInstances(formatInstant(at - INSTANCE_KEPT_DAYS * DAY)),
 ]
 
 const CHALLENGE_KEPT_DAYS = 1
@@ -42,22 +50,32 @@ const CHALLENGE_KEPT_DAYS = 1
 const MAIL_OUT_KEPT_DAYS = 2
 /** As long as mail servers try to deliver a message. A copy that comes within it is known. */
 const MAIL_IN_KEPT_DAYS = 7
+/** Each process writes its row many times a day. */
+const INSTANCE_KEPT_DAYS = 1
 
-/** The next round continues after this many units of one table. */
+/** After this many units of one table a round goes on with the next table. */
 const UNITS_MAX = 100
 
-/** One round. Returns the number of rows removed. */
+interface Round {
+  /** Rows removed. */
+  readonly removed: number
+  /** Whether rows of a table may be left, because {@link UNITS_MAX} units removed some. */
+  readonly isBehind: boolean
+}
+
 export async function purgeExpired(
   { store, now }: { readonly store: Store; readonly now: () => number },
   purges: readonly Purge[] = PURGES,
-): Promise<number> {
+): Promise<Round> {
   let removed = 0
+  let isBehind = false
   for (const purge of purges) {
-    for (let unit = 0; unit < UNITS_MAX; unit++) {
-      const count = await store.run(() => purge(now()))
+    let units = 0
+    for (let count = -1; count !== 0 && units < UNITS_MAX; units++) {
+      count = await store.run(() => purge(now()))
       removed += count
-      if (count === 0) break
+      if (count > 0 && units === UNITS_MAX - 1) isBehind = true
     }
   }
-  return removed
+  return { removed, isBehind }
 }

@@ -17,11 +17,11 @@ interface PeriodicParts {
 }
 
 /**
- * Runs `round` every `everyMs` after the end of the one before. An error of a round is logged completely, and the next round still runs.
+ * Runs `round` every `everyMs` after the end of the one before. A function gives the wait after each round. An error of a round is logged completely, and the next round still runs.
  */
 export function periodic(
   name: string,
-  everyMs: number,
+  everyMs: number | (() => number),
   round: () => Promise<unknown>,
   { machine, log, atOnce = false }: PeriodicParts,
 ): Worker {
@@ -29,7 +29,7 @@ export function periodic(
   let running: Promise<void> = Promise.resolve()
   let stopped = false
   const arm = () => {
-    cancel = machine.after(everyMs, run)
+    cancel = machine.after(typeof everyMs === "number" ? everyMs : everyMs(), run)
   }
   const run = () => {
     running = tell()

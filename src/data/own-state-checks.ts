@@ -9,30 +9,38 @@ import { formatInstant } from "../core/time.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
-import { probeWrite } from "../store/meta.ts"
+import { probeWrite } from "../store/instances.ts"
 import type { DataDirectory } from "./data-directory.ts"
 import { databaseFileCheck } from "./database-identity.ts"
+
+/** An instance is a process from its start to its end. */
+const INSTANCE_ID_BYTES = 16
 
 interface OwnStateParts {
   readonly store: Store
   readonly keys: Pick<KeyRing, "state">
-  readonly machine: Pick<Machine, "now">
+  readonly machine: Pick<Machine, "now" | "random">
   readonly log: Log
   readonly dataDirectory: Pick<DataDirectory, "database" | "files">
 }
 
 export function ownStateChecks({ store, keys, machine, log, dataDirectory }: OwnStateParts): readonly Check[] {
+  const instanceId = Buffer.from(machine.random(INSTANCE_ID_BYTES)).toString("hex")
   return [
-    { name: "database", reasons: () => writeReasons(store, machine) },
+    { name: "database", reasons: () => writeReasons(store, instanceId, machine) },
     { name: "migrations", reasons: () => migrationReasons(dataDirectory.database) },
     { name: "signing key", reasons: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
     databaseFileCheck(dataDirectory.files, log),
   ]
 }
 
-async function writeReasons(store: Store, machine: Pick<Machine, "now">): Promise<readonly Reason[]> {
+async function writeReasons(
+  store: Store,
+  instanceId: string,
+  machine: Pick<Machine, "now">,
+): Promise<readonly Reason[]> {
   try {
-    await store.run(() => probeWrite(formatInstant(machine.now())))
+    await store.run(() => probeWrite(instanceId, formatInstant(machine.now())))
     return []
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error

@@ -14,7 +14,6 @@ import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
 import { settleAgain } from "../payments/settle.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { purgeNonces } from "../store/nonces.ts"
 import { dropLease, TAKEN_AT_ONCE, takeAbandoned } from "../store/payments/attempt-leases.ts"
 import {
   concludeSettlement,
@@ -81,13 +80,10 @@ export async function maintainRelayers(deps: PayingDeps): Promise<void> {
   for (const attemptId of await maintainFormerRelayers(deps)) deps.alarms.raise(FORMER_RELAYER_GAP, attemptId)
 }
 
-/** Purges expired records and polls the chain about attempts that have ended. No buyer waits for this. */
+/** Drops stray holds and polls the chain about attempts that have ended. No buyer waits for this. */
 export async function watchOutcomes(deps: PayingDeps): Promise<void> {
   const now = deps.machine.now()
-  await deps.store.run(function* (): Unit<void> {
-    yield* purgeNonces(formatInstant(now))
-    yield* dropStrayHolds(formatInstant(now - ABANDONED_LEASES * deps.leaseMs))
-  })
+  await deps.store.run(() => dropStrayHolds(formatInstant(now - ABANDONED_LEASES * deps.leaseMs)))
   const isTimeLeft = until(deps, WATCH_ROUND_MS)
   const times: PollTimes = {
     now: formatInstant(now),

@@ -57,7 +57,7 @@ export async function requireAgentSignature(
   }
   const presented = readHttpSignature(message, headers, at)
   if ("code" in presented) throw refusalOf(presented, unsigned)
-  const { x, isSpent } = await store.readTogether(() => readSignatureKey(presented))
+  const { x, isSpent } = await store.readTogether(() => readSignatureKey(presented, formatInstant(at)))
   const problem = checkHttpSignature(presented, x)
   if (problem) throw refusalOf(problem, unsigned)
   if (isSpent) throw nonceReplay()

@@ -126,8 +126,10 @@ export interface Service extends ServiceCore {
 
 /** Polling interval for keys that another process rotated. A new key also renews the discovery documents. */
 const KEY_REFRESH_MS = 1000
-/** Interval for removing expired records that no insert removed. */
+/** Interval for removing expired records. */
 const PURGE_MS = 60_000
+/** The same while a round leaves some, so that removing keeps up with what expires. */
+const PURGE_BEHIND_MS = 1_000
 
 /** Starts nothing: the caller starts the workers. */
 export async function assembleService(parts: ServiceParts): Promise<Service> {
@@ -303,9 +305,13 @@ function keyWorker({ keys, machine, log }: ServiceParts, documents: Generations)
 }
 
 function purgeWorker({ store, machine, log }: ServiceParts): Worker {
+  let isBehind = false
   const purge = async () => {
+    isBehind = false
     const { purgeExpired } = await import("../agent-mode/purge-expired.ts")
-    await purgeExpired({ store, now: () => machine.now() })
+    const round = await purgeExpired({ store, now: () => machine.now() })
+    isBehind = round.isBehind
   }
-  return periodic("expired records", PURGE_MS, purge, { machine, log })
+  const wait = () => (isBehind ? PURGE_BEHIND_MS : PURGE_MS)
+  return periodic("expired records", wait, purge, { machine, log })
 }

@@ -42,21 +42,6 @@ const newestOf = query((db, { restoreConfirmation: t }) =>
     .limit(1),
 )
 
-const newestOfKind = query((db, { restoreConfirmation: t }) =>
-  db
-    .select({ confirmedAt: t.confirmedAt })
-    .from(t)
-    .where(eq(t.kind, bind("kind")))
-    .orderBy(desc(t.confirmedAt))
-    .limit(1),
-)
-
-/** Changes whenever a restore pauses, a confirmation or the declaration ends a pause of this kind. */
-export function* pauseGeneration(kind: ConfirmedKind): Unit<string> {
-  const before = yield* voidBefore()
-  return before === null ? "" : `${before} ${(yield* first(newestOfKind, { kind }))?.confirmedAt}`
-}
-
 export function* recordConfirmation(confirmation: Confirmation): Unit<void> {
   yield* rows(insert, { ...confirmation })
 }

@@ -10,8 +10,6 @@ type MetaName =
   | "restores"
   | "restore_scan"
   | "settlement"
-  | "write_probe"
-  | `saved_index_${"US" | "GB"}`
 
 const byName = query((db, t) =>
   db
@@ -46,9 +44,4 @@ export function* insertMeta(name: MetaName, value: string): Unit<boolean> {
 /** Replaces the existing value. */
 export function* putMeta(name: MetaName, value: string): Unit<void> {
   yield* first(put, { name, value })
-}
-
-/** Proves that the database accepts a write. The row itself has no meaning. */
-export function* probeWrite(at: string): Unit<boolean> {
-  return (yield* first(put, { name: "write_probe", value: at })) !== undefined
 }

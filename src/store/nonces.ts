@@ -1,25 +1,26 @@
-import { and, eq, lt, sql } from "drizzle-orm"
+import { and, eq, gte, lt, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
 import { bind, changed, first, query, type Unit, write } from "./engine/unit.ts"
-import { areOldest, hasOldestEnded, PURGED_AT_ONCE } from "./purge.ts"
-import { voidBeforeOf } from "./restores.ts"
+import { areOldest, PURGED_AT_ONCE } from "./purge.ts"
+import { voidBefore } from "./restores.ts"
 
-const insert = write((db, t) =>
+/** SQLite numbers the rows of each table; where an engine does not, the table has a column of this name. */
+const NUMBER = sql`rowid`
+
+/** A nonce that has expired makes room for the same one, whether or not it was removed. */
+const insert = write((db, { usedNonce: t }) =>
   db
-    .insert(t.usedNonce)
+    .insert(t)
     .values({ scope: bind("scope"), nonce: bind("nonce"), expiresAt: bind("expiresAt") })
-    .onConflictDoNothing(),
+    .onConflictDoUpdate({
+      target: [t.scope, t.nonce],
+      set: { expiresAt: sql`excluded.expires_at` },
+      setWhere: lt(t.expiresAt, bind("now")),
+    }),
 )
 
-const purge = write((db, { usedNonce: t }) => db.delete(t).where(and(areOldest(t), lt(t.expiresAt, bind("now")))))
-
-const facts = query((db, t) =>
-  db
-    .select({
-      restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
-      hasEnded: hasOldestEnded(t.usedNonce, lt(t.usedNonce.expiresAt, bind("now"))),
-    })
-    .from(sql`(select 1)`),
+const purge = write((db, { usedNonce: t }) =>
+  db.delete(t).where(and(areOldest(t, NUMBER), lt(t.expiresAt, bind("now")))),
 )
 
 /** A nonce that the caller's unit spends. Times are RFC 3339. */
@@ -30,14 +31,12 @@ export interface SpentNonce {
 }
 
 /**
- * Spends a nonce once within its scope, and removes some that had expired before `now`. Returns false when it was already spent. Call it
- * only after the signature verified.
+ * Spends a nonce once within its scope. Returns false when it was spent already and has not expired before `now`. Call it only after the
+ * signature verified.
  */
 export function* spendNonce(scope: string, nonce: string, expiresAt: string, now: string): Unit<boolean> {
-  const row = yield* first(facts, { now })
-  if (maybeSpentBeforeRestore(voidBeforeOf(row?.restores ?? null), instant(expiresAt))) return false
-  if (row?.hasEnded === 1) yield* purgeNonces(now)
-  return (yield* changed(insert, { scope, nonce, expiresAt })) === 1
+  if (maybeSpentBeforeRestore(yield* voidBefore(), instant(expiresAt))) return false
+  return (yield* changed(insert, { scope, nonce, expiresAt, now })) === 1
 }
 
 /** The longest time from the signing of a nonce to its expiry: the window of a recovery with the clock's allowance. */
@@ -55,12 +54,18 @@ const spent = query((db, t) =>
   db
     .select({ nonce: t.usedNonce.nonce })
     .from(t.usedNonce)
-    .where(and(eq(t.usedNonce.scope, bind("scope")), eq(t.usedNonce.nonce, bind("nonce")))),
+    .where(
+      and(
+        eq(t.usedNonce.scope, bind("scope")),
+        eq(t.usedNonce.nonce, bind("nonce")),
+        gte(t.usedNonce.expiresAt, bind("now")),
+      ),
+    ),
 )
 
 /** Only for an early response. {@link spendNonce} alone decides between two callers. */
-export function* isNonceSpent(scope: string, nonce: string): Unit<boolean> {
-  return (yield* first(spent, { scope, nonce })) !== undefined
+export function* isNonceSpent(scope: string, nonce: string, now: string): Unit<boolean> {
+  return (yield* first(spent, { scope, nonce, now })) !== undefined
 }
 
 /** Deletes at most {@link PURGED_AT_ONCE} nonces whose window has passed, the oldest first; returns how many. */

@@ -1,5 +1,6 @@
 /**
- * Purges: a statement removes some rows of a table that have ended. {@link purgeOf} takes the order of an index. Without an index of their ends,
+ * Purges: a statement removes some rows of a table that have ended. Only a loop runs them: in a unit that serves a request they would make
+ * strangers change the same rows. So what counts rows leaves out those that have ended. {@link purgeOf} takes the order of an index. Without an index of their ends,
  * {@link areOldest} is for a table whose rows end roughly in the order of their insertion: a row that ends later than those after it holds their
  * removal back until it ends.
  */
@@ -11,16 +12,11 @@ import { type QueryBuilder, type Tables, type Write, write } from "./engine/unit
 export const PURGED_AT_ONCE = 64
 
 /** The number of the oldest row. Rows are numbered as they are inserted. */
-const oldest = (table: SQLiteTable) => sql`(select min(rowid) from ${table})`
+const oldest = (table: SQLiteTable, number: SQLWrapper) => sql`(select min(${number}) from ${table})`
 
-/** A condition for the oldest {@link PURGED_AT_ONCE} rows. */
-export function areOldest(table: SQLiteTable): SQL {
-  return sql`rowid < ${oldest(table)} + ${sql.raw(String(PURGED_AT_ONCE))}`
-}
-
-/** Whether `hasEnded` is true for the oldest row. */
-export function hasOldestEnded(table: SQLiteTable, hasEnded: SQLWrapper): SQL<number> {
-  return sql<number>`exists (select 1 from ${table} where rowid = ${oldest(table)} and ${hasEnded})`
+/** A condition for the oldest {@link PURGED_AT_ONCE} rows. `number`: the column with the numbers of the rows. */
+export function areOldest(table: SQLiteTable, number: SQLWrapper): SQL {
+  return sql`${number} < ${oldest(table, number)} + ${sql.raw(String(PURGED_AT_ONCE))}`
 }
 
 interface FirstRows {

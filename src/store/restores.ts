@@ -4,8 +4,10 @@
  * backup was the newest state (rulings 62). One row of `meta` holds all restores, because that table exists in every schema: a restore
  * writes it into a database that this program has not migrated yet.
  */
+import { type SQL, sql } from "drizzle-orm"
 import { instant } from "../core/time.ts"
-import type { Unit } from "./engine/unit.ts"
+import { textOrNull } from "./engine/expressions.ts"
+import type { Tables, Unit } from "./engine/unit.ts"
 import { metaValue, putMeta } from "./meta.ts"
 
 export interface Restore {
@@ -50,7 +52,12 @@ export function* voidBefore(): Unit<number | null> {
   return voidBeforeOf(yield* metaValue("restores"))
 }
 
-/** The same from the row's value, for a statement that reads the row together with others. */
+/** The value of the row with all restores, for a statement that reads it together with others. */
+export function restoresOf({ meta }: Pick<Tables, "meta">): SQL<string | null> {
+  return textOrNull(sql`(select ${meta.value} from ${meta} where ${meta.name} = 'restores')`)
+}
+
+/** As {@link voidBefore}, from that value. */
 export function voidBeforeOf(value: string | null): number | null {
   const times = recorded(value)
     .filter((one) => one.newest_declared_at === null)

@@ -1,15 +1,15 @@
 /** A process killed while it saves an index leaves a usable index or none, and the next import leaves one file. */
 import { expect } from "bun:test"
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../src/base/machine.ts"
 import { INDEX_FOLDER } from "../../src/sources/boards/index-file.ts"
 import { boardByRounds } from "../../src/sources/boards/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
-import { savedIndex } from "../../src/store/sources/saved-index.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench } from "./import-bench.ts"
+import { filesOf, rowFilesOf, findRow as rowOf } from "./saved-indexes.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -39,10 +39,6 @@ function run(script: string, ...args: readonly string[]) {
 const importing = (point: string, bench: Bench, folder: string) =>
   run("killed-process.ts", point, join(bench.directory, "bizauth.db"), bench.root, folder)
 
-const filesOf = (bench: Bench) =>
-  existsSync(join(bench.root, INDEX_FOLDER)) ? readdirSync(join(bench.root, INDEX_FOLDER)) : []
-const rowOf = (bench: Bench) => bench.store.read(() => savedIndex("US"))
-
 async function isZephyrListed(bench: Bench): Promise<boolean> {
   const { board } = await boardByRounds({
     ...bench,
@@ -60,6 +56,7 @@ async function requireCleanAfterImport(bench: Bench, folder: string): Promise<vo
   bench.machine.set(realMachine.now())
   expect((await bench.importFrom(SDN, folder)).imported).toBe(true)
   expect(filesOf(bench)).toEqual([(await rowOf(bench))?.file ?? "no row"])
+  expect(rowFilesOf(bench)).toHaveLength(1)
   expect(await isZephyrListed(bench)).toBe(true)
 }
 
@@ -68,7 +65,7 @@ const points: readonly [point: string, isSwapped: boolean][] = [
   ["after-swap", true],
 ]
 test.each(points)(
-  "an import killed at %s leaves two index files, and the row names the right one",
+  "an import killed at %s leaves two index files, and a row of the active snapshots names the right one",
   async (point, isSwapped) => {
     const { bench, folder } = await opened()
     await using _ = bench
@@ -77,23 +74,34 @@ test.each(points)(
     await child.exited
     expect(child.signalCode).toBe("SIGKILL")
     expect([filesOf(bench).length, (await rowOf(bench))?.key !== before?.key]).toEqual([2, isSwapped])
+    expect(filesOf(bench)).toContain((await rowOf(bench))?.file ?? "no row")
     expect(await isZephyrListed(bench)).toBe(isSwapped)
     expect(bench.logged.filter(({ event }) => String(event).startsWith("index_"))).toEqual([])
     await requireCleanAfterImport(bench, folder)
   },
 )
 
-test("an import killed while it writes the index leaves the old one in use", async () => {
+const allNames = (bench: Bench) => readdirSync(join(bench.root, INDEX_FOLDER))
+const writing: readonly [what: string, isReached: (bench: Bench) => boolean][] = [
+  ["while it writes the index", (bench) => allNames(bench).length > 2],
+  ["between the index and its row", (bench) => filesOf(bench).length > 1],
+  ["once the row is written", (bench) => rowFilesOf(bench).length > 1],
+]
+test.each(writing)("an import killed %s leaves an index in use", async (_what, isReached) => {
   const { bench, folder } = await opened()
   await using _ = bench
   const child = importing("never", bench, folder)
-  while (filesOf(bench).length < 2 && child.exitCode === null) await Bun.sleep(0)
+  while (!isReached(bench) && child.exitCode === null) await Bun.sleep(0)
   child.kill("SIGKILL")
   await child.exited
   // The swap may have come before the kill. Either index is complete.
   expect(await isZephyrListed(bench)).toBe(bench.events().length === 2)
+  expect(bench.logged.filter(({ event }) => String(event).startsWith("index_"))).toEqual([])
   await requireCleanAfterImport(bench, folder)
 })
+
+/** The row of the board's own file has the name of the row that it replaces. */
+const rowText = (bench: Bench) => readFileSync(join(bench.root, INDEX_FOLDER, rowFilesOf(bench)[0] ?? ""), "utf8")
 
 test.each(["before-row", "after-row"])(
   "a service killed at %s of its new index leaves a usable index",
@@ -101,13 +109,17 @@ test.each(["before-row", "after-row"])(
     const { bench, folder } = await opened()
     await using _ = bench
     const before = await rowOf(bench)
+    const textBefore = rowText(bench)
     writeFileSync(join(bench.root, INDEX_FOLDER, before?.file ?? ""), "damaged")
     const child = run("killed-board.ts", point, join(bench.directory, "bizauth.db"), bench.root)
+    while (point === "after-row" && rowText(bench) === textBefore && child.exitCode === null) await Bun.sleep(0)
+    if (point === "after-row") child.kill("SIGKILL")
     await child.exited
-    expect(child.signalCode).toBe("SIGKILL")
-    expect([filesOf(bench).length, (await rowOf(bench))?.file !== before?.file]).toEqual([2, point === "after-row"])
-    expect(await isZephyrListed(bench)).toBe(false)
+    const isReplaced = point === "after-row"
+    expect((await rowOf(bench))?.file !== before?.file).toBe(isReplaced)
+    if (!isReplaced) expect([child.signalCode, filesOf(bench).length]).toEqual(["SIGKILL", 2])
     expect(filesOf(bench)).toContain((await rowOf(bench))?.file ?? "no row")
+    expect(await isZephyrListed(bench)).toBe(false)
     await requireCleanAfterImport(bench, folder)
   },
 )

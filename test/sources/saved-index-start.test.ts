@@ -3,12 +3,11 @@ import { describe, expect } from "bun:test"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { buildIndex } from "../../src/sources/boards/build-index.ts"
-import { INDEX_FOLDER } from "../../src/sources/boards/index-file.ts"
+import { INDEX_FOLDER, type SavedIndexRow } from "../../src/sources/boards/index-file.ts"
 import { boardByRounds } from "../../src/sources/boards/open-board.ts"
 import { provideIndex, SMALL_BYTES_MAX } from "../../src/sources/boards/provide-index.ts"
 import { PARTIES_FILE, snapshotFolder } from "../../src/sources/import/snapshot-files.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
-import type { SavedIndexRow } from "../../src/store/sources/saved-index.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
@@ -62,7 +61,7 @@ describe("a service that finds no usable file of a large index", () => {
       },
     })
     expect([await rowOf(bench), filesOf(bench)]).toEqual([imported!, [imported!.file]])
-    expect(warnings(bench)).toEqual(["index_file_unused", "index_not_saved"])
+    expect(warnings(bench)).toEqual(["index_not_saved"])
   })
 
   test("serves requests although the disk accepts no file, and logs it", async () => {
@@ -72,7 +71,7 @@ describe("a service that finds no usable file of a large index", () => {
     writeFileSync(join(bench.root, INDEX_FOLDER), "in the way")
     const { board } = await open(bench)
     expect(stateOf(board)).toBe("MATCH")
-    expect(warnings(bench)).toEqual(["index_file_unused", "index_not_saved"])
+    expect(warnings(bench)).toEqual(["index_not_saved"])
   })
 })
 

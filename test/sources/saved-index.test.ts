@@ -5,16 +5,16 @@ import { join } from "node:path"
 import { digestOf } from "../../src/core/digest.ts"
 import { DAY } from "../../src/core/time.ts"
 import { buildIndex, openSaved } from "../../src/sources/boards/build-index.ts"
-import { INDEX_FOLDER, writeIndexFile } from "../../src/sources/boards/index-file.ts"
+import { INDEX_FOLDER, type SavedIndexRow, writeIndexFile } from "../../src/sources/boards/index-file.ts"
 import { indexKey } from "../../src/sources/boards/index-key.ts"
 import { programDigest } from "../../src/sources/boards/program-digest.ts"
 import { activateWithIndex } from "../../src/sources/boards/save-index.ts"
+import { putSavedIndex } from "../../src/sources/boards/saved-index.ts"
 import { rollBack } from "../../src/sources/import/roll-back.ts"
 import { snapshotFolder } from "../../src/sources/import/snapshot-files.ts"
 import { listSource } from "../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../src/sources/list-registry.ts"
 import { PARAMETER_DIGEST } from "../../src/sources/screening/parameters.ts"
-import { putSavedIndex } from "../../src/store/sources/saved-index.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
@@ -25,6 +25,7 @@ import {
   MANY,
   open,
   pathOf,
+  rowFilesOf,
   rowOf,
   SDN,
   stateOf,
@@ -42,7 +43,14 @@ async function plantZephyr(bench: Bench): Promise<void> {
   const built = buildIndex({ root: other.root, now: START, lists: [{ row: foreign, held: null }] })
   const { key } = await rowOf(bench)
   const planted = writeIndexFile(bench.root, { board: "US", key, builtAt: START }, built)
-  await bench.store.run(() => putSavedIndex(planted))
+  putSavedIndex(bench.root, planted)
+}
+
+/** The file of the only row gets the row of another index. */
+function moveRow(bench: Bench, row: SavedIndexRow): void {
+  const [name = ""] = rowFilesOf(bench)
+  rmSync(join(bench.root, INDEX_FOLDER, name))
+  putSavedIndex(bench.root, row)
 }
 
 describe.each([
@@ -97,7 +105,31 @@ describe.each([
     rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
     const { board } = await open(bench)
     expect(stateOf(board)).toBe("MATCH")
+    expect(warnings(bench)).toEqual([])
+    // The index alone is gone.
+    await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn], publishedAt: START + DAY }))
+    rmSync(pathOf(bench, await rowOf(bench)))
+    expect(stateOf((await open(bench)).board)).toBe("MATCH")
     expect(warnings(bench)).toEqual(["index_file_unused"])
+  })
+
+  test.each([
+    ["missing", null],
+    ["empty", ""],
+    ["torn", '{"board":"US","key":"sha256:'],
+    ["of another form", "[]"],
+  ])("is built and saved again if its row is %s", async (_what, content) => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn] }))
+    const [saved, [name = ""]] = [await rowOf(bench), rowFilesOf(bench)]
+    const path = join(bench.root, INDEX_FOLDER, name)
+    if (content === null) rmSync(path)
+    else writeFileSync(path, content)
+    const { board } = await open(bench)
+    expect(stateOf(board)).toBe("MATCH")
+    expect(warnings(bench)).toEqual([])
+    // A small index is built at each start.
+    if (extraSdn.length > 0) expect([await rowOf(bench), filesOf(bench)]).toEqual([saved, [saved.file]])
   })
 
   test("of another program, scorer or snapshot is not opened", async () => {
@@ -105,7 +137,7 @@ describe.each([
     await bench.bring(SDN, bench.sdn({ extraSdn }))
     await plantZephyr(bench)
     const row = await rowOf(bench)
-    await bench.store.run(() => putSavedIndex({ ...row, key: "sha256:of-another" }))
+    moveRow(bench, { ...row, key: digestOf("of another") })
     const { board } = await open(bench)
     expect(stateOf(board)).toBe("CLEAR")
     expect(warnings(bench)).toEqual([])
@@ -125,7 +157,7 @@ describe.each([
     expect(row.key).toBe(keyOf(PARAMETER_DIGEST))
     // The digest of svc-name-score/1.1.0.
     const before = keyOf("sha256:a10357952802b23a4bc9f58794737df2ab4d2363a7c1dab62ea4646725053f67")
-    await bench.store.run(() => putSavedIndex({ ...row, key: before }))
+    moveRow(bench, { ...row, key: before })
     expect(stateOf((await open(bench)).board)).toBe("CLEAR")
   })
 

@@ -1,12 +1,13 @@
 /** Boards with a saved index, and the files and rows of it. */
-import { readdirSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { INDEX_FOLDER } from "../../src/sources/boards/index-file.ts"
+import { INDEX_FOLDER, type SavedIndexRow } from "../../src/sources/boards/index-file.ts"
+import { indexKey } from "../../src/sources/boards/index-key.ts"
 import { boardByRounds } from "../../src/sources/boards/open-board.ts"
+import { savedIndex } from "../../src/sources/boards/saved-index.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
-import { type SavedIndexRow, savedIndex } from "../../src/store/sources/saved-index.ts"
-import type { SnapshotRow } from "../../src/store/sources/sources.ts"
+import { activeSnapshots, type SnapshotRow } from "../../src/store/sources/sources.ts"
 import type { importBench } from "./import-bench.ts"
 
 export const SDN = "US_OFAC_SDN"
@@ -30,13 +31,34 @@ export type Board = Awaited<ReturnType<typeof open>>["board"]
 export const stateOf = (board: Board, name = ZEPHYR.name) =>
   screen(board.index(), { name, type: "org", identifiers: [], countries: [], threshold: 0.8 }).state
 
+const US_IDS = new Set<string>(REQUIRED_US_SOURCES)
+
+/** The row of the index of the active snapshots. */
+export const findRow = async (bench: Bench): Promise<SavedIndexRow | null> => {
+  const actives = await bench.store.read(activeSnapshots)
+  return savedIndex(bench.root, "US", indexKey(actives.filter(({ sourceId }) => US_IDS.has(sourceId))))
+}
+
 export const rowOf = async (bench: Bench): Promise<SavedIndexRow> => {
-  const row = await bench.store.read(() => savedIndex("US"))
+  const row = await findRow(bench)
   if (!row) throw new Error("no index is saved")
   return row
 }
 
-export const filesOf = (bench: Bench) => readdirSync(join(bench.root, INDEX_FOLDER)).sort()
+const namesIn = (bench: Bench) =>
+  existsSync(join(bench.root, INDEX_FOLDER)) ? readdirSync(join(bench.root, INDEX_FOLDER)) : []
+
+/** The files of indexes. */
+export const filesOf = (bench: Bench) =>
+  namesIn(bench)
+    .filter((name) => name.endsWith(".index"))
+    .sort()
+
+/** The rows of indexes, each a file. */
+export const rowFilesOf = (bench: Bench) =>
+  namesIn(bench)
+    .filter((name) => name.endsWith(".index.json"))
+    .sort()
 
 export const pathOf = (bench: Bench, { file }: SavedIndexRow) => join(bench.root, INDEX_FOLDER, file)
 

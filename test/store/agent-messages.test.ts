@@ -65,8 +65,7 @@ function message(name: string, expiresAt: string, { nonce = name, event }: Named
   return { agentId: AGENT, domain: "domain", ...answered, ...marks }
 }
 
-const keep = ({ store }: Messages, kept: KeptMessage, now = at(0), hasEnded = false) =>
-  store.run(() => keepMessage(kept, now, hasEnded))
+const keep = ({ store }: Messages, kept: KeptMessage, now = at(0)) => store.run(() => keepMessage(kept, now))
 
 const factsOf = ({ store }: Messages, name: string, now: string, { nonce = name, event }: Named = {}) => {
   const marks = { keyMark: keyOf(name), nonceMark: nonceOf(nonce), eventMark: event ? eventOf(event) : null }
@@ -109,14 +108,16 @@ test("an answer is found until it ends", () =>
     expect((await factsOf(messages, "b", at(9))).earlier).toBeNull()
   }))
 
-test("a nonce is spent as long as its message is kept", () =>
+test("a nonce is spent until its message ends, whether or not the message was removed", () =>
   withMessages(async (messages) => {
     await keep(messages, message("a", at(10), { nonce: "n" }))
     expect((await factsOf(messages, "b", at(9), { nonce: "n" })).isNonceSpent).toBe(true)
-    expect((await factsOf(messages, "b", at(11), { nonce: "n" })).isNonceSpent).toBe(true)
+    expect((await factsOf(messages, "b", at(10), { nonce: "n" })).isNonceSpent).toBe(false)
+    await keep(messages, message("b", at(20), { nonce: "n" }), at(10))
+    expect((await factsOf(messages, "c", at(11), { nonce: "n" })).isNonceSpent).toBe(true)
     expect((await factsOf(messages, "b", at(9))).isNonceSpent).toBe(false)
-    await messages.store.run(() => purgeMessages(at(10)))
-    expect((await factsOf(messages, "b", at(11), { nonce: "n" })).isNonceSpent).toBe(false)
+    expect(await messages.store.run(() => purgeMessages(at(10)))).toBe(1)
+    expect((await factsOf(messages, "c", at(11), { nonce: "n" })).isNonceSpent).toBe(true)
   }))
 
 test("an event has the end of the message that counted it, until a later message counts it", () =>
@@ -158,29 +159,31 @@ test("a key that is used again after its end finds the newer answer, also when t
     expect(keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
   }))
 
-test("messages that ended are removed oldest first, a bounded number at once, with their marks, and with a new message", () =>
+test("messages that ended are removed oldest first, a bounded number at once, with their marks, and by no new message", () =>
   withMessages(async (messages) => {
     const count = PURGED_AT_ONCE + 10
     for (let n = 0; n < count; n++) await keep(messages, message(`m${n}`, at(10), { event: `e${n}` }))
     await keep(messages, message("live", at(50)))
-    expect((await factsOf(messages, "m", at(9))).hasEndedMessages).toBe(false)
     expect(await messages.store.run(() => purgeMessages(at(9)))).toBe(0)
-    expect((await factsOf(messages, "m", at(10))).hasEndedMessages).toBe(true)
     expect(await messages.store.run(() => purgeMessages(at(10)))).toBe(PURGED_AT_ONCE)
     const left = Array.from({ length: 10 }, (_, n) => `m${PURGED_AT_ONCE + n}`)
     expect(keptBy(messages)).toEqual({ names: [...left, "live"], marks: 10 * 3 + 2 })
-    await keep(messages, message("new", at(60)), at(10), true)
+    await keep(messages, message("new", at(60)), at(10))
+    expect(keptBy(messages)).toEqual({ names: [...left, "live", "new"], marks: 10 * 3 + 4 })
+    expect(await messages.store.run(() => purgeMessages(at(10)))).toBe(10)
     expect(keptBy(messages)).toEqual({ names: ["live", "new"], marks: 4 })
-    expect((await factsOf(messages, "m", at(10))).hasEndedMessages).toBe(false)
   }))
 
-test("a message with a later end holds back those behind it until it ends", () =>
+test("a message with a later end holds back those far behind it until it ends", () =>
   withMessages(async (messages) => {
     await keep(messages, message("clock was ahead", at(40)))
     await keep(messages, message("a", at(10)))
-    expect((await factsOf(messages, "m", at(20))).hasEndedMessages).toBe(false)
-    expect((await factsOf(messages, "m", at(40))).hasEndedMessages).toBe(true)
-    expect(await messages.store.run(() => purgeMessages(at(40)))).toBe(2)
+    expect(await messages.store.run(() => purgeMessages(at(20)))).toBe(1)
+    for (let n = 0; n < PURGED_AT_ONCE; n++) await keep(messages, message(`b${n}`, at(30)))
+    expect(await messages.store.run(() => purgeMessages(at(30)))).toBe(PURGED_AT_ONCE - 1)
+    expect(await messages.store.run(() => purgeMessages(at(39)))).toBe(0)
+    expect(await messages.store.run(() => purgeMessages(at(40)))).toBe(1)
+    expect(await messages.store.run(() => purgeMessages(at(40)))).toBe(1)
   }))
 
 test("an upgrade keeps answers, spent nonces and counted events, and the nonces come first", () =>

@@ -1,10 +1,13 @@
 import { join } from "node:path"
 
-/** One query of src/store, in the form that SQLite prepares. */
+/** One query of src/store. */
 export interface StoreQuery {
   /** File and constant, such as `holds.ts insert`. */
   readonly name: string
+  /** As SQLite prepares it. */
   readonly sql: string
+  /** As PostgreSQL prepares it. */
+  readonly postgres: string
   /** Names of the values, in binding order. */
   readonly placeholders: readonly string[]
 }

@@ -12,7 +12,7 @@ import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { issueChallenge } from "../../src/store/identity/agent-challenge.ts"
 import { acceptKeyEvent, type KeyEventAcceptance } from "../../src/store/identity/agent-key-change.ts"
 import { freeWriter } from "../fixtures/free-writes.ts"
-import { accepted, at, ENROLLED_AT, enrolment, MINUTE, testKey } from "../fixtures/key-events.ts"
+import { accepted, at, ENROLLED_AT, enrolment, testKey } from "../fixtures/key-events.ts"
 import { openMigrated } from "../fixtures/new-database.ts"
 
 export function identityTestStore() {
@@ -37,7 +37,6 @@ export function identityTestStore() {
         challengeDigest: digestOf(event),
         issuedAt: event.issued_at,
         expiresAt: event.expires_at,
-        purgeBefore: new Date(ENROLLED_AT - 60 * MINUTE).toISOString(),
         perClientMax: 20,
         writer: freeWriter(ENROLLED_AT),
       }),

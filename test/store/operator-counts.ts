@@ -30,10 +30,14 @@ export function countsOverRows(database: Database): OperatorCounts {
 export function keptCounts(database: Database): OperatorCounts {
   return {
     attempts: database
-      .query<AttemptCount, []>("SELECT state, entered, present FROM attempt_count WHERE entered > 0 ORDER BY state")
+      .query<AttemptCount, []>(
+        "SELECT state, sum(entered) AS entered, sum(present) AS present FROM attempt_count GROUP BY state HAVING sum(entered) > 0 ORDER BY state",
+      )
       .all(),
     decisions: database
-      .query<DecisionCount, []>("SELECT product, decision, answers FROM decision_count ORDER BY product, decision")
+      .query<DecisionCount, []>(
+        "SELECT product, decision, sum(answers) AS answers FROM decision_count GROUP BY 1, 2 ORDER BY 1, 2",
+      )
       .all(),
   }
 }

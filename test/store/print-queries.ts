@@ -4,9 +4,6 @@
  */
 import { basename } from "node:path"
 import { plugin } from "bun"
-import { is, Placeholder } from "drizzle-orm"
-import { openInMemory } from "../../db/schema-image.ts"
-import * as tables from "../../db/tables.ts"
 import type { Query } from "../../src/store/engine/unit.ts"
 import { codeOf, sourceFiles, sourceText } from "../fixtures/imports.ts"
 import type { StoreQuery } from "./every-query.ts"
@@ -17,11 +14,9 @@ const UNIT = `${FOLDER}/engine/unit.ts`
 const SHARED = [`${FOLDER}/lease.ts`, `${FOLDER}/purge.ts`]
 const MADE = "  return { build }\n"
 
-type Build = Query<unknown>["build"]
-
-const made = new Map<string, Build>()
+const made = new Map<string, Query<unknown>["build"]>()
 Object.assign(globalThis, {
-  noteQuery: (build: Build) => {
+  noteQuery: (build: Query<unknown>["build"]) => {
     made.set(nameFrom(new Error().stack ?? ""), build)
   },
 })
@@ -43,26 +38,14 @@ const unseen = sourceFiles(FOLDER)
   .filter((name) => !made.has(name))
 if (unseen.length > 0) throw new Error(`queries that were not seen: ${unseen.join(", ")}`)
 
-const { statementBuilder } = await import("../../src/store/engine/sqlite/sqlite-statements.ts")
-const { sqliteWords } = await import("../../src/store/engine/sqlite/sqlite-words.ts")
-const database = openInMemory("2026-01-01T00:00:00.000Z")
-const builder = statementBuilder(database)
+const { postgresStatement } = await import("../../src/store/engine/postgres/postgres-statements.ts")
+const { sqliteShape } = await import("../../src/store/engine/sqlite/sqlite-statements.ts")
 process.stdout.write(JSON.stringify([...made].map(asText)))
 
-function asText([name, build]: [string, Build]): StoreQuery {
-  const query: { readonly sql: string; readonly params?: readonly unknown[] } = build(builder, tables, sqliteWords)
-    .prepare()
-    .getQuery()
-  const placeholders = (query.params ?? []).flatMap((one) => placeholdersOf(one))
-  return { name, sql: query.sql, placeholders }
-}
-
-/** Each value of an INSERT is wrapped together with its column. */
-function placeholdersOf(one: unknown): string[] {
-  if (is(one, Placeholder)) return [one.name]
-  const { value } = one as { readonly value?: unknown }
-  if (is(value, Placeholder)) return [value.name]
-  throw new Error("a constant is bound where it should stand in the text")
+function asText([name, build]: [string, Query<unknown>["build"]]): StoreQuery {
+  const { text, bindings } = sqliteShape({ build })
+  const placeholders = bindings.map((binding) => binding.name)
+  return { name, sql: text, placeholders, postgres: postgresStatement({ build }).text }
 }
 
 /** The constant of the module that the call belongs to, such as `holds.ts insert`. */

@@ -17,7 +17,7 @@ test("a purge removes the first rows that ended, a limited number at once, and n
   const all = PURGED_AT_ONCE + 6
   // Inserted in the opposite order.
   for (let n = all; n >= 0; n--) {
-    database.run("INSERT INTO beacon_count VALUES (?1, 'INTENT_CLOSED', '', 'http-api', 1)", [day(n)])
+    database.run("INSERT INTO beacon_count VALUES (?1, 'INTENT_CLOSED', '', 'http-api', 0, 1)", [day(n)])
     const lookAt = n === 3 ? day(n) : null
     database.run("INSERT INTO mail_in (id, received_at, state, attempts, look_at) VALUES (?1, ?2, 'DONE', 0, ?3)", [
       `eml_${n}`,

@@ -194,17 +194,14 @@ test("a return to agent sales does not count after a restore, and a new one does
 test("a consent of the Beacon from before the restore is revoked, and a later one is not", async () => {
   const grant = (consentId: string, at: number) =>
     store.run(() =>
-      insertConsent(
-        {
-          agentId: "svc:agent:a",
-          consentId,
-          terms: "{}",
-          requestDigest: consentId,
-          grantedAt: later(at),
-          validUntil: later(HOUR),
-        },
-        AT,
-      ),
+      insertConsent({
+        agentId: "svc:agent:a",
+        consentId,
+        terms: "{}",
+        requestDigest: consentId,
+        grantedAt: later(at),
+        validUntil: later(HOUR),
+      }),
     )
   const revokedAt = async (consentId: string) => {
     const none = new Uint8Array(8)

@@ -156,7 +156,7 @@ async function spendContinuation(
   call: Pick<Call<unknown>, "at" | "writer">,
 ): Promise<void> {
   const writer = call.writer()
-  const outcome = await store.run(() => useContinuation(use, formatInstant(call.at), writer))
+  const outcome = await store.run(() => useContinuation(use, writer))
   if (outcome.kind === "NOT_ADMITTED") throw notAdmittedError(outcome, call.at)
   if (outcome.kind === "USED_BY_OTHER") throw continuationUsed()
 }

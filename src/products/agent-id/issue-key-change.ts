@@ -11,10 +11,10 @@ import { formatInstant, instant, MINUTE, SECOND, waitSeconds } from "../../core/
 import { without } from "../../core/without.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { notAdmittedError } from "../../http/free-writes.ts"
-import { issueUncountedChallenge } from "../../store/identity/agent-challenge.ts"
+import { EXPIRED_KEPT_SECONDS, issueUncountedChallenge } from "../../store/identity/agent-challenge.ts"
 import { findIdentity } from "../../store/identity/agent-identity.ts"
 import { isServiceIdentity } from "../../store/identity/service-identities.ts"
-import { challengeReply, eventParts, type IssueDeps, issueCounted, PURGE_AFTER_SECONDS } from "./open-challenge.ts"
+import { challengeReply, eventParts, type IssueDeps, issueCounted } from "./open-challenge.ts"
 import { type KeyChangeBody, requestedChange } from "./requested-change.ts"
 
 /** No rotation beyond this number of events. Revocation remains possible, so that every key can be ended. */
@@ -58,7 +58,7 @@ export async function replyKeyChange(deps: IssueDeps, call: Call<unknown>, body:
       issuedAt: event.issued_at,
       expiresAt: event.expires_at,
       givenAgainUntil: formatInstant(at + GIVEN_AGAIN_SECONDS * SECOND),
-      purgeBefore: formatInstant(at - PURGE_AFTER_SECONDS * SECOND),
+      purgeBefore: formatInstant(at - EXPIRED_KEPT_SECONDS * SECOND),
       writer,
     }),
   )

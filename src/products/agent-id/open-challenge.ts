@@ -16,8 +16,6 @@ import { type IssueOutcome, issueChallenge } from "../../store/identity/agent-ch
 import type { RequiredSignature } from "./proof.ts"
 
 export const OUTSTANDING_PER_CLIENT_MAX = 20
-/** CHOICE: for this time after its expiry, a challenge is reported as CHALLENGE_EXPIRED instead of CHALLENGE_NOT_FOUND. */
-export const PURGE_AFTER_SECONDS = 600
 
 export interface IssueDeps {
   readonly store: Store
@@ -55,7 +53,6 @@ export async function issueCounted(
       challengeDigest: digestBytes(eventJson),
       issuedAt: event.issued_at,
       expiresAt: event.expires_at,
-      purgeBefore: formatInstant(at - PURGE_AFTER_SECONDS * SECOND),
       perClientMax: OUTSTANDING_PER_CLIENT_MAX,
       writer,
     }),

@@ -3,17 +3,17 @@
  * several times the memory of its result, so run it in a separate thread.
  */
 
-import type { SavedBoard, SavedIndexRow } from "../../store/sources/saved-index.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { inSharedMemory } from "../formats/typed-arrays.ts"
 import { nextEnd, stillScreened } from "../import/removed-parties.ts"
 import { readSnapshot, snapshotFault } from "../import/snapshot-files.ts"
+import type { BoardName } from "../records/party.ts"
 import { readListedNames } from "../screening/listed-names.ts"
 import { mergeNames } from "../screening/name-tables.ts"
 import { packParties } from "../screening/party-list.ts"
 import { SCORER } from "../screening/scorer.ts"
 import type { BuiltIndex, ListOutcome, PreparedList } from "./built-index.ts"
-import { readIndexFile, writeIndexFile } from "./index-file.ts"
+import { readIndexFile, type SavedIndexRow, writeIndexFile } from "./index-file.ts"
 
 export interface IndexTask {
   /** Folder of all snapshots. */
@@ -25,13 +25,13 @@ export interface IndexTask {
   /** The saved file of this exact index, if one exists. */
   readonly saved?: SavedIndexRow | null
   /** How to save an index that had to be built. Without it the index is not saved. */
-  readonly saveAs?: { readonly board: SavedBoard; readonly key: string }
+  readonly saveAs?: { readonly board: BoardName; readonly key: string }
 }
 
 export interface ProvidedIndex extends BuiltIndex {
   /** Why the saved index file could not be used. */
   readonly fileFault?: string
-  /** The file that was written. It becomes valid when this row is committed. */
+  /** The file that was written. It is used once this row is written. */
   readonly written?: SavedIndexRow
   /** Why the file could not be written. */
   readonly writeFault?: string

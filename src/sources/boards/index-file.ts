@@ -6,25 +6,38 @@
  *   header   JSON: {@link Header}; spaces fill it up to a multiple of 8
  *   parts    one for each list, then the merged names; every array starts at a multiple of 8
  *
- * Changed bytes could hide a listed party. So a file is used only if its SHA-256 equals the one in the database, as for the files of a
- * snapshot. (A person who can change both can change any list.) A file that differs is not repaired: the index is built again.
+ * Changed bytes could hide a listed party. So a file is used only if its SHA-256 equals the one in its row, a file beside it (`saved-index.ts`).
+ * (A person who can change both can change any list.) A file that differs is not repaired: the index is built again.
  */
 
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { renameDurably, syncFolder, writeNewFile } from "../../base/durable-file.ts"
-import type { SavedIndexRow } from "../../store/sources/saved-index.ts"
 import { aligned, laidOut, opened, type Shape } from "../formats/array-layout.ts"
+import type { BoardName } from "../records/party.ts"
 import type { MergedNames } from "../screening/name-tables.ts"
 import type { BuiltIndex, PreparedList } from "./built-index.ts"
 
 /** In the folder of all snapshots. */
 export const INDEX_FOLDER = "index"
 const SUFFIX = ".index"
+export const ROW_SUFFIX = ".index.json"
 const STAGING = ".staging-"
 /** Changes with the file layout. */
 const MAGIC = "bizidx01"
 const PREFIX_BYTES = 16
+
+/** The file that holds the built index of a board, and the digest of its bytes. */
+export interface SavedIndexRow {
+  readonly board: BoardName
+  /** Digest of the snapshots and of the program it was built from. */
+  readonly key: string
+  /** Name in the folder of indexes. */
+  readonly file: string
+  readonly bytes: number
+  /** `sha256:` and hex, of the whole file. */
+  readonly sha256: string
+}
 
 interface Header {
   readonly key: string
@@ -43,7 +56,7 @@ interface Header {
 
 type ListBody = Pick<PreparedList, "names" | "parties">
 
-/** Writes the file durably under its final name. The file is valid once its row is committed. */
+/** Writes the file durably under its final name. A reader uses it once its row is written. */
 export function writeIndexFile(
   root: string,
   { board, key, builtAt }: Pick<SavedIndexRow, "board" | "key"> & { readonly builtAt: number },
@@ -65,15 +78,20 @@ export function writeIndexFile(
   const hasher = new Bun.CryptoHasher("sha256")
   for (const part of parts) hasher.update(part)
   const sha256 = hasher.digest("hex")
-  const folder = join(root, INDEX_FOLDER)
   const file = `${board}-${sha256.slice(0, 32)}${SUFFIX}`
+  writeIn(root, file, parts)
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0)
+  return { board, key, file, bytes, sha256: `sha256:${sha256}` }
+}
+
+/** Gives the folder a file of this name, at once and durably. */
+export function writeIn(root: string, name: string, parts: Iterable<Uint8Array | string>): void {
+  const folder = join(root, INDEX_FOLDER)
   const staging = join(folder, `${STAGING}${crypto.randomUUID()}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeNewFile(staging, parts)
-  renameDurably(staging, join(folder, file))
+  renameDurably(staging, join(folder, name))
   syncFolder(root)
-  const bytes = parts.reduce((sum, { length }) => sum + length, 0)
-  return { board, key, file, bytes, sha256: `sha256:${sha256}` }
 }
 
 interface ReadIndex extends BuiltIndex {
@@ -149,7 +167,7 @@ function fill(descriptor: number, bytes: Uint8Array): void {
 export function removeOtherIndexFiles(root: string, kept: ReadonlySet<string>): void {
   const folder = join(root, INDEX_FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const isOwn = (name: string) => name.startsWith(STAGING) || name.endsWith(SUFFIX)
+  const isOwn = (name: string) => name.startsWith(STAGING) || name.endsWith(SUFFIX) || name.endsWith(ROW_SUFFIX)
   for (const name of readdirSync(folder)) if (isOwn(name) && !kept.has(name)) removeIndexFile(root, name)
 }
 

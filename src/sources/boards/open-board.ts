@@ -6,7 +6,6 @@
 
 import type { Machine } from "../../base/machine.ts"
 import { periodic, type Worker } from "../../base/worker.ts"
-import { savedIndex } from "../../store/sources/saved-index.ts"
 import { type ConfirmedTimes, confirmedTimes, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
 import { type BoardName, SOURCE_IDS, type SourceId } from "../records/party.ts"
 import { checksById, type SourceRows, sourceRows } from "../records/source-rows.ts"
@@ -23,6 +22,7 @@ import type { SnapshotsPlace } from "./load-snapshots.ts"
 import { type ProvideOptions, provideIndex } from "./provide-index.ts"
 import { healthRecorder } from "./record-health.ts"
 import { keepWritten } from "./save-index.ts"
+import { savedIndex } from "./saved-index.ts"
 import type { SourceBoard } from "./source-board.ts"
 import { sourceStates } from "./source-health.ts"
 
@@ -114,7 +114,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     }
     let built: ProvidedIndex
     try {
-      const task = { root: parts.snapshotsDirectory, now, lists, ...(await fileOf(parts, rows.active)) }
+      const task = { root: parts.snapshotsDirectory, now, lists, ...fileOf(parts, rows.active) }
       built = await build(task, { signal: stopping.signal, starting })
       // INVARIANT: replace states and index together, in one turn. Evidence names the snapshots that its index was built from.
       used = opened(rows, built)
@@ -145,13 +145,13 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   return { board, poll: round, stopBuilding: () => stopping.abort() }
 }
 
-async function fileOf(
-  { store, name }: BoardParts,
+function fileOf(
+  { snapshotsDirectory: root, name }: BoardParts,
   active: readonly SnapshotRow[],
-): Promise<Pick<IndexTask, "saved" | "saveAs">> {
+): Pick<IndexTask, "saved" | "saveAs"> {
   if (name === undefined || active.length === 0) return {}
-  const [row, key] = [await store.read(() => savedIndex(name)), indexKey(active)]
-  return { saved: row?.key === key ? row : null, saveAs: { board: name, key } }
+  const key = indexKey(active)
+  return { saved: savedIndex(root, name, key), saveAs: { board: name, key } }
 }
 
 /** The index is already in use, so a failure here is logged and not thrown. */

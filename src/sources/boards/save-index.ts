@@ -1,18 +1,18 @@
 /**
- * Builds the index of a board and writes it to its file before another snapshot becomes active. The unit that activates the snapshot also
- * names the file, so a running service opens the file as soon as it sees the snapshot.
+ * Builds the index of a board and writes it to its file before another snapshot becomes active. The row of the file is written before the
+ * unit that activates the snapshot, so a running service opens the file as soon as it sees the snapshot.
  */
 
 import { StoreUnavailable } from "../../store/engine/store-error.ts"
 import type { Store, Unit } from "../../store/engine/unit.ts"
-import { putSavedIndex, type SavedBoard, type SavedIndexRow, savedIndex } from "../../store/sources/saved-index.ts"
 import { activeSnapshots, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
-import { BOARDS, type SourceId } from "../records/party.ts"
+import { BOARDS, type BoardName, type SourceId } from "../records/party.ts"
 import { buildIndex, type IndexTask, openSaved } from "./build-index.ts"
-import { removeIndexFile, removeOtherIndexFiles, writeIndexFile } from "./index-file.ts"
+import { removeIndexFile, removeOtherIndexFiles, type SavedIndexRow, writeIndexFile } from "./index-file.ts"
 import { indexKey } from "./index-key.ts"
+import { filesOfRow, putSavedIndex, removeFiles, savedFiles, savedIndex } from "./saved-index.ts"
 
-const BOARD_NAMES = Object.keys(BOARDS) as SavedBoard[]
+const BOARD_NAMES = Object.keys(BOARDS) as BoardName[]
 
 interface Place {
   readonly store: Store
@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * Makes `next` the active snapshot of its source and the new index file the valid one, in one unit. If `activate` reports no change,
- * returns false and leaves no file.
+ * Makes `next` the active snapshot of its source, with its index saved before. If `activate` reports no change, returns false and leaves no
+ * file. A process that is killed in between leaves both indexes; the next import removes the one that is not used.
  */
 export async function activateWithIndex(
   place: Place,
@@ -30,14 +30,19 @@ export async function activateWithIndex(
   now: number,
   activate: () => Unit<boolean>,
 ): Promise<boolean> {
+  const { root } = place
   const index = await writeNextIndex(place, next, now)
-  const swapped = await place.store.run(function* () {
-    if (!(yield* activate())) return null
-    return { replaced: index && (yield* putSavedIndex(index)) }
-  })
-  const unused = swapped ? swapped.replaced : index
-  if (unused && !(swapped && unused.file === index?.file)) removeIndexFile(place.root, unused.file)
-  return swapped !== null
+  if (!index) return await place.store.run(activate)
+  const before = savedFiles(root, index.board)
+  const replaced = savedIndex(root, index.board, index.key)
+  putSavedIndex(root, index)
+  const isActive = await place.store.run(activate)
+  if (isActive) removeFiles(root, before, filesOfRow(index))
+  else {
+    if (replaced) putSavedIndex(root, replaced)
+    removeFiles(root, filesOfRow(index), replaced ? filesOfRow(replaced) : [])
+  }
+  return isActive
 }
 
 /**
@@ -47,13 +52,10 @@ export async function activateWithIndex(
 async function writeNextIndex({ store, root }: Place, next: SnapshotRow, now: number): Promise<SavedIndexRow | null> {
   const board = BOARD_NAMES.find((name) => includes(BOARDS[name], next.sourceId))
   if (!board) return null
-  const { actives, saved } = await store.read(function* () {
-    return { actives: yield* activeSnapshots(), saved: yield* savedIndex(board) }
-  })
-  const before = actives.filter(({ sourceId }) => includes(BOARDS[board], sourceId))
+  const before = ofBoard(board, await store.read(activeSnapshots))
   const others = before.filter(({ sourceId }) => sourceId !== next.sourceId)
   const rows = [...others, next].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-  const held = preparedLists({ root, now, lists: before.map((row) => ({ row, held: null })) }, saved)
+  const held = preparedLists({ root, now, lists: before.map((row) => ({ row, held: null })) }, board)
   const lists = rows.map((row) => ({ row, held: held.get(row.snapshotId) ?? null }))
   try {
     const built = buildIndex({ root, now, lists })
@@ -66,14 +68,14 @@ async function writeNextIndex({ store, root }: Place, next: SnapshotRow, now: nu
 }
 
 /** By snapshot id: the lists of the index in use, if its file is usable. They are not read again. */
-function preparedLists(task: IndexTask, saved: SavedIndexRow | null) {
-  const isOfThese = saved?.key === indexKey(task.lists.map(({ row }) => row))
-  const { index } = openSaved({ ...task, saved: isOfThese ? saved : null })
+function preparedLists(task: IndexTask, board: BoardName) {
+  const saved = savedIndex(task.root, board, indexKey(task.lists.map(({ row }) => row)))
+  const { index } = openSaved({ ...task, saved })
   return new Map((index?.outcomes ?? []).flatMap(({ list }) => (list ? [[list.snapshotId, list] as const] : [])))
 }
 
 /**
- * Makes the file that a running service wrote the valid one, unless the snapshots it was built from are no longer those of `generation`.
+ * Writes the row of the file that a running service wrote, unless the snapshots it was built from are no longer those of `generation`.
  * Returns the reason why not, or null.
  */
 export async function keepWritten(
@@ -81,31 +83,30 @@ export async function keepWritten(
   written: SavedIndexRow,
   generation: number,
 ): Promise<string | null> {
+  const before = savedFiles(root, written.board)
   try {
-    const kept = await store.run(function* () {
-      if ((yield* sourceGeneration()) !== generation) return null
-      return { replaced: yield* putSavedIndex(written) }
-    })
-    const unused = kept ? kept.replaced : written
-    if (unused && !(kept && unused.file === written.file)) removeIndexFile(root, unused.file)
-    return kept ? null : "a source changed in the meantime"
+    if ((await store.read(sourceGeneration)) !== generation) {
+      if (!before.includes(written.file)) removeIndexFile(root, written.file)
+      return "a source changed in the meantime"
+    }
+    putSavedIndex(root, written)
   } catch (error) {
     if (error instanceof StoreUnavailable) return error.reason
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return error.message
     throw error
   }
+  removeFiles(root, before, filesOfRow(written))
+  return null
 }
 
-/** Removes files that no row names. Call it only under the import lock. */
+/** Removes all files but those of the indexes of the active snapshots. Call it only under the import lock. */
 export async function cleanIndexFolder({ store, root }: Place): Promise<void> {
-  const kept = await store.read(function* () {
-    const files: string[] = []
-    for (const board of BOARD_NAMES) {
-      const row = yield* savedIndex(board)
-      if (row) files.push(row.file)
-    }
-    return files
-  })
-  removeOtherIndexFiles(root, new Set(kept))
+  const actives = await store.read(activeSnapshots)
+  const rows = BOARD_NAMES.flatMap((board) => savedIndex(root, board, indexKey(ofBoard(board, actives))) ?? [])
+  removeOtherIndexFiles(root, new Set(rows.flatMap(filesOfRow)))
 }
+
+const ofBoard = (board: BoardName, rows: readonly SnapshotRow[]) =>
+  rows.filter(({ sourceId }) => includes(BOARDS[board], sourceId))
 
 const includes = (sources: readonly SourceId[], id: string): boolean => (sources as readonly string[]).includes(id)

@@ -129,9 +129,7 @@ export function* findConsentTerms(agentId: string, consentId: string): Unit<stri
   return row.terms
 }
 
-/** `before`: consents that ended before it are removed, at most 64. */
-export function* insertConsent(consent: Omit<ConsentRow, "revokedAt" | "endedAt">, before: string): Unit<void> {
-  yield* purgeConsents(before)
+export function* insertConsent(consent: Omit<ConsentRow, "revokedAt" | "endedAt">): Unit<void> {
   yield* first(insert, { ...consent })
 }
 
@@ -150,10 +148,9 @@ export function* revokeLiveConsents(agentId: string, at: string): Unit<void> {
   yield* rows(revokeLive, { agentId, at })
 }
 
-/** Counts an event. `counted`: the events of the day before it. With the first one, at most 64 rows of days before `before` are removed. */
-export function* countOnDay(day: ConsentDay, counted: number, before: string): Unit<void> {
+/** Counts an event. */
+export function* countOnDay(day: ConsentDay): Unit<void> {
   yield* changed(countDay, { ...day })
-  if (counted === 0) yield* purgeConsentDays(before)
 }
 
 /** Removes at most 64 that ended before `before`; returns how many. */

@@ -1,4 +1,4 @@
-/** Counters of events, without agents. */
+/** Counters of events, without agents. A unit counts in the row of its slot, and readers add the slots up. */
 import { and, eq, gte, lt, sql } from "drizzle-orm"
 import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 import { purgeOf } from "../purge.ts"
@@ -13,7 +13,7 @@ interface EventCount {
   readonly events: number
 }
 
-const countAgain = write((db, { beaconCount: t }) =>
+const countAgain = write((db, { beaconCount: t }, words) =>
   db
     .update(t)
     .set({ events: sql`${t.events} + 1` })
@@ -23,40 +23,41 @@ const countAgain = write((db, { beaconCount: t }) =>
         eq(t.eventKind, bind("eventKind")),
         eq(t.productId, bind("productId")),
         eq(t.channel, bind("channel")),
+        eq(t.slot, words.slot),
       ),
     ),
 )
 
-const countFirst = write((db, t) =>
+const countFirst = write((db, t, words) =>
   db.insert(t.beaconCount).values({
     day: bind("day"),
     eventKind: bind("eventKind"),
     productId: bind("productId"),
     channel: bind("channel"),
+    slot: words.slot,
     events: 1,
   }),
 )
 
 const purgeCountRows = purgeOf(({ beaconCount: t }) => ({
-  key: [t.day, t.eventKind, t.productId, t.channel],
+  key: [t.day, t.eventKind, t.productId, t.channel, t.slot],
   where: lt(t.day, bind("before")),
-  order: [t.day, t.eventKind, t.productId, t.channel],
+  order: [t.day, t.eventKind, t.productId, t.channel, t.slot],
 }))
 
-const since = query((db, t) =>
-  db
-    .select()
-    .from(t.beaconCount)
-    .where(gte(t.beaconCount.day, bind("day")))
-    .orderBy(t.beaconCount.day, t.beaconCount.eventKind, t.beaconCount.productId, t.beaconCount.channel)
-    .limit(bind("limit")),
-)
+const since = query((db, { beaconCount: t }) => {
+  const { day, eventKind, productId, channel } = t
+  return db
+    .select({ day, eventKind, productId, channel, events: sql<number>`sum(${t.events})`.mapWith(Number) })
+    .from(t)
+    .where(gte(day, bind("day")))
+    .groupBy(day, eventKind, productId, channel)
+    .orderBy(day, eventKind, productId, channel)
+    .limit(bind("limit"))
+})
 
-/** `before`: with a new row, rows of days before it are removed, at most 64. */
-export function* countEvent(event: Omit<EventCount, "events">, before: string): Unit<void> {
-  if ((yield* changed(countAgain, { ...event })) > 0) return
-  yield* changed(countFirst, { ...event })
-  yield* purgeCounts(before)
+export function* countEvent(event: Omit<EventCount, "events">): Unit<void> {
+  if ((yield* changed(countAgain, { ...event })) === 0) yield* changed(countFirst, { ...event })
 }
 
 /** Counters from `day` on, oldest first, at most `limit`. */

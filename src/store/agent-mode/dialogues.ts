@@ -66,8 +66,7 @@ export function* findDialogue(agentId: string, dialogueId: string): Unit<Dialogu
   return (yield* first(byId, { agentId, dialogueId })) ?? null
 }
 
-export function* keepDialogue(dialogue: Dialogue, before: string): Unit<void> {
-  yield* purgeDialogues(before)
+export function* keepDialogue(dialogue: Dialogue): Unit<void> {
   yield* first(put, { ...dialogue })
 }
 

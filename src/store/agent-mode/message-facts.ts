@@ -2,13 +2,13 @@
  * What the unit of a signed message is judged by. One statement reads it: the message passes a dozen checks, and a statement for each would
  * take longer than all its writes.
  */
-import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
+import { isTrue, ONE_ROW, textOrNull } from "../engine/expressions.ts"
 import { bind, first, query, type Unit } from "../engine/unit.ts"
 import { isStatusUnknown } from "../identity/paused-agents.ts"
 import type { NamedSigner } from "../identity/signature-facts.ts"
-import { hasOldestEnded } from "../purge.ts"
-import { voidBeforeOf } from "../restores.ts"
+import { restoresOf, voidBeforeOf } from "../restores.ts"
 import type { ConsentRow } from "./beacon-consents.ts"
 import type { AnsweredMessage, MessageMarks } from "./messages.ts"
 
@@ -32,7 +32,7 @@ export interface MessageFacts {
   readonly signer: SignerState | null
   /** The answer to an earlier message with this key. */
   readonly earlier: AnsweredMessage | null
-  /** Whether a message whose answer is kept had the nonce. */
+  /** Whether a message whose answer has not ended had the nonce. */
   readonly isNonceSpent: boolean
   /** See `voidBefore` of the restores. */
   readonly voidBefore: number | null
@@ -46,8 +46,6 @@ export interface MessageFacts {
   readonly events: number
   /** End of the message with which the event was counted; it may have passed. Null: it was not counted. */
   readonly countedUntil: string | null
-  /** Whether messages have ended and can be removed. */
-  readonly hasEndedMessages: boolean
 }
 
 export interface SignerState extends Pick<NamedSigner, "identityStatus" | "isUnknown"> {
@@ -58,7 +56,7 @@ const facts = query((db, t) => {
   const { agent, agentKey, agentMessage, agentMessageMark, beaconConsent, beaconConsentDay, salesOptOut, salesSwitch } =
     t
   const at = bind("at")
-  const exists = (rows: SQL) => sql<number>`exists (select 1 from ${rows})`
+  const exists = (rows: SQL) => isTrue(sql`exists (select 1 from ${rows})`)
   const markedBy = (mark: keyof MessageMarks) =>
     sql`(select ${agentMessageMark.messageId} from ${agentMessageMark} where ${eq(agentMessageMark.mark, bind(mark))})`
   return db
@@ -74,16 +72,17 @@ const facts = query((db, t) => {
       revokedAt: beaconConsent.revokedAt,
       grantedAt: beaconConsent.grantedAt,
       events: beaconConsentDay.events,
-      restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
+      restores: restoresOf(t),
       hasSwitches: exists(sql`${salesSwitch}`),
       hasOptedOut: exists(sql`${salesOptOut} where ${eq(salesOptOut.agentId, bind("agentId"))}`),
-      isNonceSpent: exists(sql`${agentMessageMark} where ${eq(agentMessageMark.mark, bind("nonceMark"))}`),
-      hasEndedMessages: hasOldestEnded(agentMessage, lte(agentMessage.expiresAt, at)),
-      countedUntil: sql<
-        string | null
-      >`(select ${agentMessage.expiresAt} from ${agentMessage} where ${agentMessage.id} = ${markedBy("eventMark")})`,
+      isNonceSpent: exists(
+        sql`${agentMessage} where ${and(sql`${agentMessage.id} = ${markedBy("nonceMark")}`, gt(agentMessage.expiresAt, at))}`,
+      ),
+      countedUntil: textOrNull(
+        sql`(select ${agentMessage.expiresAt} from ${agentMessage} where ${agentMessage.id} = ${markedBy("eventMark")})`,
+      ),
     })
-    .from(sql`(select 1)`)
+    .from(ONE_ROW)
     .leftJoin(agent, eq(agent.agentId, bind("agentId")))
     .leftJoin(agentKey, and(eq(agentKey.keyId, bind("keyId")), eq(agentKey.agentId, agent.agentId)))
     .leftJoin(agentMessage, and(sql`${agentMessage.id} = ${markedBy("keyMark")}`, gt(agentMessage.expiresAt, at)))
@@ -126,7 +125,6 @@ export function* readMessageFacts(question: MessageQuestion): Unit<MessageFacts>
     events: row.events ?? 0,
     voidBefore,
     isNonceSpent: row.isNonceSpent === 1,
-    hasEndedMessages: row.hasEndedMessages === 1,
     countedUntil: row.countedUntil,
   }
 }

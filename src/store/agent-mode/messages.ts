@@ -1,6 +1,7 @@
 /** Signed messages that were answered, and their answers. */
 import { and, desc, eq, gt, inArray, lte, sql } from "drizzle-orm"
 import { bind, changed, first, type QueryBuilder, query, type Tables, type Unit, write } from "../engine/unit.ts"
+import type { Words } from "../engine/words.ts"
 import { areOldest } from "../purge.ts"
 
 /** Digests by which a message is found. Each finds one message. */
@@ -39,8 +40,9 @@ const put = write((db, t) =>
 )
 
 /** Gives marks to the newest message. Another may have had one of them only if it has ended and was not purged yet. */
-function insertMarks(db: QueryBuilder, { agentMessage, agentMessageMark: t }: Tables, marks: (keyof MessageMarks)[]) {
-  const newest = sql<number>`(select max(${agentMessage.id}) from ${agentMessage})`
+function insertMarks(marks: (keyof MessageMarks)[], db: QueryBuilder, tables: Tables, words: Words) {
+  const { agentMessage, agentMessageMark: t } = tables
+  const newest = words.lastNumber(agentMessage.id)
   return db
     .insert(t)
     .values(marks.map((name) => ({ mark: bind(name), messageId: newest })))
@@ -51,8 +53,8 @@ function insertMarks(db: QueryBuilder, { agentMessage, agentMessageMark: t }: Ta
     })
 }
 
-const mark = write((db, t) => insertMarks(db, t, ["keyMark", "nonceMark"]))
-const markCounted = write((db, t) => insertMarks(db, t, ["keyMark", "nonceMark", "eventMark"]))
+const mark = write((...engine) => insertMarks(["keyMark", "nonceMark"], ...engine))
+const markCounted = write((...engine) => insertMarks(["keyMark", "nonceMark", "eventMark"], ...engine))
 
 /** The literal of the condition lets the partial index `agent_message_turns` answer. */
 const nthTurn = query((db, { agentMessage: t }) =>
@@ -71,7 +73,7 @@ const nthTurn = query((db, { agentMessage: t }) =>
     .offset(bind("others")),
 )
 
-const areEnded = (t: Tables["agentMessage"]) => and(areOldest(t), lte(t.expiresAt, bind("at")))
+const areEnded = (t: Tables["agentMessage"]) => and(areOldest(t, t.id), lte(t.expiresAt, bind("at")))
 
 /** A mark that a later message has taken over stays. */
 const purgeMarks = write((db, { agentMessage: t, agentMessageMark }) => {
@@ -85,9 +87,8 @@ const purgeMarks = write((db, { agentMessage: t, agentMessageMark }) => {
 
 const purge = write((db, { agentMessage: t }) => db.delete(t).where(areEnded(t)))
 
-/** With `hasEnded`, at most 64 answers that ended at `at` (RFC 3339) are removed. */
-export function* keepMessage(message: KeptMessage, at: string, hasEnded: boolean): Unit<void> {
-  if (hasEnded) yield* purgeMessages(at)
+/** `at`: RFC 3339. A message that ended at it gives up its marks. */
+export function* keepMessage(message: KeptMessage, at: string): Unit<void> {
   yield* changed(put, { ...message })
   const { keyMark, nonceMark, eventMark } = message
   const [statement, count] = eventMark === null ? [mark, 2] : [markCounted, 3]

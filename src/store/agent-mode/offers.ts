@@ -114,8 +114,7 @@ const purge = purgeOf(({ salesOffer: t }) => ({
 type NewOffer = Omit<OfferRow, "presentations" | "state">
 
 /** Records an offer that is given for the first time. */
-export function* insertOffer(offer: NewOffer, before: string): Unit<void> {
-  yield* purgeOffers(before)
+export function* insertOffer(offer: NewOffer): Unit<void> {
   yield* first(insert, { ...offer })
 }
 

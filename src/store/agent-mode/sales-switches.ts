@@ -55,11 +55,11 @@ const newestWindow = query((db, t) =>
 )
 
 /** Two rows of each scope at most, found by their indexes. */
-const newestOfAll = query((db, { salesSwitch: t }) => {
+const newestOfAll = query((db, { salesSwitch: t }, words) => {
   const s = aliasedTable(t, "s")
   // The conditions are those of the partial indexes.
   const newest = (isOfKind: SQL) =>
-    sql`select (select ${s.id} from ${t} s where ${s.scope} = json_each.value and ${isOfKind} order by ${s.id} desc limit 1) from json_each(${bind("scopes")})`
+    sql`select (select ${s.id} from ${t} s where ${s.scope} = ${words.wholeText} and ${isOfKind} order by ${s.id} desc limit 1) from ${words.each(bind("scopes"))}`
   const [state, window] = [sql`${s.action} IN ('STOP', 'START')`, sql`${s.action} = 'WINDOW'`]
   return db
     .select()

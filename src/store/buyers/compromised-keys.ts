@@ -1,6 +1,7 @@
 import { and, eq, exists, isNotNull, like, or, type SQL, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
 import { bind, query, rows, type Unit } from "../engine/unit.ts"
+import type { Words } from "../engine/words.ts"
 import { isStatusUnknown } from "../identity/paused-agents.ts"
 import { voidBefore } from "../restores.ts"
 import { findMandateKey } from "./buyers.ts"
@@ -11,21 +12,21 @@ interface CompromisedKey {
   readonly since: string
 }
 
-const requestedKeyIds: SQL = sql`(select value from json_each(${bind("keyIds")}))`
+const requestedKeyIds = (words: Words): SQL => sql`(select ${words.wholeText} from ${words.each(bind("keyIds"))})`
 
-const mandateKeys = query((db, t) =>
+const mandateKeys = query((db, t, words) =>
   db
     .select({ keyId: t.mandateKey.keyId, since: t.mandateKey.revokedSince })
     .from(t.mandateKey)
     .where(
       and(
         eq(t.mandateKey.organizationId, bind("organizationId")),
-        sql`${t.mandateKey.keyId} in ${requestedKeyIds}`,
+        sql`${t.mandateKey.keyId} in ${requestedKeyIds(words)}`,
         eq(t.mandateKey.state, "REVOKED"),
       ),
     ),
 )
-const delegatedKeys = query((db, t) =>
+const delegatedKeys = query((db, t, words) =>
   db
     .select({
       keyId: t.delegation.keyId,
@@ -37,20 +38,20 @@ const delegatedKeys = query((db, t) =>
     .where(
       and(
         eq(t.delegation.organizationId, bind("organizationId")),
-        sql`${t.delegation.keyId} in ${requestedKeyIds}`,
+        sql`${t.delegation.keyId} in ${requestedKeyIds(words)}`,
         eq(t.mandateKey.state, "REVOKED"),
         or(like(t.delegation.scope, '%"SIGN_MANDATE"%'), like(t.delegation.scope, '%"AUTHORIZE_DESTINATION_CHANGE"%')),
       ),
     ),
 )
 
-const lostAgentKeys = query((db, t) =>
+const lostAgentKeys = query((db, t, words) =>
   db
     .select({ keyId: t.agentKey.keyId, since: t.agentKey.compromisedSince })
     .from(t.agentKey)
     .where(
       and(
-        sql`${t.agentKey.keyId} in ${requestedKeyIds}`,
+        sql`${t.agentKey.keyId} in ${requestedKeyIds(words)}`,
         isNotNull(t.agentKey.compromisedSince),
         exists(
           db
@@ -64,7 +65,7 @@ const lostAgentKeys = query((db, t) =>
     ),
 )
 
-const delegatedAgents = query((db, t) =>
+const delegatedAgents = query((db, t, words) =>
   db
     .select({
       keyId: t.delegation.keyId,
@@ -75,7 +76,10 @@ const delegatedAgents = query((db, t) =>
     .from(t.delegation)
     .innerJoin(t.agent, eq(t.agent.agentId, t.delegation.agentId))
     .where(
-      and(eq(t.delegation.organizationId, bind("organizationId")), sql`${t.delegation.keyId} in ${requestedKeyIds}`),
+      and(
+        eq(t.delegation.organizationId, bind("organizationId")),
+        sql`${t.delegation.keyId} in ${requestedKeyIds(words)}`,
+      ),
     ),
 )
 

@@ -16,17 +16,20 @@ export type Values = Readonly<Record<string, Value>>
 
 export interface Prepared<Row> {
   all(values?: Record<string, unknown>): Row[]
+}
+
+interface WithText {
   getQuery(): { readonly sql: string }
 }
 
 /** The common part of drizzle's builders that return rows: a read, and a write with `.returning(…)`. */
 export interface Preparable<Row> {
-  prepare(): Prepared<Row>
+  prepare(): Prepared<Row> & WithText
 }
 
 /** A builder of a write without `.returning(…)`. */
 interface PreparableWrite {
-  prepare(): Pick<Prepared<never>, "getQuery">
+  prepare(): WithText
 }
 
 /** What a {@link Write} returns in place of rows. */

@@ -1,9 +1,10 @@
 /** What the engines spell differently in the text of a statement. Each engine has its own {@link Words}. */
-import type { SQL, SQLWrapper } from "drizzle-orm"
+import type { Placeholder, SQL, SQLWrapper } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 
 export interface Words {
   /**
-   * A number that no other transaction at work has. A count that every sale changes has a row for each slot, and readers add the rows up: one
+   * A number that hardly any other transaction at work has. A count that every sale changes has a row for each slot, and readers add the rows up: one
    * row for all would make the writers wait for each other.
    */
   readonly slot: SQL<number>
@@ -11,11 +12,9 @@ export interface Words {
    * The elements of a JSON array that is bound as text, as rows of a table with the one column `value`. For the FROM of a statement; the words
    * below read the current row.
    */
-  each(array: SQLWrapper): SQL
+  each(array: SQLWrapper | Placeholder): SQL
   /** Member `at` of the current element, which is an array. */
   integer(at: number): SQL<number>
-  /** As {@link integer}. */
-  text(at: number): SQL<string>
   /** As {@link integer}; the member is hexadecimal text. */
   bytes(at: number): SQL<Uint8Array>
   /** The current element itself. */
@@ -25,6 +24,8 @@ export interface Words {
   readonly wholeBytes: SQL<Uint8Array>
   /** A member of the JSON object that a column has as text. Null if it has no such member. */
   jsonText(column: SQLWrapper, member: string): SQL<string>
-  /** The number that the table gave to the row that this unit inserted last. The unit has inserted one. */
-  lastNumber(table: SQLWrapper): SQL<number>
+  /** The number that this unit's last new row of the column's table has in it. The unit has inserted one. */
+  lastNumber(id: SQLiteColumn): SQL<number>
+  /** The same text, which no index finds: for a condition whose index would give the rows in the wrong order. */
+  withoutIndex(column: SQLiteColumn): SQL<string>
 }

@@ -1,15 +1,16 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
+import { and, asc, count, eq, gt, gte, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
 import { bind, bound, changed, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { purgeOf } from "../purge.ts"
+import { PURGED_AT_ONCE, purgeOf } from "../purge.ts"
 import { isVoid, voidBefore } from "../restores.ts"
 
 /** A wrong proof does not consume a challenge. This many wrong proofs lock it, unless it is outside the caps. */
 export const BAD_PROOFS_MAX = 5
 /** Open revocation and recovery challenges of an identity (rulings 60). One more replaces the oldest. */
 export const UNCOUNTED_PER_AGENT_MAX = 8
-/** Expired rows that one issuance removes: more than one, so that purging keeps up with issuing; few, so that the lock stays short. */
+/** CHOICE: for this time after its expiry, a challenge is reported as CHALLENGE_EXPIRED instead of CHALLENGE_NOT_FOUND. */
+export const EXPIRED_KEPT_SECONDS = 600
 
 export interface AgentChallenge {
   readonly challengeId: string
@@ -34,7 +35,7 @@ const byId = query((db, t) => {
     .where(eq(t.agentChallenge.challengeId, bind("challengeId")))
 })
 
-const purge = purgeOf(({ agentChallenge: t }) => ({
+const purgeCounted = purgeOf(({ agentChallenge: t }) => ({
   key: [t.challengeId],
   where: and(isNotNull(t.client), lt(t.expiresAt, bind("purgeBefore"))),
   order: [t.expiresAt],
@@ -57,6 +58,7 @@ const openUncounted = query((db, t) => {
         eq(t.agentChallenge.agentId, bind("agentId")),
         eq(t.agentChallenge.state, sql`'ISSUED'`),
         isNotNull(t.agentChallenge.parameterDigest),
+        gte(t.agentChallenge.expiresAt, bind("purgeBefore")),
       ),
     )
     .orderBy(asc(t.agentChallenge.issuedAt), asc(t.agentChallenge.challengeId))
@@ -143,8 +145,6 @@ interface NewChallenge {
   readonly challengeDigest: string
   readonly issuedAt: string
   readonly expiresAt: string
-  /** Rows that expired before this instant are removed. Until then their proof gets CHALLENGE_EXPIRED. */
-  readonly purgeBefore: string
 }
 
 export interface CountedChallenge extends NewChallenge {
@@ -163,12 +163,11 @@ export type IssueOutcome =
   | { readonly kind: "CLIENT_CAP"; readonly nextExpiry: string }
 
 /**
- * Purges, counts and inserts in one unit, so parallel calls cannot pass a cap together. CHOICE: a LOCKED challenge counts as outstanding
+ * Counts and inserts in one unit, so parallel calls cannot pass a cap together. CHOICE: a LOCKED challenge counts as outstanding
  * until it expires; otherwise wrong proofs would make room for more challenges.
  */
 export function* issueChallenge(challenge: CountedChallenge): Unit<IssueOutcome> {
-  const { purgeBefore, perClientMax, writer, ...row } = challenge
-  yield* changed(purge, { purgeBefore })
+  const { perClientMax, writer, ...row } = challenge
   const own = yield* first(outstandingOfClient, row)
   if (own?.nextExpiry && own.outstanding >= perClientMax) return { kind: "CLIENT_CAP", nextExpiry: own.nextExpiry }
   const refused = yield* admit("CHALLENGES", writer)
@@ -183,6 +182,8 @@ interface UncountedChallenge extends NewChallenge {
   readonly requestedBy: string
   /** Equal for requests that differ only in time and sender. */
   readonly parameterDigest: string
+  /** A challenge that expired before this instant does not count. */
+  readonly purgeBefore: string
   /** An open challenge with equal parameters is returned again, unless it expires before this instant. */
   readonly givenAgainUntil: string
   readonly writer: FreeWriter
@@ -199,8 +200,7 @@ export function* issueUncountedChallenge(
   challenge: UncountedChallenge,
 ): Unit<{ readonly kind: "ISSUED"; readonly eventJson: string; readonly challengeDigest: string } | NotAdmitted> {
   const { purgeBefore, givenAgainUntil, writer, ...row } = challenge
-  yield* changed(purgeUncounted, { purgeBefore })
-  const open = yield* rows(openUncounted, { agentId: row.agentId })
+  const open = yield* rows(openUncounted, { agentId: row.agentId, purgeBefore })
   const heldBy = (asker: string | null) => open.filter(({ requestedBy }) => requestedBy === asker).length
   const before = open.length === 0 ? null : yield* voidBefore()
   const same = open.find(
@@ -226,6 +226,11 @@ export function* issueUncountedChallenge(
   }
   yield* rows(insert, { ...row, client: null })
   return { kind: "ISSUED", eventJson: row.eventJson, challengeDigest: row.challengeDigest }
+}
+
+/** Removes at most twice {@link PURGED_AT_ONCE} that expired before this instant, the first ones; returns how many. */
+export function* purgeAgentChallenges(purgeBefore: string): Unit<number> {
+  return (yield* changed(purgeCounted, { purgeBefore })) + (yield* changed(purgeUncounted, { purgeBefore }))
 }
 
 /** Supersedes the identity's other challenges after an accepted event, because they build on an old head. */

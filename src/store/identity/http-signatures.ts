@@ -21,8 +21,9 @@ interface SignatureKeyFacts {
 
 export function* readSignatureKey(
   given: Pick<UnspentSignature, "agentId" | "keyId" | "nonce">,
+  now: string,
 ): Unit<SignatureKeyFacts> {
-  return { x: yield* activeKey(given), isSpent: yield* isNonceSpent(scopeOf(given), given.nonce) }
+  return { x: yield* activeKey(given), isSpent: yield* isNonceSpent(scopeOf(given), given.nonce, now) }
 }
 
 export type SpendOutcome = "SPENT" | "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"

@@ -18,9 +18,9 @@ const insert = query((db, t) =>
     .returning({ use: t.serviceIdentity.use }),
 )
 
-const firstAudience = query((db, t) =>
+const firstAudience = query((db, t, words) =>
   db
-    .select({ audience: sql<string>`json_extract(${t.agentEvent.eventJson}, '$.audience')` })
+    .select({ audience: words.jsonText(t.agentEvent.eventJson, "audience") })
     .from(t.agentEvent)
     .where(and(eq(t.agentEvent.agentId, bind("agentId")), eq(t.agentEvent.sequence, sql`0`))),
 )

@@ -1,8 +1,9 @@
 /** All database reads of a verification. This is the hot path: one statement finds the signer, one finds the records. */
 import { and, eq, gt, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
+import { ONE_ROW, textOrNull } from "../engine/expressions.ts"
 import { bind, first, query, type Unit } from "../engine/unit.ts"
-import { voidBeforeOf } from "../restores.ts"
+import { restoresOf, voidBeforeOf } from "../restores.ts"
 import { isStatusUnknown } from "./paused-agents.ts"
 
 /** An agent, and one key it has or had. */
@@ -37,9 +38,7 @@ const signer = query((db, t) =>
       identityStatus: t.agent.identityStatus,
       headEventDigest: t.agent.headEventDigest,
       headAcceptedAt: t.agent.headAcceptedAt,
-      restores: sql<
-        string | null
-      >`(${db.select({ value: t.meta.value }).from(t.meta).where(sql`${t.meta.name} = 'restores'`)})`,
+      restores: restoresOf(t),
       x: t.agentKey.x,
       role: t.agentKey.role,
       status: t.agentKey.status,
@@ -87,8 +86,8 @@ const records = query((db, t) => {
     .from(t.artifactRegistration)
     .where(eq(t.artifactRegistration.statementDigest, bind("statementDigest")))
   return db
-    .select({ recordId: sql<string | null>`(${nonce})`, registeredAt: sql<string | null>`(${registration})` })
-    .from(sql`(select 1)`)
+    .select({ recordId: textOrNull(sql`(${nonce})`), registeredAt: textOrNull(sql`(${registration})`) })
+    .from(ONE_ROW)
 })
 
 export function* findRecords(statement: {

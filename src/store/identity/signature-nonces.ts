@@ -1,16 +1,15 @@
 import { and, eq, lte } from "drizzle-orm"
 import { bind, changed, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { purgeOf } from "../purge.ts"
+import { PURGED_AT_ONCE, purgeOf } from "../purge.ts"
 
-/** Expired rows that one record removes: more than one, so that purging keeps up with recording; few, so that the lock stays short. */
 const purge = purgeOf(({ signatureNonce: t }) => ({
   key: [t.id],
   where: lte(t.expiresAt, bind("at")),
   order: [t.expiresAt],
 }))
 
-const purgeOne = query((db, t) =>
+const removeEnded = query((db, t) =>
   db
     .delete(t.signatureNonce)
     .where(and(eq(t.signatureNonce.nonceDigest, bind("nonceDigest")), lte(t.signatureNonce.expiresAt, bind("at"))))
@@ -53,11 +52,15 @@ type RecordOutcome = { readonly kind: "RECORDED" | "SEEN" } | NotAdmitted
 /** Records a nonce once. Call it only for a statement that verified. Of two parallel calls one returns SEEN. */
 export function* recordNonce(record: NonceRecord): Unit<RecordOutcome> {
   const { isRepeatable, writer, ...row } = record
-  yield* changed(purge, row)
-  yield* rows(purgeOne, row)
+  yield* rows(removeEnded, row)
   const known = yield* first(live, row)
   if (known) return { kind: isRepeatable && known.recordId === row.recordId ? "RECORDED" : "SEEN" }
   const refused = yield* admit("NONCES", writer, { agent: row.agentId })
   if (refused) return refused
   return { kind: (yield* first(insert, row)) ? "RECORDED" : "SEEN" }
+}
+
+/** Removes at most {@link PURGED_AT_ONCE} that expired, the first ones; returns how many. */
+export function* purgeSignatureNonces(at: string): Unit<number> {
+  return yield* changed(purge, { at })
 }

@@ -5,6 +5,7 @@
 import { eq, sql } from "drizzle-orm"
 import { sha256 } from "../../core/sha256.ts"
 import { EMPTY_MAP, mapBranchHash, mapEntryHash, mapKeyBit, sharedBits } from "../../core/verifiable-map.ts"
+import { bytesOrNull } from "../engine/expressions.ts"
 import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface MapEntry {
@@ -16,26 +17,30 @@ export interface MapEntry {
 const neighbours = query((db, t) =>
   db
     .select({
-      before: sql<Uint8Array | null>`(select ${t.logMapEntry.mapKey} from ${t.logMapEntry} where ${t.logMapEntry.mapKey} < ${bind("mapKey")} order by ${t.logMapEntry.mapKey} desc limit 1)`,
-      after: sql<Uint8Array | null>`(select ${t.logMapEntry.mapKey} from ${t.logMapEntry} where ${t.logMapEntry.mapKey} > ${bind("mapKey")} order by ${t.logMapEntry.mapKey} limit 1)`,
+      before: bytesOrNull(
+        sql`(select ${t.logMapEntry.mapKey} from ${t.logMapEntry} where ${t.logMapEntry.mapKey} < ${bind("mapKey")} order by ${t.logMapEntry.mapKey} desc limit 1)`,
+      ),
+      after: bytesOrNull(
+        sql`(select ${t.logMapEntry.mapKey} from ${t.logMapEntry} where ${t.logMapEntry.mapKey} > ${bind("mapKey")} order by ${t.logMapEntry.mapKey} limit 1)`,
+      ),
     })
     .from(t.logHead),
 )
 
-const branchesAt = query((db, t) =>
+const branchesAt = query((db, t, words) =>
   db
     .select()
     .from(t.logMapBranch)
-    .where(sql`${t.logMapBranch.position} in (select unhex(value) from json_each(${bind("positions")}))`)
+    .where(sql`${t.logMapBranch.position} in (select ${words.wholeBytes} from ${words.each(bind("positions"))})`)
     // The depth is a position's first byte.
     .orderBy(t.logMapBranch.position),
 )
 
-const putBranches = query((db, t) =>
+const putBranches = query((db, t, words) =>
   db
     .insert(t.logMapBranch)
     .select(
-      sql`select unhex(value ->> 0), unhex(value ->> 1), unhex(value ->> 2) from json_each(${bind("branches")}) where true`,
+      sql`select ${words.bytes(0)}, ${words.bytes(1)}, ${words.bytes(2)} from ${words.each(bind("branches"))} where true`,
     )
     .onConflictDoUpdate({
       target: t.logMapBranch.position,

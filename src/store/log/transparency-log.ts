@@ -51,19 +51,19 @@ const insertLeaf = query((db, t) =>
     .returning({ logIndex: t.logLeaf.logIndex }),
 )
 
-const insertNodes = query((db, t) =>
+const insertNodes = query((db, t, words) =>
   db
     .insert(t.logNode)
-    .select(sql`select value ->> 0, value ->> 1, unhex(value ->> 2) from json_each(${bind("nodes")})`)
+    .select(sql`select ${words.integer(0)}, ${words.integer(1)}, ${words.bytes(2)} from ${words.each(bind("nodes"))}`)
     .returning({ level: t.logNode.level }),
 )
 
-const nodesAt = query((db, t) =>
+const nodesAt = query((db, t, words) =>
   db
     .select()
     .from(t.logNode)
     .where(
-      sql`(${t.logNode.level}, ${t.logNode.nodeIndex}) in (select value ->> 0, value ->> 1 from json_each(${bind("nodes")}))`,
+      sql`(${t.logNode.level}, ${t.logNode.nodeIndex}) in (select ${words.integer(0)}, ${words.integer(1)} from ${words.each(bind("nodes"))})`,
     ),
 )
 
@@ -83,11 +83,11 @@ const leavesBetween = query((db, t) =>
     .orderBy(t.logLeaf.logIndex),
 )
 
-const leavesIn = query((db, t) =>
+const leavesIn = query((db, t, words) =>
   db
     .select()
     .from(t.logLeaf)
-    .where(sql`${t.logLeaf.logIndex} in (select value from json_each(${bind("indices")}))`),
+    .where(sql`${t.logLeaf.logIndex} in (select ${words.wholeInteger} from ${words.each(bind("indices"))})`),
 )
 
 /** Logs an event of an agent and makes it the agent's newest one in the map. Returns the index of its leaf. */

@@ -1,6 +1,9 @@
-/** How often attempts entered each state, and how many are in it: one row a state, changed in the unit that moves an attempt. */
-import { inArray, sql } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../engine/unit.ts"
+/**
+ * How often attempts entered each state, and how many are in it. The unit that moves an attempt changes one row a state, that of its slot.
+ * Readers add the slots up.
+ */
+import { and, eq, inArray, sql } from "drizzle-orm"
+import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 import type { AttemptState } from "./attempts.ts"
 
 export interface AttemptCount {
@@ -11,24 +14,43 @@ export interface AttemptCount {
   readonly present: number
 }
 
-const move = query((db, { attemptCount: t }) => {
-  const arrives = sql`(${t.state} = ${bind("to")})`
-  // `IS`, because a new attempt comes from no state.
-  const leaves = sql`(${t.state} IS ${bind("from")})`
+const move = write((db, { attemptCount: t }, words) => {
+  const arrives = sql`(case when ${t.state} = ${bind("to")} then 1 else 0 end)`
+  const leaves = sql`(case when ${t.state} = ${bind("from")} then 1 else 0 end)`
   return db
     .update(t)
     .set({ entered: sql`${t.entered} + ${arrives}`, present: sql`${t.present} + ${arrives} - ${leaves}` })
-    .where(inArray(t.state, [bind("from"), bind("to")]))
-    .returning({ state: t.state })
+    .where(and(eq(t.slot, words.slot), inArray(t.state, [bind("from"), bind("to")])))
 })
-const all = query((db, { attemptCount: t }) => db.select().from(t).orderBy(t.state))
+
+/** The rows of a slot are made together, so it has all of them or none. */
+const begin = write((db, { attemptCount: t }, words) =>
+  db
+    .insert(t)
+    .values(t.state.enumValues.map((state) => ({ state, slot: words.slot, entered: 0, present: 0 })))
+    .onConflictDoNothing(),
+)
+
+const sums = query((db, { attemptCount: t }) =>
+  db
+    .select({
+      state: t.state,
+      entered: sql<number>`sum(${t.entered})`.mapWith(Number),
+      present: sql<number>`sum(${t.present})`.mapWith(Number),
+    })
+    .from(t)
+    .groupBy(t.state)
+    .orderBy(t.state),
+)
 
 /** `from` null: the attempt is new. */
 export function* countMove(from: AttemptState | null, to: AttemptState): Unit<void> {
-  yield* rows(move, { from, to })
+  if ((yield* changed(move, { from, to })) > 0) return
+  yield* changed(begin)
+  yield* changed(move, { from, to })
 }
 
 /** One for each state. */
 export function* attemptCounts(): Unit<AttemptCount[]> {
-  return yield* rows(all)
+  return yield* rows(sums)
 }

@@ -41,13 +41,12 @@ export function* isContinuationUsed({ continuationId, usedBy }: Omit<Continuatio
 /** USED_BY_OTHER: another request has used it. */
 type UseOutcome = { readonly kind: "USED" | "USED_BY_OTHER" } | NotAdmitted
 
-/** Uses the continuation for one request, and removes some that expired before `now`. */
-export function* useContinuation(use: ContinuationUse, now: string, writer: FreeWriter): Unit<UseOutcome> {
+/** Uses the continuation for one request. */
+export function* useContinuation(use: ContinuationUse, writer: FreeWriter): Unit<UseOutcome> {
   const known = yield* first(byId, { continuationId: use.continuationId })
   if (known) return { kind: known.usedBy === use.usedBy ? "USED" : "USED_BY_OTHER" }
   const refused = yield* admit("CONTINUATIONS", writer)
   if (refused) return refused
-  yield* purgeContinuations(now)
   yield* rows(insert, { ...use })
   return { kind: "USED" }
 }

@@ -1,6 +1,6 @@
-/** Delivered answers by product and decision, counted in the unit that delivers. */
+/** Delivered answers by product and decision, counted in the unit that delivers, in the row of its slot. Readers add the slots up. */
 import { sql } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 
 export interface DecisionCount {
   readonly product: string
@@ -8,20 +8,25 @@ export interface DecisionCount {
   readonly answers: number
 }
 
-const count = query((db, { decisionCount: t }) =>
+const count = write((db, { decisionCount: t }, words) =>
   db
     .insert(t)
-    .values({ product: bind("product"), decision: bind("decision"), answers: 1 })
-    .onConflictDoUpdate({ target: [t.product, t.decision], set: { answers: sql`${t.answers} + 1` } })
-    .returning({ answers: t.answers }),
+    .values({ product: bind("product"), decision: bind("decision"), slot: words.slot, answers: 1 })
+    .onConflictDoUpdate({ target: [t.product, t.decision, t.slot], set: { answers: sql`${t.answers} + 1` } }),
 )
-const all = query((db, { decisionCount: t }) => db.select().from(t).orderBy(t.product, t.decision))
+const sums = query((db, { decisionCount: t }) =>
+  db
+    .select({ product: t.product, decision: t.decision, answers: sql<number>`sum(${t.answers})`.mapWith(Number) })
+    .from(t)
+    .groupBy(t.product, t.decision)
+    .orderBy(t.product, t.decision),
+)
 
 export function* countDecision(product: string, decision: string): Unit<void> {
-  yield* rows(count, { product, decision })
+  yield* changed(count, { product, decision })
 }
 
 /** One for each product and decision that was ever delivered. */
 export function* decisionCounts(): Unit<DecisionCount[]> {
-  return yield* rows(all)
+  return yield* rows(sums)
 }

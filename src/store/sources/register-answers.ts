@@ -1,6 +1,7 @@
-/** The newest response of a register's service per address, unchanged. The number is limited; the oldest are deleted first. */
-import { asc, eq, inArray, lte } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+/** The newest response of a register's service per address, unchanged. The number is limited; a loop deletes the oldest first. */
+import { asc, desc, eq, inArray, sql } from "drizzle-orm"
+import { bind, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
+import { PURGED_AT_ONCE } from "../purge.ts"
 
 export interface RegisterAnswer {
   readonly sourceUrl: string
@@ -15,8 +16,6 @@ export interface RegisterAnswer {
 
 /** About 2 KB each. */
 const ANSWERS_MAX = 20_000
-/** More than one, so that the table reaches a lowered limit; few, so that the lock stays short. */
-const DROPPED_AT_ONCE = 16
 
 const find = query((db, t) =>
   db
@@ -43,22 +42,17 @@ const insert = query((db, t) =>
     })
     .returning({ id: t.registerAnswer.id }),
 )
-const dropUpTo = query((db, t) =>
-  db
-    .delete(t.registerAnswer)
-    .where(
-      inArray(
-        t.registerAnswer.id,
-        db
-          .select({ id: t.registerAnswer.id })
-          .from(t.registerAnswer)
-          .where(lte(t.registerAnswer.id, bind("id")))
-          .orderBy(asc(t.registerAnswer.id))
-          .limit(DROPPED_AT_ONCE),
-      ),
-    )
-    .returning({ id: t.registerAnswer.id }),
-)
+const purge = write((db, { registerAnswer: t }) => {
+  // Numbers have gaps, so the newest number does not tell how many there are.
+  const newestToDrop = db.select({ id: t.id }).from(t).orderBy(desc(t.id)).limit(1).offset(bind("kept"))
+  const oldest = db
+    .select({ id: t.id })
+    .from(t)
+    .where(sql`${t.id} <= ${newestToDrop}`)
+    .orderBy(asc(t.id))
+    .limit(PURGED_AT_ONCE)
+  return db.delete(t).where(inArray(t.id, oldest))
+})
 
 export function* findAnswer(sourceUrl: string): Unit<RegisterAnswer | null> {
   const row = yield* first(find, { sourceUrl })
@@ -66,11 +60,14 @@ export function* findAnswer(sourceUrl: string): Unit<RegisterAnswer | null> {
   return row ? { ...row, status: row.status as 200 | 404 } : null
 }
 
-/** Replaces the response of the same address. Keeps only the last `answersMax` responses over all addresses. */
-export function* keepAnswer(answer: RegisterAnswer, answersMax = ANSWERS_MAX): Unit<void> {
+/** Replaces the response of the same address. */
+export function* keepAnswer(answer: RegisterAnswer): Unit<void> {
   const { sourceUrl } = answer
   yield* rows(remove, { sourceUrl })
-  const kept = yield* first(insert, { ...answer })
-  if (!kept) throw new Error("an answer was not kept")
-  yield* rows(dropUpTo, { id: kept.id - answersMax })
+  yield* rows(insert, { ...answer })
+}
+
+/** Removes at most {@link PURGED_AT_ONCE} of the responses that are not among the newest `answersMax`, the oldest first; returns how many. */
+export function* purgeAnswers(answersMax = ANSWERS_MAX): Unit<number> {
+  return yield* changed(purge, { kept: answersMax })
 }

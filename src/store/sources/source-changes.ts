@@ -2,6 +2,7 @@
 import { and, desc, eq, ne, notExists, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { countChange } from "./change-counts.ts"
 import { recordAcceptance } from "./source-acceptances.ts"
 import { type Acceptance, type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow } from "./sources.ts"
 
@@ -218,4 +219,5 @@ function* note(attempt: AttemptRow, snapshotId: string | null): Unit<void> {
   yield* rows(putAttempt, { ...attempt })
   const { sourceId, at, outcome, rawSha256, findings } = attempt
   yield* rows(putEvent, { sourceId, at, kind: outcome, snapshotId, rawSha256, detail: findings })
+  yield* countChange("SOURCES")
 }

@@ -1,6 +1,7 @@
 /** Reads imported snapshots, the active one of each source, and the result of the last import. */
 import { and, asc, desc, eq, ne } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { changeCount } from "./change-counts.ts"
 
 /** One publication. KEPT: a rollback to it is possible. WITHDRAWN: it was rolled back from. DROPPED: only this row remains. */
 export interface SnapshotRow {
@@ -92,10 +93,6 @@ const attemptOf = query((db, t) =>
     .from(t.sourceAttempt)
     .where(eq(t.sourceAttempt.sourceId, bind("sourceId"))),
 )
-const newestEvent = query((db, t) =>
-  db.select({ id: t.sourceEvent.id }).from(t.sourceEvent).orderBy(desc(t.sourceEvent.id)).limit(1),
-)
-
 const times = query((db, t) =>
   db
     .select({
@@ -139,5 +136,5 @@ export function* lastAttempt(sourceId: string): Unit<AttemptRow | null> {
 
 /** Grows with every import, refusal and rollback; 0 before the first. */
 export function* sourceGeneration(): Unit<number> {
-  return (yield* first(newestEvent))?.id ?? 0
+  return yield* changeCount("SOURCES")
 }

@@ -1,8 +1,9 @@
 /** "Not the same party": an operator's judgements, added, revoked and read. Rows are never deleted. */
-import { and, asc, count, desc, eq, gt, isNull, sql } from "drizzle-orm"
-import { isPausedByRestore, pauseGeneration, recordConfirmation } from "../confirmations.ts"
+import { and, asc, count, eq, gt, isNull, sql } from "drizzle-orm"
+import { isPausedByRestore, recordConfirmation } from "../confirmations.ts"
 import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
+import { changeCount, countChange } from "./change-counts.ts"
 
 export interface SuppressionRow {
   readonly suppressionId: string
@@ -133,10 +134,6 @@ const one = query((db, t) =>
     .from(t.suppression)
     .where(eq(t.suppression.suppressionId, bind("suppressionId"))),
 )
-const newestEvent = query((db, t) =>
-  db.select({ id: t.suppressionEvent.id }).from(t.suppressionEvent).orderBy(desc(t.suppressionEvent.id)).limit(1),
-)
-
 export type Addition =
   | { readonly outcome: "ADDED" }
   | { readonly outcome: "STANDS_ALREADY"; readonly suppressionId: string }
@@ -152,6 +149,7 @@ export function* addSuppression(row: SuppressionRow): Unit<Addition> {
   yield* rows(insert, { ...row })
   const { suppressionId, author, reason } = row
   yield* rows(putEvent, { suppressionId, at, kind: "ADDED", author, reason })
+  yield* countChange("SUPPRESSIONS")
   return { outcome: "ADDED" }
 }
 
@@ -163,6 +161,7 @@ export function* revokeSuppression(
   if (!kinds.includes("ADDED")) return "UNKNOWN"
   if (kinds.includes("REVOKED")) return "REVOKED_ALREADY"
   yield* rows(putEvent, { suppressionId, at, kind: "REVOKED", author, reason })
+  yield* countChange("SUPPRESSIONS")
   return "REVOKED"
 }
 
@@ -204,12 +203,13 @@ export function* confirmSuppression(
   const isOpen = (yield* pausedSuppressions(at)).some((paused) => paused.suppressionId === suppressionId)
   if (!isOpen) return "NOT_PAUSED"
   yield* recordConfirmation({ kind: "SUPPRESSION", subject: suppressionId, confirmedAt: at, author, reason })
+  yield* countChange("SUPPRESSIONS")
   return "CONFIRMED"
 }
 
 /** Changes with every addition, revocation and confirmation, and with a restore and its declaration. */
 export function* suppressionGeneration(): Unit<string> {
-  return `${(yield* first(newestEvent))?.id ?? 0} ${yield* pauseGeneration("SUPPRESSION")}`
+  return `${yield* changeCount("SUPPRESSIONS")} ${(yield* voidBefore()) ?? ""}`
 }
 
 /** Counts one delivered answer that these judgements changed. `at` is RFC 3339. */

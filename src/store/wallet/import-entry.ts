@@ -124,9 +124,6 @@ function* keep(
 ): Unit<WalletEntry | { readonly kind: "FULL"; readonly limit: WalletLimit }> {
   const { signature, environment, now, until, document, verified } = given
   const { agentId } = signature
-  yield* purgeWallet(agentId, environment, now)
-  yield* purgeWalletEntries(now)
-  yield* purgeWalletRequests(now)
   const ends = until <= now
   // Only the end of an entry that is held is not an import: deletion always works.
   if (held && ends) {
@@ -136,7 +133,8 @@ function* keep(
   const added = ends
     ? { isNewEntry: false, bytes: 0 }
     : { isNewEntry: !held, bytes: (document?.length ?? 0) - (held?.documentBytes ?? 0) }
-  const limit = yield* passedLimit(given, added)
+  let limit = yield* passedLimit(given, added)
+  if (limit && (yield* removeEnded(given)) > 0) limit = yield* passedLimit(given, added)
   if (limit) return { kind: "FULL", limit }
   yield* countImport(agentId, environment, hourOf(now))
   if (held) {
@@ -146,6 +144,12 @@ function* keep(
   if (!verified) throw new Error("an entry of an artifact that was not verified")
   if (ends) return { ...verified, until, seq: 0, documentBytes: 0 }
   return yield* addWalletEntry({ ...verified, until }, document)
+}
+
+/** Only for an import that would pass a limit: what has ended and is not yet removed must not refuse it. Returns how many were removed. */
+function* removeEnded({ signature, environment, now }: EntryImport): Unit<number> {
+  const own = yield* purgeWallet(signature.agentId, environment, now)
+  return own + (yield* purgeWalletEntries(now)) + (yield* purgeWalletRequests(now))
 }
 
 /**

@@ -108,10 +108,10 @@ const insertDocument = query((db, { walletDocument: t }) =>
     .returning({ walletEntryId: t.walletEntryId }),
 )
 
-const removeDocuments = query((db, { walletDocument: t }) =>
+const removeDocuments = query((db, { walletDocument: t }, words) =>
   db
     .delete(t)
-    .where(sql`${t.walletEntryId} in (select value from json_each(${bind("ids")}))`)
+    .where(sql`${t.walletEntryId} in (select ${words.wholeText} from ${words.each(bind("ids"))})`)
     .returning({ walletEntryId: t.walletEntryId }),
 )
 

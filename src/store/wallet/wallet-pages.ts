@@ -24,7 +24,7 @@ const token = query((db, { authorizationToken: t }) =>
     .where(eq(t.evidenceReference, bind("evidenceReference"))),
 )
 
-const page = query((db, { walletEntry: t, authorizationToken: k }) =>
+const page = query((db, { walletEntry: t, authorizationToken: k }, words) =>
   db
     .select({ entry: t, tokenKind: k.kind, tokenState: k.state })
     .from(t)
@@ -36,8 +36,8 @@ const page = query((db, { walletEntry: t, authorizationToken: k }) =>
         gt(t.seq, bind("after")),
         lte(t.seq, bind("upTo")),
         // Not by an index: the order of the page is that of `seq`.
-        sql`+${t.until} > ${bind("now")}`,
-        sql`${t.type} in (select value from json_each(${bind("types")}))`,
+        sql`${words.withoutIndex(t.until)} > ${bind("now")}`,
+        sql`${t.type} in (select ${words.wholeText} from ${words.each(bind("types"))})`,
         sql`(${bind("validity")} = 'ANY' or (${bind("validity")} = 'EXPIRED') = (${t.validUntil} is not null and ${t.validUntil} <= ${bind("now")}))`,
         sql`(${bind("issuer")} = '' or ${t.issuer} = ${bind("issuer")})`,
       ),
@@ -54,11 +54,11 @@ const byId = query((db, { walletEntry: t, authorizationToken: k }) =>
     .where(eq(t.walletEntryId, bind("walletEntryId"))),
 )
 
-const documents = query((db, { walletDocument: t }) =>
+const documents = query((db, { walletDocument: t }, words) =>
   db
     .select()
     .from(t)
-    .where(inArray(t.walletEntryId, sql`(select value from json_each(${bind("ids")}))`)),
+    .where(inArray(t.walletEntryId, sql`(select ${words.wholeText} from ${words.each(bind("ids"))})`)),
 )
 
 interface WalletPageQuestion {

@@ -1,11 +1,22 @@
 import { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { count, eq, inArray, max, sql } from "drizzle-orm"
+import { count, eq, inArray, max, type SQL, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/bun-sqlite"
 import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { drive } from "../../../src/store/engine/drive-unit.ts"
-import { SqliteStatements, statementBuilder } from "../../../src/store/engine/sqlite/sqlite-statements.ts"
-import { bind, bound, changed, query, type Statement, write } from "../../../src/store/engine/unit.ts"
+import { isTrue } from "../../../src/store/engine/expressions.ts"
+import { SqliteStatements, sqliteShape } from "../../../src/store/engine/sqlite/sqlite-statements.ts"
+import { UnstorableText } from "../../../src/store/engine/storable.ts"
+import {
+  bind,
+  bound,
+  changed,
+  type Preparable,
+  type QueryBuilder,
+  query,
+  type Statement,
+  write,
+} from "../../../src/store/engine/unit.ts"
 
 const thing = sqliteTable("thing", {
   thingId: text("thing_id").primaryKey(),
@@ -14,40 +25,43 @@ const thing = sqliteTable("thing", {
 })
 
 let database: Database
-let orm: ReturnType<typeof statementBuilder>
+
+function run(build: (db: QueryBuilder) => Preparable<unknown>, values: Record<string, unknown> = {}): unknown[] {
+  return new SqliteStatements(database).of(query(build)).all(values)
+}
 
 beforeEach(() => {
   database = new Database(":memory:", { strict: true })
   database.run("CREATE TABLE thing (thing_id TEXT PRIMARY KEY, owned_by TEXT NOT NULL, used INTEGER) STRICT")
   database.run("INSERT INTO thing VALUES ('a', 'o', 1), ('b', 'o', NULL), ('c', 'p', 3)")
-  orm = statementBuilder(database)
 })
 afterEach(() => database.close())
 
 test("limits and other constants are part of the SQL text, and values of callers stay bound", () => {
-  const statement = orm
-    .select({ thingId: thing.thingId })
-    .from(thing)
-    .where(eq(thing.ownedBy, bind("by")))
-    .limit(1)
-    .prepare()
-  const { sql, params } = statement.getQuery()
-  expect(sql).toEndWith('where "thing"."owned_by" = ? limit 1')
-  expect(params).toHaveLength(1)
-  expect(statement.all({ by: "p" })).toEqual([{ thingId: "c" }])
-  expect(statement.all({ by: "p' OR '1'='1" })).toEqual([])
+  const build = (db: QueryBuilder) =>
+    db
+      .select({ thingId: thing.thingId })
+      .from(thing)
+      .where(eq(thing.ownedBy, bind("by")))
+      .limit(1)
+  const { text, bindings, isRead } = sqliteShape(query(build))
+  expect(text).toEndWith('where "thing"."owned_by" = ? limit 1')
+  expect(bindings.map(({ name }) => name)).toEqual(["by"])
+  expect(isRead).toBe(true)
+  expect(run(build, { by: "p" })).toEqual([{ thingId: "c" }])
+  expect(run(build, { by: "p' OR '1'='1" })).toEqual([])
 })
 
 test("a constant with quotes stays one text", () => {
   const name = `it's "quoted"; DROP TABLE thing --`
-  orm.insert(thing).values({ thingId: name, ownedBy: "q", used: 0 }).returning().prepare().all()
-  const found = orm
-    .select()
-    .from(thing)
-    .where(inArray(thing.thingId, [name, "c"]))
-    .orderBy(thing.thingId)
-    .prepare()
-    .all()
+  run((db) => db.insert(thing).values({ thingId: name, ownedBy: "q", used: 0 }).returning())
+  const found = run((db) =>
+    db
+      .select()
+      .from(thing)
+      .where(inArray(thing.thingId, [name, "c"]))
+      .orderBy(thing.thingId),
+  )
   expect(found).toEqual([
     { thingId: "c", ownedBy: "p", used: 3 },
     { thingId: name, ownedBy: "q", used: 0 },
@@ -55,28 +69,45 @@ test("a constant with quotes stays one text", () => {
 })
 
 test("writes mix constants, nulls and bound values", () => {
-  const insert = orm
-    .insert(thing)
-    .values({ thingId: bind("id"), ownedBy: "z", used: null })
-    .returning()
-    .prepare()
-  expect(insert.all({ id: "d" })).toEqual([{ thingId: "d", ownedBy: "z", used: null }])
-  const update = orm
-    .update(thing)
-    .set({ used: 7, ownedBy: bound("by") })
-    .where(eq(thing.thingId, bind("id")))
-    .returning()
-    .prepare()
-  expect(update.all({ id: "d", by: "it's" })).toEqual([{ thingId: "d", ownedBy: "it's", used: 7 }])
+  const inserted = run(
+    (db) =>
+      db
+        .insert(thing)
+        .values({ thingId: bind("id"), ownedBy: "z", used: null })
+        .returning(),
+    { id: "d" },
+  )
+  expect(inserted).toEqual([{ thingId: "d", ownedBy: "z", used: null }])
+  const updated = run(
+    (db) =>
+      db
+        .update(thing)
+        .set({ used: 7, ownedBy: bound("by") })
+        .where(eq(thing.thingId, bind("id")))
+        .returning(),
+    { id: "d", by: "it's" },
+  )
+  expect(updated).toEqual([{ thingId: "d", ownedBy: "it's", used: 7 }])
 })
 
-test("a missing value throws instead of becoming null", () => {
-  const statement = orm
-    .select()
-    .from(thing)
-    .where(eq(thing.thingId, bind("id")))
-    .prepare()
-  expect(() => statement.all({})).toThrow("id")
+test("what no engine stores exactly is refused: no value, U+0000, a number that is no safe integer", () => {
+  const build = (db: QueryBuilder) =>
+    db
+      .insert(thing)
+      .values({ thingId: bind("id"), ownedBy: "z", used: bind("used") })
+      .returning()
+  expect(() => run(build, { id: "d" })).toThrow(new TypeError("no value for used"))
+  expect(() => run(build, { id: "d\0", used: 1 })).toThrow(new UnstorableText("id"))
+  for (const used of [2 ** 53, -(2 ** 53), 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => run(build, { id: "d", used })).toThrow(new TypeError("the number for used is no safe integer"))
+  }
+  expect(run(build, { id: "d", used: 2 ** 53 - 1 })).toEqual([{ thingId: "d", ownedBy: "z", used: 2 ** 53 - 1 }])
+})
+
+test("an expression without a declared type is refused when its statement is built", () => {
+  const selected = (one: SQL) => run((db) => db.select({ one }).from(thing).limit(1))
+  expect(() => selected(sql`1`)).toThrow(new TypeError("an expression without a declared type is selected: one"))
+  expect(selected(isTrue(sql`1 = 1`))).toEqual([{ one: 1 }])
 })
 
 test("rows are the same as drizzle's own: of objects, of blobs, of expressions, of columns that are null", () => {
@@ -87,35 +118,31 @@ test("rows are the same as drizzle's own: of objects, of blobs, of expressions, 
     thingId: text("thing_id").notNull(),
     bytes: blob("bytes", { mode: "buffer" }).notNull(),
   })
-  type Builder = Pick<typeof orm, "select" | "update">
-  const statements = (db: Builder) => [
-    db.select().from(thing).orderBy(thing.thingId).prepare(),
-    db.select().from(part).orderBy(part.partId).prepare(),
-    db
-      .select({ all: count(), most: max(thing.used), one: sql<number>`1` })
-      .from(thing)
-      .prepare(),
-    db.select({ thing, bytes: part.bytes }).from(thing).leftJoin(part, eq(part.thingId, thing.thingId)).prepare(),
-    db.select({ used: thing.used }).from(thing).where(eq(thing.thingId, "none")).prepare(),
-    db
-      .update(thing)
-      .set({ ownedBy: "q" })
-      .where(eq(thing.thingId, bind("id")))
-      .returning()
-      .prepare(),
+  const statements: ((db: QueryBuilder) => Preparable<unknown>)[] = [
+    (db) => db.select().from(thing).orderBy(thing.thingId),
+    (db) => db.select().from(part).orderBy(part.partId),
+    (db) => db.select({ all: count(), most: max(thing.used), one: sql`1`.mapWith(Number) }).from(thing),
+    (db) => db.select({ thing, bytes: part.bytes }).from(thing).leftJoin(part, eq(part.thingId, thing.thingId)),
+    (db) => db.select({ owner: thing.ownedBy, part }).from(thing).leftJoin(part, eq(part.thingId, thing.thingId)),
+    (db) => db.select({ used: thing.used }).from(thing).where(eq(thing.thingId, "none")),
+    (db) =>
+      db
+        .update(thing)
+        .set({ ownedBy: "q" })
+        .where(eq(thing.thingId, bind("id")))
+        .returning(),
   ]
-  const plain = statements(drizzle({ client: database }))
-  for (const [at, statement] of statements(orm).entries()) {
-    const found: unknown[] = statement.all({ id: "a" })
-    expect(found).toEqual(plain[at]?.all({ id: "a" }) as unknown[])
+  const plain = drizzle({ client: database })
+  for (const build of statements) {
+    expect(run(build, { id: "a" })).toEqual(build(plain).prepare().all({ id: "a" }))
   }
 })
 
 test("a query is built once, and each connection has its own statement and rows", () => {
   let built = 0
-  const owners = query(() => {
+  const owners = query((db) => {
     built++
-    return orm
+    return db
       .select({ ownedBy: thing.ownedBy, used: thing.used })
       .from(thing)
       .where(eq(thing.thingId, bind("id")))
@@ -133,19 +160,19 @@ test("a query is built once, and each connection has its own statement and rows"
 
 test("a write without rows counts those that it inserted, updated or deleted", () => {
   const statements = new SqliteStatements(database)
-  const insert = write(() =>
-    orm
+  const insert = write((db) =>
+    db
       .insert(thing)
       .values({ thingId: bind("id"), ownedBy: "q", used: null })
       .onConflictDoNothing(),
   )
-  const update = write(() =>
-    orm
+  const update = write((db) =>
+    db
       .update(thing)
       .set({ used: bound("used") })
       .where(eq(thing.ownedBy, bind("by"))),
   )
-  const remove = write(() => orm.delete(thing).where(eq(thing.ownedBy, bind("by"))))
+  const remove = write((db) => db.delete(thing).where(eq(thing.ownedBy, bind("by"))))
   const changedBy = (statement: typeof insert, values: Record<string, unknown>) => statements.of(statement).all(values)
   expect(changedBy(insert, { id: "d" })).toEqual([{ changed: 1 }])
   expect(changedBy(insert, { id: "d" })).toEqual([{ changed: 0 }])
@@ -157,7 +184,7 @@ test("a write without rows counts those that it inserted, updated or deleted", (
 })
 
 test("a unit receives the number of changed rows", () => {
-  const remove = write(() => orm.delete(thing).where(eq(thing.ownedBy, bind("by"))))
+  const remove = write((db) => db.delete(thing).where(eq(thing.ownedBy, bind("by"))))
   const statements = new SqliteStatements(database)
   const driver = { prepare: (one: Statement["query"]) => statements.of(one), holds: () => true }
   expect(drive(changed(remove, { by: "o" }), driver)).toBe(2)

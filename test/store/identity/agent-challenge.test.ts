@@ -9,6 +9,7 @@ import {
   type CountedChallenge,
   challengeById,
   issueChallenge,
+  purgeAgentChallenges,
   recordBadProof,
 } from "../../../src/store/identity/agent-challenge.ts"
 import { changedCaps, freeWriter } from "../../fixtures/free-writes.ts"
@@ -38,7 +39,6 @@ const row = (id: string, changes: Partial<CountedChallenge> = {}): CountedChalle
   challengeDigest: "sha256:c",
   issuedAt: minute(10),
   expiresAt: minute(20),
-  purgeBefore: minute(0),
   perClientMax: 20,
   writer: freeWriter(Date.parse(minute(10)), { client: changes.client ?? "192.0.2.1" }),
   ...changes,
@@ -71,24 +71,29 @@ test("the cap over all addresses says when its window ends, and keeps a tenth fo
   })
 })
 
-test("issuing removes challenges that expired before the purge limit and keeps consumed ones", async () => {
+test("a purge removes challenges that expired before it and keeps consumed ones; issuing removes none", async () => {
   await Promise.all([issue(row("old")), issue(row("kept", { expiresAt: minute(40) })), issue(row("consumed"))])
   database.run(
     "UPDATE agent_challenge SET state = 'CONSUMED', client = NULL, proof_digest = 'p', result_json = '{}' WHERE challenge_id = 'consumed'",
   )
-  await issue(row("new", { issuedAt: minute(35), expiresAt: minute(45), purgeBefore: minute(25) }))
+  await issue(row("new", { issuedAt: minute(35), expiresAt: minute(45) }))
+  expect(count()).toBe(4)
+  expect(await store.run(() => purgeAgentChallenges(minute(25)))).toBe(1)
   expect(await store.read(() => challengeById("old"))).toBeNull()
   expect(await store.read(() => challengeById("kept"))).not.toBeNull()
   expect(await store.read(() => challengeById("consumed"))).toMatchObject({ state: "CONSUMED", resultJson: "{}" })
 })
 
-test("issuing removes more expired challenges than it adds", async () => {
+test("a purge removes a limited number of challenges, and an expired one leaves no place taken", async () => {
   for (let i = 0; i < 95; i++) await issue(row(`c${i}`, { client: `192.0.2.${i}` }))
-  const late = { issuedAt: minute(40), expiresAt: minute(50), purgeBefore: minute(30) }
-  await issue(row("late-1", late))
+  const late = { client: "192.0.2.1", issuedAt: minute(40), expiresAt: minute(50), perClientMax: 1 }
+  expect((await issue(row("late-1", late))).kind).toBe("ISSUED")
+  expect((await issue(row("late-2", late))).kind).toBe("CLIENT_CAP")
+  expect(await store.run(() => purgeAgentChallenges(minute(30)))).toBe(64)
   expect(count()).toBe(32)
-  await issue(row("late-2", late))
-  expect(count()).toBe(2)
+  expect(await store.run(() => purgeAgentChallenges(minute(30)))).toBe(31)
+  expect(await store.run(() => purgeAgentChallenges(minute(30)))).toBe(0)
+  expect(count()).toBe(1)
 })
 
 test("the fifth bad proof locks a challenge; a locked or unknown challenge does not change", async () => {

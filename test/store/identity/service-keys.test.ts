@@ -9,7 +9,7 @@ import {
   revokeKey,
   type ServiceKey,
 } from "../../../src/store/identity/service-keys.ts"
-import { insertMeta, metaValue, probeWrite } from "../../../src/store/meta.ts"
+import { insertMeta, metaValue } from "../../../src/store/meta.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
 
@@ -92,11 +92,9 @@ test("a key is revoked once, and never while it is ACTIVE: it is replaced first"
     expect((await store.read(() => findServiceKey("ed25519-a")))?.revokedSince).toBe(T1)
   }))
 
-test("values that init wrote are never overwritten, and the write probe always is", () =>
+test("values that init wrote are never overwritten", () =>
   withStore(async (store) => {
     expect(await store.run(() => insertMeta("environment", "test"))).toBe(true)
     expect(await store.run(() => insertMeta("environment", "live"))).toBe(false)
     expect(await store.read(() => metaValue("environment"))).toBe("test")
-    for (const at of [T0, T1]) expect(await store.run(() => probeWrite(at))).toBe(true)
-    expect(await store.read(() => metaValue("write_probe"))).toBe(T1)
   }))

@@ -134,3 +134,16 @@ test("every change increases the generation, and a schema break stays recorded u
   expect(await told()).toBe(0)
   expect(seen).toEqual([1, 2, 3, 4, 5])
 })
+
+test("a change is seen whose event got a lower number than one before it", async () => {
+  await using testStore = opened()
+  testStore.database.run(`CREATE TRIGGER falling AFTER INSERT ON source_event
+    BEGIN UPDATE source_event SET id = (SELECT min(id) FROM source_event) - 1 WHERE id = new.id; END`)
+  const refusal = { sourceId: "US_OFAC_SDN", at: AT, rawSha256: digestOf(1), findings: "[]" }
+  const seen = [await testStore.store.read(sourceGeneration)]
+  for (let n = 0; n < 3; n++) {
+    await testStore.store.run(() => recordRefusal(refusal, null))
+    seen.push(await testStore.store.read(sourceGeneration))
+  }
+  expect(new Set(seen).size).toBe(4)
+})

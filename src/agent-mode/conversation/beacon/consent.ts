@@ -21,7 +21,6 @@ import { requireCurrent, timeFault } from "../messages/message-times.ts"
 import { type ReceivedMessage, requireSigned } from "../messages/received-message.ts"
 import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 import { beaconStop, optOutRefusal } from "../sales/stops.ts"
-import { CONSENT_KEPT_DAYS } from "./retention.ts"
 
 /** CHOICE: an agent has at most 16 live consents. */
 const LIVE_CONSENTS_MAX = 16
@@ -79,17 +78,14 @@ function actingOn(
     },
     cap: "SALES_MESSAGES",
     *write() {
-      yield* insertConsent(
-        {
-          agentId,
-          consentId,
-          terms: canonicalize(body),
-          requestDigest,
-          grantedAt,
-          validUntil: formatInstant(instant(body.valid_until)),
-        },
-        formatInstant(at - CONSENT_KEPT_DAYS * DAY),
-      )
+      yield* insertConsent({
+        agentId,
+        consentId,
+        terms: canonicalize(body),
+        requestDigest,
+        grantedAt,
+        validUntil: formatInstant(instant(body.valid_until)),
+      })
       return { response, replayed: false }
     },
   }

@@ -19,7 +19,7 @@ import { CLOCK_SKEW_MS, requireCurrent, timeFault } from "../messages/message-ti
 import { requireSigned } from "../messages/received-message.ts"
 import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 import { beaconStop, channelRefusal, optOutRefusal } from "../sales/stops.ts"
-import { consentDaysBefore, countersBefore, dayOf } from "./retention.ts"
+import { dayOf } from "./retention.ts"
 
 export async function replyEvent(
   deps: AgentSalesDeps,
@@ -88,8 +88,8 @@ function actingOn(deps: AgentSalesDeps, catalogue: ServedCatalogue, body: Signed
     /** The kept text is the time of receipt: the rest of the answer is in the request. */
     *write(facts) {
       if (wasCounted(facts)) return { response: now, replayed: true }
-      yield* countOnDay({ agentId, consentId, day: event.day }, facts.events, consentDaysBefore(at))
-      yield* countEvent({ day: event.day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
+      yield* countOnDay({ agentId, consentId, day: event.day })
+      yield* countEvent({ day: event.day, eventKind, productId: productId ?? "", channel })
       return { response: now, replayed: false, isCounted: true }
     },
   }

@@ -87,6 +87,6 @@ export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Ac
   const eventMark = written.isCounted ? event.eventMark : null
   const expiresAt = formatInstant(message.at + ANSWER_KEPT_MS)
   const kept = { agentId, domain, requestDigest, response, expiresAt, keyMark, nonceMark, eventMark }
-  yield* keepMessage(kept, at, facts.hasEndedMessages)
+  yield* keepMessage(kept, at)
   return { kind: "ACTED", ...written }
 }

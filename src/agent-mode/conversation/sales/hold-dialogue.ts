@@ -142,23 +142,19 @@ function* writeTurn(body: SignedAgentDialogue, { basis, answer, made }: Prepared
   const { agent_id: agentId } = body
   for (const id of acknowledgedBy(body, basis.dialogue)) yield* acknowledgeOffer(agentId, id)
   for (const id of made.repeated) yield* presentOffer(id, PRESENTATIONS_MAX)
-  const offersBefore = formatInstant(at - OFFER_KEPT_DAYS * DAY)
   for (const capsule of made.minted) {
     const { offer_capsule_id: offerCapsuleId, product_id: productId, valid_until: validUntil } = capsule.payload
-    yield* insertOffer({ offerCapsuleId, agentId, productId, validUntil, capsule: canonicalize(capsule) }, offersBefore)
+    yield* insertOffer({ offerCapsuleId, agentId, productId, validUntil, capsule: canonicalize(capsule) })
   }
   const ids = made.offers.map(({ payload }) => payload.offer_capsule_id)
-  yield* keepDialogue(
-    {
-      agentId,
-      dialogueId: body.dialogue_id,
-      turn: body.turn,
-      lastDigest: answer.digest,
-      lastOffers: JSON.stringify(ids),
-      endsAt: formatInstant(at + DIALOGUE_HOURS * HOUR),
-    },
-    formatInstant(at - DIALOGUE_HOURS * HOUR),
-  )
+  yield* keepDialogue({
+    agentId,
+    dialogueId: body.dialogue_id,
+    turn: body.turn,
+    lastDigest: answer.digest,
+    lastOffers: JSON.stringify(ids),
+    endsAt: formatInstant(at + DIALOGUE_HOURS * HOUR),
+  })
   return { response: canonicalize(answer), replayed: false }
 }
 

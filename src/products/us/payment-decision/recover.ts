@@ -67,7 +67,8 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
     })
   }
   const nonce = { scope: `recovery\n${request.requesting_agent.agent_id}`, nonce: authentication.nonce }
-  const { isSpent, keys } = await deps.store.readTogether(() => readProof(nonce, request))
+  const now = formatInstant(call.at)
+  const { isSpent, keys } = await deps.store.readTogether(() => readProof(nonce, request, now))
   if (isSpent) throw nonceReused()
   if (keys === null) throw new ServiceError("RECOVERY_AGENT_UNKNOWN", "Agent id and key id must belong together.")
   if (keys.length === 0) {
@@ -82,7 +83,7 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
   if (!signer)
     throw new ServiceError("RECOVERY_SIGNATURE_INVALID", "Sign the canonical recovery value of this request.")
 
-  const [now, expiresAt] = [formatInstant(call.at), formatInstant(call.at + NONCE_KEPT_MS)]
+  const expiresAt = formatInstant(call.at + NONCE_KEPT_MS)
   const acquired = await deps.store.run(() => spendAndRead({ ...nonce, expiresAt }, now, deps.product, request))
   if (acquired === null) throw nonceReused()
   return reply(deps.product, acquired, request, texts.whole)
@@ -94,8 +95,9 @@ type Nonce = Pick<SpentNonce, "scope" | "nonce">
 function* readProof(
   { scope, nonce }: Nonce,
   request: RecoverableRequest,
+  now: string,
 ): Unit<{ isSpent: boolean; keys: readonly OwnerKey[] | null }> {
-  return { isSpent: yield* isNonceSpent(scope, nonce), keys: yield* ownerKeys(request) }
+  return { isSpent: yield* isNonceSpent(scope, nonce, now), keys: yield* ownerKeys(request) }
 }
 
 /** Returns null, and reads nothing, if the nonce was spent before. */

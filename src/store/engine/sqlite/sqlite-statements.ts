@@ -1,44 +1,36 @@
-import type { Database } from "bun:sqlite"
-import { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
-import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
-import * as tables from "../../../../db/tables.ts"
-import type { Prepared, Statement } from "../unit.ts"
-import { CompiledQuery, CompiledSession, type QueryShape } from "./compiled-query.ts"
+import type { Database, SQLQueryBindings, Statement as SqliteStatement } from "bun:sqlite"
+import { ConstantsInText } from "../constants-in-text.ts"
+import { boundValues, type StatementShape, shapeOf } from "../statement-shape.ts"
+import type { Changed, Prepared, Statement } from "../unit.ts"
 import { sqliteWords } from "./sqlite-words.ts"
 
-/** Builds statements whose constants are part of their text. */
-export function statementBuilder(database: Database): BunSQLiteDatabase {
-  const dialect = new ConstantsInText()
-  return new BunSQLiteDatabase("sync", dialect, new CompiledSession(database, dialect), undefined)
-}
+const SPELLING = { dialect: new ConstantsInText(), words: sqliteWords, integer: null }
 
 /** Of the queries that this process has built. They are constants of the program, so their number is limited. */
-const shapes = new WeakMap<Statement["query"], QueryShape>()
+const shapes = new WeakMap<Statement["query"], StatementShape>()
+
+/** What the query is on every connection: drizzle takes longer to build it than SQLite to prepare it. */
+export function sqliteShape(query: Statement["query"]): StatementShape {
+  let shape = shapes.get(query)
+  if (!shape) {
+    shape = shapeOf(query, SPELLING)
+    shapes.set(query, shape)
+  }
+  return shape
+}
 
 /** The statements of one connection. Each is prepared on first use, and built on its first use in the process. */
 export class SqliteStatements {
-  private readonly orm: BunSQLiteDatabase
-  private readonly prepared = new Map<Statement["query"], Prepared<unknown>>()
+  private readonly prepared = new Map<Statement["query"], PreparedStatement>()
 
-  constructor(private readonly database: Database) {
-    this.orm = statementBuilder(database)
-  }
+  constructor(private readonly database: Database) {}
 
-  of(query: Statement["query"]): Prepared<unknown> {
+  of(query: Statement["query"]): PreparedStatement {
     let prepared = this.prepared.get(query)
     if (!prepared) {
-      prepared = this.prepare(query)
+      prepared = new PreparedStatement(this.database, sqliteShape(query))
       this.prepared.set(query, prepared)
     }
-    return prepared
-  }
-
-  private prepare(query: Statement["query"]): Prepared<unknown> {
-    const shape = shapes.get(query)
-    if (shape) return new CompiledQuery(this.database, shape)
-    const prepared = query.build(this.orm, tables, sqliteWords).prepare()
-    // What drizzle does in its own way it keeps in the statement.
-    if (prepared instanceof CompiledQuery && prepared.shape.compiled !== null) shapes.set(query, prepared.shape)
     return prepared
   }
 
@@ -47,12 +39,24 @@ export class SqliteStatements {
   }
 }
 
-/**
- * SQLite plans a statement anew at every call that binds its LIMIT, which takes ten times as long as the search. Constants come from the
- * queries' own source and drizzle quotes them. Values from callers are placeholders and stay bound.
- */
-class ConstantsInText extends SQLiteSyncDialect {
-  override sqlToQuery(...[text, source]: Parameters<SQLiteSyncDialect["sqlToQuery"]>) {
-    return super.sqlToQuery(text.inlineParams(), source)
+class PreparedStatement implements Prepared<unknown> {
+  private readonly statement: SqliteStatement<unknown, SQLQueryBindings[]>
+
+  constructor(
+    database: Database,
+    private readonly shape: StatementShape,
+  ) {
+    this.statement = database.prepare(shape.text)
+  }
+
+  get isRead(): boolean {
+    return this.shape.isRead
+  }
+
+  all(values: Readonly<Record<string, unknown>> = {}): unknown[] {
+    const { rowOf } = this.shape
+    const bound = boundValues(this.shape, values) as SQLQueryBindings[]
+    if (rowOf === null) return [{ changed: this.statement.run(...bound).changes } satisfies Changed]
+    return this.statement.values(...bound).map((row) => rowOf(row))
   }
 }

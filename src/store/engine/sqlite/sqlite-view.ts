@@ -69,7 +69,7 @@ export class SqliteView implements View {
 
   prepare(query: Statement["query"]): Prepared<unknown> {
     const prepared = this.statements.of(query)
-    if (!prepared.getQuery().sql.startsWith("select ")) throw new TypeError("a read unit only reads")
+    if (!prepared.isRead) throw new TypeError("a read unit only reads")
     return prepared
   }
 

@@ -6,11 +6,12 @@ export const sqliteWords: Words = {
   slot: sql`0`,
   each: (array) => sql`json_each(${array})`,
   integer: (at) => sql`value ->> ${at}`,
-  text: (at) => sql`value ->> ${at}`,
   bytes: (at) => sql`unhex(value ->> ${at})`,
   wholeText: sql`value`,
   wholeInteger: sql`value`,
   wholeBytes: sql`unhex(value)`,
-  jsonText: (column, member) => sql`json_extract(${column}, ${`$.${member}`})`,
-  lastNumber: () => sql`last_insert_rowid()`,
+  jsonText: (column, member) => sql`json_extract(${column}, ${`$.${member}`})`.mapWith(String),
+  // Only this unit inserts rows, and numbers only rise.
+  lastNumber: (id) => sql`(select max(${id}) from ${id.table})`,
+  withoutIndex: (column) => sql`+${column}`,
 }

@@ -67,7 +67,7 @@ test("consent, event, repetition, revocation, refused event: the whole life of a
     const sameEvent = await server.post(PATHS.events, event(NOW, { event_id: one["event_id"] }))
     expect([sameEvent.status, sameEvent.body.replayed]).toEqual([202, true])
     expect(server.database.query("SELECT * FROM beacon_count").all()).toEqual([
-      { day: "2026-04-01", event_kind: "INTENT_OPENED", product_id: "", channel: "http-api", events: 1 },
+      { day: "2026-04-01", event_kind: "INTENT_OPENED", product_id: "", channel: "http-api", slot: 0, events: 1 },
     ])
 
     const first = revocation(NOW)

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { MINUTE, SECOND } from "../../../../src/core/time.ts"
-import { keepAnswer } from "../../../../src/store/sources/register-answers.ts"
+import { keepAnswer, purgeAnswers } from "../../../../src/store/sources/register-answers.ts"
 import { PAUSE_MS_MAX, pauseService, resumeService, takeRequest } from "../../../../src/store/sources/request-budget.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { companiesHouse, profile, restTestClient, START } from "./rest-test-client.ts"
@@ -139,14 +139,20 @@ test("only the newest answers are stored, one for each address", async () => {
   const keep = (index: number, body: string) => {
     const rest = { status: 200 as const, etag: null, rawSha256: "sha256:0", retrievedAt: "2026-11-21T10:00:00.000Z" }
     const answer = { sourceUrl: `company/${numbered(index)}`, body: Buffer.from(body), ...rest }
-    return restClient.store.run(() => keepAnswer(answer, 5))
+    return restClient.store.run(() => keepAnswer(answer))
   }
   for (let index = 0; index < 8; index += 1) await keep(index, "a")
   await keep(6, "b")
+  // A number that was given to an answer that is gone.
+  restClient.database.run("UPDATE register_answer SET id = 1000 WHERE id = (SELECT max(id) FROM register_answer)")
+  expect(await restClient.store.run(() => purgeAnswers(9))).toBe(0)
+  expect(await restClient.store.run(() => purgeAnswers(5))).toBe(3)
+  expect(await restClient.store.run(() => purgeAnswers(5))).toBe(0)
   const kept = restClient.database.query(
     "SELECT source_url || ' ' || CAST(body AS TEXT) FROM register_answer ORDER BY id",
   )
   expect(kept.values().flat()).toEqual([
+    "company/00000004 a",
     "company/00000005 a",
     "company/00000006 a",
     "company/00000008 a",

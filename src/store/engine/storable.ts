@@ -1,0 +1,22 @@
+/** A text with U+0000, which PostgreSQL does not store. No engine stores one, so that each database can move to another engine. */
+export class UnstorableText extends Error {
+  constructor(
+    /** Of the value in the statement. */
+    readonly valueName: string,
+  ) {
+    super(`the text for ${valueName} contains U+0000`)
+  }
+}
+
+/**
+ * The value to bind, if every engine stores it exactly. Throws {@link UnstorableText}, and a TypeError for a missing value and for a number that is
+ * no safe integer.
+ */
+export function storable(name: string, value: unknown): unknown {
+  if (typeof value === "string") {
+    if (value.includes("\0")) throw new UnstorableText(name)
+  } else if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) throw new TypeError(`the number for ${name} is no safe integer`)
+  } else if (value === undefined) throw new TypeError(`no value for ${name}`)
+  return value
+}
