@@ -1,5 +1,3 @@
-/** Says why no connection was made. Neither the driver's text nor the connection string is in it: the string is a secret. */
-
 /** Where a connection goes, without its password. */
 interface PostgresAddress {
   readonly host: string
@@ -19,7 +17,10 @@ const REASONS: Readonly<Record<string, (address: PostgresAddress) => string>> = 
     `does not accept user ${user} into database ${database} now: it starts, stops or recovers`,
 }
 
-/** `error`: what the driver threw. */
+/**
+ * Says why no connection was made. `error` is what the driver threw. Neither its text nor the connection string is in the result: the string is
+ * a secret.
+ */
 export function connectionFailure(error: unknown, address: PostgresAddress): Error {
   const { host, port, database, user } = address
   const [code, state] = [textOf(error, "code"), textOf(error, "errno")]

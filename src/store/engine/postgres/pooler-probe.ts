@@ -21,8 +21,8 @@ const STATE =
   "SELECT pg_backend_pid()::text AS backend, coalesce(current_setting('bizauth.connection', true), '') AS setting"
 
 /**
- * Each connection in turn holds a transaction open while the other one states. With one pool, either both get the backend that was released
- * last, or the one that looks gets a backend other than before. Two rounds: others may use the pool too.
+ * Each connection in turn holds a transaction open while the other one asks for its backend. With one pool, either both get the backend
+ * that was released last, or the one that asks gets a backend other than before. Two rounds: others may use the pool too.
  */
 export async function sessionStates(one: Connection, other: Connection): Promise<SessionState[]> {
   const states: SessionState[] = []
@@ -40,18 +40,18 @@ export async function sessionStates(one: Connection, other: Connection): Promise
   }
   await note(0)
   await note(1)
-  // With a single backend behind both, the one that looks would wait for the other one's transaction.
+  // With a single backend behind both, the one that asks would wait for the other one's transaction.
   if (!haveOwnSessions(states)) return states
-  for (const [holding, looking] of [
+  for (const [holding, asking] of [
     [0, 1],
     [1, 0],
     [0, 1],
     [1, 0],
   ] as const) {
-    await note(looking)
+    await note(asking)
     await connections[holding][1].unsafe("BEGIN").simple()
     await note(holding)
-    await note(looking)
+    await note(asking)
     await connections[holding][1].unsafe("COMMIT").simple()
   }
   return states
