@@ -13,6 +13,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "mandates",
   ],
   "store/engine": ["store-error", "unit"],
+  "store/engine/postgres": [],
   "store/engine/sqlite": ["database-fault", "log-sync", "sqlite-store"],
   "store/log": ["log-origin", "log-pages", "transparency-log"],
   "sources/boards": [

@@ -140,10 +140,10 @@ test("a process killed during a migration leaves nothing", () =>
   }))
 
 test("the migrations of this binary are numbered without gaps, named by their number and never end the transaction", () => {
-  for (const [position, { ordinal, name, sql }] of migrations.entries()) {
+  for (const [position, { ordinal, name, sql, postgres = "" }] of migrations.entries()) {
     expect(ordinal).toBe(position + 1)
     expect(name).toMatch(new RegExp(`^${String(ordinal).padStart(4, "0")}_[a-z_]+$`))
-    expect(sql).not.toMatch(/^\s*(COMMIT|END\s*;|ROLLBACK|BEGIN\s*(;|IMMEDIATE|EXCLUSIVE|TRANSACTION))/im)
+    expect(`${sql}\n${postgres}`).not.toMatch(/^\s*(COMMIT|END\s*;|ROLLBACK|BEGIN\s*(;|IMMEDIATE|EXCLUSIVE|TRANSACTION))/im)
   }
 })
 
