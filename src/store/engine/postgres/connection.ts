@@ -2,6 +2,7 @@
 import { type ReservedSQL, SQL } from "bun"
 import type { Machine } from "../../../base/machine.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
+import type { PostgresAnswer } from "./postgres-statements.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
 
 export type PostgresMachine = Pick<Machine, "now" | "monotonic" | "after" | "soon" | "random">
@@ -12,8 +13,7 @@ export const DEADLINE_MS = 3_000
 const CONNECT_SECONDS = 2
 
 /** Rows as arrays, in the order of the statement's columns. */
-export interface Answer extends ReadonlyArray<readonly unknown[]> {
-  readonly count: number
+export interface Answer extends PostgresAnswer {
   readonly command: string | null
 }
 

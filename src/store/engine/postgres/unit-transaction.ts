@@ -8,7 +8,7 @@ import { ORDER_LOCKS } from "./orders.ts"
 import { type NotedOutcome, noteOutcome } from "./outcomes.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
-import { statementOf } from "./statements.ts"
+import { postgresStatement } from "./postgres-statements.ts"
 
 /** A unique key that exists may be a lost race; one that exists still when the unit runs for the third time is the unit's own fault. */
 const DUPLICATES_MAX = 3
@@ -97,9 +97,9 @@ export class UnitTransaction {
   }
 
   private async rows({ query, values }: Statement): Promise<unknown[]> {
-    const statement = statementOf(query)
+    const statement = postgresStatement(query)
     const parameters = statement.parameters(values)
-    if (!statement.reads) this.hasWritten = true
+    if (!statement.isRead) this.hasWritten = true
     return statement.rows(await this.pipeline.ask(statement.text, parameters))
   }
 

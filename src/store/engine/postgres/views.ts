@@ -10,8 +10,8 @@ import type { Connections } from "./connections.ts"
 import { driveLater } from "./drive-later.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
+import { postgresStatement } from "./postgres-statements.ts"
 import { SNAPSHOT, type SnapshotVersion } from "./snapshot-version.ts"
-import { statementOf } from "./statements.ts"
 import { unavailable } from "./unavailable.ts"
 
 /** Reads of one view. More would wait for each other's rows. */
@@ -149,8 +149,8 @@ export class Views {
 }
 
 async function rows(pipeline: Pipeline, { query, values }: Statement): Promise<unknown[]> {
-  const statement = statementOf(query)
-  if (!statement.reads) throw new TypeError("a read unit only reads")
+  const statement = postgresStatement(query)
+  if (!statement.isRead) throw new TypeError("a read unit only reads")
   return statement.rows(await pipeline.ask(statement.text, statement.parameters(values)))
 }
 

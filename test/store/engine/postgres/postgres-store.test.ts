@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { eq, sql } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import { PostgresFault } from "../../../../src/store/engine/postgres/postgres-fault.ts"
 import {
   bind,
@@ -13,17 +13,11 @@ import {
   write,
 } from "../../../../src/store/engine/unit.ts"
 import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
-import { has, put } from "../../nonce-rows.ts"
+import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
-const countOf = query((db, { usedNonce: t }) =>
-  db
-    .select({ count: sql<string>`count(*)::text` })
-    .from(t)
-    .where(eq(t.scope, bind("scope"))),
-)
-const valueOf = query((db, { usedNonce: t }) =>
+const numberOf = query((db, { usedNonce: t }) =>
   db
     .select({ value: t.expiresAt })
     .from(t)
@@ -37,15 +31,14 @@ const setValue = write((db, { usedNonce: t }) =>
 )
 
 function* addUpTo(cap: number, nonce: string): Unit<boolean> {
-  const { count } = (yield* first(countOf, { scope: "s" })) ?? { count: "0" }
-  if (Number(count) >= cap) return false
+  if ((yield* list()).length >= cap) return false
   yield* put(nonce)
   return true
 }
 
 /** Reads a number, and writes one more. */
 function* countUp(): Unit<number> {
-  const before = Number((yield* first(valueOf, { nonce: "counter" }))?.value)
+  const before = Number((yield* first(numberOf, { nonce: "counter" }))?.value)
   yield* changed(setValue, { nonce: "counter", value: String(before + 1) })
   return before + 1
 }
