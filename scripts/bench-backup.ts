@@ -15,14 +15,14 @@ const MEGABYTES = Number(process.argv[2] ?? 500)
 const folder = mkdtempSync(join(tmpdir(), "backup-bench-"))
 const data = join(folder, "data")
 await createDataDirectory(data, "test", realMachine)
-const { store, database, paths } = await openDataDirectory(data, {
+const { engine, store, paths } = await openDataDirectory(data, {
   machine: realMachine,
   migrate: true,
   onFatal: (error) => {
     throw error
   },
 })
-fillDatabase({ database, paths }, MEGABYTES)
+fillDatabase({ engine, paths }, MEGABYTES)
 
 console.log(`database ${(statSync(paths.database).size / 1e6).toFixed(0)} MB`)
 console.log(`without a backup: ${waitSummary(await writesWhile(store, Bun.sleep(5000)))}`)

@@ -50,7 +50,7 @@ const build = Bun.spawnSync(
     // The thread that draws the progress line while a long statement blocks the main one.
     "src/cli/blocked-line-thread.ts",
     // The thread that moves commits from the write-ahead log to the database file.
-    "src/data/checkpoint-thread.ts",
+    "src/store/engine/sqlite/checkpoint-thread.ts",
   ],
   { cwd: root, stdout: "inherit", stderr: "inherit" },
 )

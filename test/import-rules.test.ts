@@ -118,6 +118,23 @@ test("one file names the rows of networks, and only what assembles a program rea
   expect(users("networks.ts").filter((from) => !assembling.test(from))).toEqual([])
 })
 
+/** Who may open an SQLite file. Everything else sees an `Engine` or a `Store` (src/store/engine). */
+const WITH_SQLITE =
+  /^(src\/(store\/engine\/sqlite|sandbox|data\/backup)\/|src\/sources\/import\/register-file\.ts$|db\/)/
+
+test("only the engine opens the database: no other code imports bun:sqlite, or what opens and migrates a file", () => {
+  const opening = /^(bun:sqlite$|db\/(open|open-unchanged|migrate|schema-image)\.ts$)/
+  const users = files.filter((path) => importsOf(path).some(({ to }) => opening.test(to)))
+  expect(users.filter((path) => !WITH_SQLITE.test(path))).toEqual([])
+  expect(users.filter((path) => WITH_SQLITE.test(path)).length).toBeGreaterThan(10)
+})
+
+test("only the engine, the sandbox and backups know SQLite's store; all others take a Store", () => {
+  const stores = /^src\/store\/engine\/sqlite\/(sqlite-store|sqlite-view|log-sync|checkpoints)\.ts$/
+  const users = files.filter((path) => importsOf(path).some(({ to }) => stores.test(to)))
+  expect(users.filter((path) => !WITH_SQLITE.test(path))).toEqual([])
+})
+
 test("schemas import nothing but TypeBox and each other", () => {
   const broken = sourceFiles("schemas").flatMap((path) =>
     importsOf(path)

@@ -1,4 +1,5 @@
 /** A steady load of writes beside a backup, and a database of a given size. */
+
 import { randomBytes } from "node:crypto"
 import { statSync } from "node:fs"
 import { realMachine } from "../../src/base/machine.ts"
@@ -6,15 +7,17 @@ import { formatInstant } from "../../src/core/time.ts"
 import type { DataDirectory } from "../../src/data/data-directory.ts"
 import type { Store } from "../../src/store/engine/unit.ts"
 import { probeWrite } from "../../src/store/instances.ts"
+import { databaseOf } from "../../test/fixtures/database-of.ts"
 
 const WRITES_PER_SECOND = 500
 const TICK_MS = 1000 / WRITES_PER_SECOND
 const VALUE_BYTES = 150_000
 
-type Opened = Pick<DataDirectory, "database" | "paths">
+type Opened = Pick<DataDirectory, "engine" | "paths">
 
 /** Adds rows until the database file has this size. */
-export function fillDatabase({ database, paths }: Opened, megabytes: number): void {
+export function fillDatabase({ engine, paths }: Opened, megabytes: number): void {
+  const database = databaseOf({ engine })
   const fill = database.prepare("INSERT INTO meta VALUES (?1, ?2)")
   for (let row = 0; statSync(paths.database).size < megabytes * 1_000_000; row += 100) {
     database.transaction(() => {

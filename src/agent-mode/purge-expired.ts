@@ -64,7 +64,7 @@ interface Round {
 }
 
 export async function purgeExpired(
-  { store, now }: { readonly store: Store; readonly now: () => number },
+  { store, now }: { readonly store: Pick<Store, "run">; readonly now: () => number },
   purges: readonly Purge[] = PURGES,
 ): Promise<Round> {
   let removed = 0

@@ -1,7 +1,8 @@
 import { CommandError, EXIT } from "../base/exit.ts"
 import { systemFault } from "../base/system-fault.ts"
 import { databaseFaultOf } from "../store/engine/sqlite/database-fault.ts"
-import { classify, damageOf, StoreUnavailable } from "../store/engine/store-error.ts"
+import { classify, damageOf } from "../store/engine/sqlite/sqlite-code.ts"
+import { StoreUnavailable } from "../store/engine/store-error.ts"
 
 /**
  * Converts a damaged page, a full disk, an unreadable file or a lock to a CommandError, because these are states of the machine and not

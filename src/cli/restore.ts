@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs"
-import { openUnchanged } from "../../db/open-unchanged.ts"
 import { CommandError, EXIT, type ExitCode } from "../base/exit.ts"
 import { realMachine } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
@@ -9,7 +8,7 @@ import { type Downgraded, restoreBeforeUpgrade } from "../data/backup/restore-be
 import { readPassphrase } from "../data/backup/sealed-keys.ts"
 import type { Environment } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
-import { SqliteStore } from "../store/engine/sqlite/sqlite-store.ts"
+import { readSqlite } from "../store/engine/sqlite/read-sqlite.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { type PausedRights, pausedLines, pausedRights } from "../store/paused-rights.ts"
 import { declareBackupNewest, restores } from "../store/restores.ts"
@@ -72,14 +71,11 @@ async function fromFile(input: Input, file: string, isNewest: boolean): Promise<
 /** Null when nothing is paused, and while migrations are pending: then `check` says it after the first start. */
 async function pausedIn({ paths, pending }: Restored): Promise<PausedRights | null> {
   if (pending.length > 0) return null
-  const { database, close } = openUnchanged(paths.database)
+  const database = readSqlite(paths.database)
   try {
-    const store = new SqliteStore(database, (error) => {
-      throw error
-    })
-    return await store.read(() => pausedRights(formatInstant(realMachine.now())))
+    return await database.store.read(() => pausedRights(formatInstant(realMachine.now())))
   } finally {
-    close()
+    database.close()
   }
 }
 

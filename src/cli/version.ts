@@ -1,8 +1,8 @@
-import { Database } from "bun:sqlite"
 import { migrations } from "../../db/migrations.ts"
 import { COMMIT, COMPILED_FOR, VERSION } from "../base/build-facts.ts"
 import { EXIT } from "../base/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import { sqliteVersion } from "../store/engine/sqlite/sqlite-version.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 
 /** Reads no file and no configuration, so that it works when everything else is broken. */
@@ -28,11 +28,4 @@ export const command: Command = {
       )
     return EXIT.DONE
   },
-}
-
-function sqliteVersion(): string {
-  const memory = new Database(":memory:")
-  const found = memory.query<{ version: string }, []>("SELECT sqlite_version() AS version").get()
-  memory.close()
-  return found?.version ?? "unknown"
 }

@@ -2,16 +2,12 @@
  * One directory holds everything that must survive: database, private keys, configuration, stored source files. `init` creates it once, for
  * one environment. Opening it fails on any condition that could cause a wrong answer (key files open to others, another schema).
  */
-import type { Database } from "bun:sqlite"
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { SchemaMismatch } from "../../db/applied-migrations.ts"
-import { migrate, pendingMigrations } from "../../db/migrate.ts"
 import type { Migration } from "../../db/migrations.ts"
-import { openDatabase } from "../../db/open.ts"
-import { schemaImage, stampSchema } from "../../db/schema-image.ts"
 import { commentedFile, type SettingName } from "../base/config.ts"
-import { replaceFile, syncFolder } from "../base/durable-file.ts"
+import { syncFolder } from "../base/durable-file.ts"
 import { type LongWork, UNWATCHED } from "../base/long-work.ts"
 import type { Machine } from "../base/machine.ts"
 import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../base/secret-file.ts"
@@ -20,16 +16,17 @@ import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
 import { formatInstant } from "../core/time.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
 import { requireKeyFiles } from "../keys/require-key-files.ts"
+import type { Engine } from "../store/engine/engine.ts"
+import { createSqlite } from "../store/engine/sqlite/create-sqlite.ts"
 import { databaseFaultOf } from "../store/engine/sqlite/database-fault.ts"
-import { LogSync } from "../store/engine/sqlite/log-sync.ts"
-import { SqliteStore } from "../store/engine/sqlite/sqlite-store.ts"
-import { classify, damageOf, StoreUnavailable } from "../store/engine/store-error.ts"
+import { classify, damageOf } from "../store/engine/sqlite/sqlite-code.ts"
+import { openSqlite } from "../store/engine/sqlite/sqlite-engine.ts"
+import { StoreUnavailable } from "../store/engine/store-error.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
-import { copyBefore } from "./copy-before.ts"
 import { fileFault } from "./data-files.ts"
 import { type DataPaths, dataPaths } from "./data-paths.ts"
-import { type FileIdentity, fileIdentity, grownIdentity, isInPlace } from "./database-identity.ts"
 import { closeFiles } from "./file-modes.ts"
 
 export type Environment = "test" | "live"
@@ -49,11 +46,10 @@ export class MigrationPending extends DataDirectoryError {
 
 export interface DataDirectory {
   readonly paths: DataPaths
-  readonly database: Database
-  readonly store: SqliteStore
+  readonly engine: Engine
+  /** That of the engine. */
+  readonly store: Store
   readonly environment: Environment
-  /** Directory, database and write-ahead log as opened. */
-  readonly files: readonly FileIdentity[]
   /** 32 bytes: the HMAC key of quotes. */
   readonly quoteKey: Uint8Array
   /** 32 bytes: the HMAC key of authorization tokens. */
@@ -122,12 +118,7 @@ async function fill(
   }
   writeSecretFile(paths.configuration, commentedFile(given))
   const createdAt = formatInstant(machine.now())
-  replaceFile(paths.database, schemaImage())
-  const database = openDatabase(paths.database)
-  const schema = stampSchema(database, createdAt)
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
+  const { store, schema } = createSqlite(paths.database, createdAt)
   const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
     yield* insertMeta("created_at", createdAt)
     yield* insertMeta("environment", environment)
@@ -190,30 +181,20 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   if (fault !== null) throw new DataDirectoryError(fault)
   const closed = closeFiles(paths, { change: options.inspect !== true })
   if (closed.fault !== null) throw new DataDirectoryError(closed.fault)
-  const found = [fileIdentity(paths.directory), grownIdentity(paths.database)]
-  let database: Database | null = null
+  let engine: Engine | null = null
   try {
-    database = openDatabase(paths.database)
-    const directory = await opened(paths, database, found, options)
+    engine = openSqlite(paths.database, options)
+    const directory = await opened(paths, engine, options)
     return { ...directory, notices: [...closed.notices, ...directory.notices] }
   } catch (error) {
-    database?.close(false)
+    engine?.abandon()
     throw explained(error, paths)
   }
 }
 
-async function opened(
-  paths: DataPaths,
-  database: Database,
-  found: readonly FileIdentity[],
-  options: OpenOptions,
-): Promise<DataDirectory> {
-  const { applied, copy } = bringUpToDate(paths, database, options)
-  let files = found
-  const store = new SqliteStore(database, options.onFatal, {
-    durability: LogSync.of(database),
-    isInPlace: () => files.every(isInPlace),
-  })
+async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): Promise<DataDirectory> {
+  const { applied, copy } = await bringUpToDate(paths, engine, options)
+  const { store } = engine
   const environment = await store.read(() => metaValue("environment"))
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(
@@ -227,10 +208,9 @@ async function opened(
   const quoteKey = secretKey(paths.quoteKey, QUOTE_KEY_BYTES)
   const tokenKey = secretKey(paths.tokenKey, TOKEN_KEY_BYTES)
   // Compare again after opening, because the file could have been replaced in between.
-  if (!found.every(isInPlace))
+  if (!engine.isInPlace())
     throw new DataDirectoryError(`${paths.directory} was replaced while it was opened; try again`)
-  files = [...found, fileIdentity(`${paths.database}-wal`)]
-  return { paths, database, store, environment, files, quoteKey, tokenKey, applied, copy, notices }
+  return { paths, engine, store, environment, quoteKey, tokenKey, applied, copy, notices }
 }
 
 function secretKey(path: string, byteLength: number): Uint8Array {
@@ -239,41 +219,37 @@ function secretKey(path: string, byteLength: number): Uint8Array {
   return key
 }
 
-function bringUpToDate(
+async function bringUpToDate(
   paths: DataPaths,
-  database: Database,
-  { machine, migrate: apply, known, work = UNWATCHED }: OpenOptions,
-): { applied: readonly string[]; copy: string | null } {
-  requireOurs(paths, database)
-  const pending = pendingMigrations(database, known)
+  engine: Engine,
+  { machine, migrate: apply, work = UNWATCHED }: OpenOptions,
+): Promise<{ applied: readonly string[]; copy: string | null }> {
+  await requireOurs(paths, engine)
+  const pending = await engine.pendingMigrations()
   const [next] = pending
   if (!next) return { applied: [], copy: null }
   if (!apply) {
-    throw new MigrationPending(next.name, environmentIn(database))
+    throw new MigrationPending(next.name, knownEnvironment(await engine.metaBefore("environment")))
   }
-  const copy = copyBefore(paths, database, next.ordinal, work)
+  const copy = await engine.copyBefore(next.ordinal, work)
   // INVARIANT: the key is on disk before the table is, so a directory with the table but without the key has lost it.
   if (pending.some(({ name }) => name === TOKEN_MIGRATION)) {
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   }
   work.step({ what: "upgrading the database", number: { at: 2, of: 2 }, unit: "migrations", total: pending.length })
-  return { applied: migrate(database, formatInstant(machine.now()), known, (count) => work.done(count)), copy }
+  return { applied: await engine.migrate(formatInstant(machine.now()), (count) => work.done(count)), copy }
 }
 
-/** Read without a store, because an older schema has this table too. */
-function environmentIn(database: Database): Environment | null {
-  const tables = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get()
-  if (tables === null) return null
-  const row = database.query<{ value: string }, []>("SELECT value FROM meta WHERE name = 'environment'").get()
-  return row?.value === "test" || row?.value === "live" ? row.value : null
+function knownEnvironment(value: string | null): Environment | null {
+  return value === "test" || value === "live" ? value : null
 }
 
 /** A database that no release of this program made is never migrated: it belongs to another program, or its content is lost. */
-function requireOurs({ database: path, directory }: DataPaths, database: Database): void {
-  const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  if (tables.some(({ name }) => name === "schema_migration")) return
+async function requireOurs({ database: path, directory }: DataPaths, engine: Engine): Promise<void> {
+  const contents = await engine.contents()
+  if (contents === "OWN") return
   throw new DataDirectoryError(
-    tables.length > 0
+    contents === "FOREIGN"
       ? `${path} is the database of another program; nothing was changed. Put back the database that belongs to ${directory}`
       : `${path} is empty: an init did not finish, or the content was lost. If ${directory} was ever used, put back your backup; otherwise remove it and run bizauth init again`,
   )

@@ -1,36 +1,32 @@
 /** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and a key that signs. */
-import type { Database } from "bun:sqlite"
 import { SchemaMismatch } from "../../db/applied-migrations.ts"
-import { pendingMigrations } from "../../db/migrate.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import { formatInstant } from "../core/time.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
+import type { Engine } from "../store/engine/engine.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { probeWrite } from "../store/instances.ts"
-import type { DataDirectory } from "./data-directory.ts"
-import { databaseFileCheck } from "./database-identity.ts"
 
 /** An instance is a process from its start to its end. */
 const INSTANCE_ID_BYTES = 16
 
 interface OwnStateParts {
-  readonly store: Store
+  readonly engine: Engine
   readonly keys: Pick<KeyRing, "state">
   readonly machine: Pick<Machine, "now" | "random">
   readonly log: Log
-  readonly dataDirectory: Pick<DataDirectory, "database" | "files">
 }
 
-export function ownStateChecks({ store, keys, machine, log, dataDirectory }: OwnStateParts): readonly Check[] {
+export function ownStateChecks({ engine, keys, machine, log }: OwnStateParts): readonly Check[] {
   const instanceId = Buffer.from(machine.random(INSTANCE_ID_BYTES)).toString("hex")
   return [
-    { name: "database", reasons: () => writeReasons(store, instanceId, machine) },
-    { name: "migrations", reasons: () => migrationReasons(dataDirectory.database) },
+    { name: "database", reasons: () => writeReasons(engine.store, instanceId, machine) },
+    { name: "migrations", reasons: () => migrationReasons(engine) },
     { name: "signing key", reasons: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
-    databaseFileCheck(dataDirectory.files, log),
+    ...engine.checks(log),
   ]
 }
 
@@ -49,9 +45,9 @@ async function writeReasons(
 }
 
 /** Another process may have replaced this binary and migrated the schema further. Then this process must leave the load balancer. */
-function migrationReasons(database: Database): readonly Reason[] {
+async function migrationReasons(engine: Engine): Promise<readonly Reason[]> {
   try {
-    return pendingMigrations(database).length > 0
+    return (await engine.pendingMigrations()).length > 0
       ? [{ code: "MIGRATIONS_PENDING", detail: "The database lacks a migration of this binary." }]
       : []
   } catch (error) {

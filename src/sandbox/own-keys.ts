@@ -43,5 +43,5 @@ export async function openOwnKeys(store: Store, seed: number, machine: Machine):
     if (!key) throw new Error(`no synthetic key has the id ${keyId}`)
     return key
   }
-  return KeyRing.open({ store, heldKey, issuer: SANDBOX_ISSUER, machine, dataVersion: () => 0 })
+  return KeyRing.open({ store, heldKey, issuer: SANDBOX_ISSUER, machine, othersVersion: () => 0 })
 }

@@ -3,7 +3,6 @@
 import { periodic, type Worker } from "../base/worker.ts"
 import type { BackupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
-import { checkpoints } from "../data/checkpoints.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
 import { SizeRecorder } from "../data/log-size-record.ts"
 import { ownStateChecks } from "../data/own-state-checks.ts"
@@ -60,7 +59,7 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 /** Throws {@link ConfigError} if configuration and data directory do not fit together. */
 export async function openService(input: ServiceInput): Promise<OpenedService> {
   const { dataDirectory, config, baseUrl, machine, log, network = SERVED_NETWORK } = input
-  const { store, database, paths, environment, tokenKey } = dataDirectory
+  const { engine, store, paths, environment, tokenKey } = dataDirectory
   const { payments, jobs, mail, backups, companiesHouseKey } = requireServable(config, environment, network)
   const live = openCompaniesHouse(config, companiesHouseKey, { store, machine, log })
   const fetching = { disabled: disabledSources(config), fetch: config.sources_fetch ? input.fetchSource : undefined }
@@ -92,14 +91,14 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     live,
     fetching: fetching.fetch !== undefined,
     checks: [
-      ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
+      ...ownStateChecks({ engine, keys, machine, log }),
       ...(payments === null ? [] : [{ name: "nodes", reasons: () => singleNodeReasons(payments) }]),
     ],
     openPayments: payments && (() => loadPayments(payments, machine)),
     jobs,
     mail,
     workers: [
-      checkpoints({ database, machine, log }),
+      ...engine.workers({ machine, log }),
       periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
       lists.us.worker,
       lists.gb.worker,
@@ -115,8 +114,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
 
 /** The service's own keys. Enrols the identities that the service lacks, and warns of keys that end soon. */
 async function openKeys({ dataDirectory, config, machine, log }: ServiceInput): Promise<KeyRing> {
-  const { store, database, paths } = dataDirectory
-  const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
+  const { engine, store, paths } = dataDirectory
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
   for (const { use, agentId, key, recoveryKeyId } of await enrolOwnIdentities(own)) {
     log.warn("own_identity_enrolled", {
@@ -131,7 +129,7 @@ async function openKeys({ dataDirectory, config, machine, log }: ServiceInput): 
     heldKey: keysIn(paths.keys),
     issuer: config.issuer_id,
     machine,
-    dataVersion: () => dataVersion.get()?.data_version ?? 0,
+    othersVersion: () => engine.othersVersion(),
   })
   for (const use of KEY_USES) {
     const daysLeft = keys.daysLeft(use)

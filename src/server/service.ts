@@ -35,7 +35,7 @@ import type { SourceBoard } from "../sources/boards/source-board.ts"
 import type { RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
 import { screenWallet } from "../sources/screening/screen.ts"
 import type { SuppressionBook } from "../sources/screening/suppress.ts"
-import type { SqliteStore } from "../store/engine/sqlite/sqlite-store.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { spaceForFreeWrites } from "../store/free-writes/free-disk.ts"
 import { type EarlierOrigin, earlierOrigins, fixedLogOrigin, hostOfOrigin } from "../store/log/log-origin.ts"
 
@@ -56,7 +56,7 @@ export interface ServiceCore {
 /** Where a service meets the outside: records, keys, lists and money. The sandbox gives synthetic ones. */
 interface ServiceParts extends ServiceCore {
   readonly environment: StatedEnvironment
-  readonly store: SqliteStore
+  readonly store: Store
   /** 32 bytes: the HMAC key of quotes. */
   readonly quoteKey: Uint8Array
   /** 32 bytes: the HMAC key of authorization tokens. */
@@ -89,7 +89,7 @@ interface ServiceParts extends ServiceCore {
 
 export interface Service extends ServiceCore {
   readonly environment: StatedEnvironment
-  readonly store: SqliteStore
+  readonly store: Store
   readonly keys: KeyRing
   /** Returns the current key of the log. Another process may have rotated it since the last call. */
   readonly logKey: () => LogKey

@@ -1,8 +1,10 @@
 /** The closed tables of label values agree with the code and the schema that they are about. */
+
 import { expect, test } from "bun:test"
 import { DELIVERED_PAIRS, LABELS, READINESS_CODES, UNCHARGED_PAIRS } from "../../src/admin/label-values.ts"
 import { METRICS } from "../../src/admin/metric-table.ts"
 import { BOARDS, SOURCE_IDS } from "../../src/sources/records/party.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 import { readinessCodes } from "../fixtures/readiness-codes.ts"
 import { testService } from "../fixtures/service.ts"
 
@@ -36,7 +38,7 @@ test("the sources are those that the service reads, and the keys those that it h
 
 test("the states of attempts are those of the database", async () => {
   await using running = await testService()
-  const { database } = running.service.dataDirectory
+  const database = databaseOf(running.service.dataDirectory)
   const states = database.query<{ state: string }, []>("SELECT state FROM attempt_count").all()
   expect(sorted(LABELS.state.values)).toEqual(sorted(states.map(({ state }) => state)))
 })

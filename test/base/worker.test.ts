@@ -46,3 +46,26 @@ test("a stop waits for the running round and starts no further one", async () =>
   await stopping
   expect(due.size).toBe(0)
 })
+
+test("a function gives the wait after each round", async () => {
+  const { log } = testShell().shell
+  const waits: number[] = []
+  let next = () => {}
+  const after = (ms: number, callback: () => void) => {
+    waits.push(ms)
+    next = callback
+    return () => {}
+  }
+  let ended = Promise.withResolvers<void>()
+  const round = async () => ended.resolve()
+  let wait = 60
+  const worker = periodic("test", () => wait, round, { machine: { after }, log })
+  worker.start()
+  for (wait of [1, 60]) {
+    ended = Promise.withResolvers()
+    next()
+    await ended.promise
+    await Bun.sleep(0)
+  }
+  expect(waits).toEqual([60, 1, 60])
+})

@@ -1,4 +1,5 @@
 /** A data directory with agents and their events in the log, and a server of its log in this process. */
+
 import type { Database } from "bun:sqlite"
 import { command, runLogAudit } from "../../src/cli/log/audit.ts"
 import type { ServerCalls } from "../../src/cli/log/audit-server.ts"
@@ -12,6 +13,7 @@ import { Checkpoints } from "../../src/products/agent-id/log-checkpoint.ts"
 import { transparencyLog } from "../../src/products/agent-id/log-routes.ts"
 import { fixedLogOrigin } from "../../src/store/log/log-origin.ts"
 import { appendKeyEvent, appendStatement, readTreeHead } from "../../src/store/log/transparency-log.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { sha } from "../fixtures/reference-log.ts"
@@ -35,7 +37,9 @@ export async function auditedDirectory() {
   const path = `${fresh.path}/data`
   // Not yet served, so the log is empty and indexes here are those of `grow`.
   await makeOlderDirectory(path, clock.now())
-  const { store, database } = await openDataDirectory(path, { machine: clock, migrate: true, onFatal })
+  const opened = await openDataDirectory(path, { machine: clock, migrate: true, onFatal })
+  const { store } = opened
+  const database = databaseOf(opened)
   await store.run(() => fixedLogOrigin("svc.example"))
   const checkpoints = new Checkpoints(ORIGIN, () => logKey)
   const { shell } = testShell()

@@ -21,6 +21,7 @@ import { router } from "../../src/http/router.ts"
 import { buyerOnboarding } from "../../src/products/us/buyer-onboarding/routes.ts"
 import { findDelegations } from "../../src/store/buyers/delegations.ts"
 import { AGENT_ID, enterAgent, testKey } from "../fixtures/buyers.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 import { type OpenedData, openedData } from "../fixtures/opened-data.ts"
 
 const SERVER = "http://localhost"
@@ -89,7 +90,11 @@ test("the running service records a delegation signed on the command line, and r
   const keys = generateKeyFile(realMachine.random)
   createKeyFile(agentFile, { ...keys, agent_id: AGENT_ID })
   const agentKeyId = keyIdOf(keys.operational.x)
-  enterAgent(running.database, realMachine.now(), { ...testKey(AGENT_ID, 9), x: keys.operational.x, keyId: agentKeyId })
+  enterAgent(databaseOf(running), realMachine.now(), {
+    ...testKey(AGENT_ID, 9),
+    x: keys.operational.x,
+    keyId: agentKeyId,
+  })
   const log = createLog("error", () => undefined, realMachine.now)
   const shell = {
     machine: realMachine,

@@ -16,6 +16,7 @@ import { DAY, formatInstant } from "../../src/core/time.ts"
 import type { DataDirectory } from "../../src/data/data-directory.ts"
 import { joinSupplier } from "../../src/store/sales/supplier-joins.ts"
 import { readAnchors, readSupplierSet } from "../../src/store/sales/supplier-sets.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 import { type OpenedData, openedData } from "../fixtures/opened-data.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
@@ -82,7 +83,7 @@ const applied = (file: string) => run(apply, file, "--data", data, "--base-url",
 /** A supplier that a decision of the organization was delivered about. Returns its id. */
 async function known(keys: readonly string[], nameKey = ""): Promise<string> {
   const requestId = `drq_${++serial}`
-  running.database
+  databaseOf(running)
     .query(
       `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
        VALUES (?1, 'p', 's', ?1, ?1, 'b', '{}', 'DELIVERED', 't', 't')`,
@@ -186,7 +187,7 @@ test("a disputed supplier is listed with the remedy until a signed statement nam
     return printed.split("\n").filter((line) => line.includes("disputed"))
   }
   expect(await listed()).toEqual([])
-  running.database.run("UPDATE supplier SET disputed = 1")
+  databaseOf(running).run("UPDATE supplier SET disputed = 1")
   expect(await listed()).toEqual([
     "  disputed supplier: cage:1ABC2, uei:ZQGGHJH74DW7",
     "  disputed supplier: cik:0000000123",

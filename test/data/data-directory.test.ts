@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path"
 import { type Migration, migrations } from "../../db/migrations.ts"
 import { createDataDirectory, DataDirectoryError, openDataDirectory } from "../../src/data/data-directory.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { clockAt } from "../fixtures/service.ts"
@@ -39,7 +40,7 @@ test("a directory opens with the environment and the secrets it was made with", 
   const first = await open(directory, false)
   expect(first.environment).toBe("live")
   // NORMAL: a thread syncs the log, not COMMIT.
-  expect(first.database.query("PRAGMA synchronous").get()).toEqual({ synchronous: 1 })
+  expect(databaseOf(first).query("PRAGMA synchronous").get()).toEqual({ synchronous: 1 })
   expect(first.quoteKey).toHaveLength(32)
   expect(first.tokenKey).toHaveLength(32)
   expect(first.tokenKey).not.toEqual(first.quoteKey)
@@ -137,7 +138,7 @@ test("a failed migration leaves the database unchanged, and the next try replace
   expect(readdirSync(directory).filter((name) => name.includes("partial"))).toEqual([])
   const opened = await open(directory, true)
   expect(opened.applied).toEqual([])
-  expect(opened.database.query("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeNull()
+  expect(databaseOf(opened).query("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeNull()
   await opened.store.close()
 })
 

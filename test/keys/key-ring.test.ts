@@ -131,7 +131,7 @@ test("a key that is committed but whose file is not yet moved already signs", as
     heldKey: keysIn(dataDirectory.paths.keys),
     issuer: "svc",
     machine: clockAt(START + DAY),
-    dataVersion: () => 1,
+    othersVersion: () => 1,
   })
   expect(late.current().keyId).toBe(drawn.keyId)
 })

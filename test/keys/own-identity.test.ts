@@ -1,4 +1,5 @@
 /** The service's own Agent IDs work like any other: same events, same log, same routes. */
+
 import { expect } from "bun:test"
 import { hash } from "node:crypto"
 import { existsSync, readdirSync } from "node:fs"
@@ -19,6 +20,7 @@ import { routes } from "../../src/server/app.ts"
 import { keysOfUses, serviceIdentities } from "../../src/store/identity/service-identities.ts"
 import { listAllServiceKeys } from "../../src/store/identity/service-keys.ts"
 import { readTreeHead } from "../../src/store/log/transparency-log.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { BASE_URL, clockAt, testService, testServiceOn } from "../fixtures/service.ts"
@@ -47,7 +49,7 @@ test("init enrols one identity for each use, and all its data verifies from the 
   const directory = join(fresh.path, "data")
   const { enrolled } = await createDataDirectory(directory, "test", clockAt(START), { issuerId: "acme:pay" })
   const opened = await open(directory)
-  const rows = opened.database.query<EventRow, []>("SELECT * FROM agent_event").all()
+  const rows = databaseOf(opened).query<EventRow, []>("SELECT * FROM agent_event").all()
   const statementX = enrolled.find(({ use }) => use === "statement")?.key.x ?? ""
   expect(rows).toHaveLength(3)
   for (const { use, key, agentId, recoveryKeyId } of enrolled) {

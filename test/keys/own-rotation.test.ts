@@ -13,6 +13,7 @@ import { keptRecoveryKey, type RotationOutcome, replaceOwnKey } from "../../src/
 import { findIdentity } from "../../src/store/identity/agent-identity.ts"
 import { serviceIdentities } from "../../src/store/identity/service-identities.ts"
 import { KEY_USES, type KeyUse, listServiceKeys, type ServiceKey } from "../../src/store/identity/service-keys.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { clockAt, type TestService, testService } from "../fixtures/service.ts"
@@ -71,7 +72,7 @@ test.each(KEY_USES)(
 test("the new key signs the receipt of a statement rotation", async () => {
   await using running = await testService(clockAt(START))
   const { active } = replaced(await replaceOwnKey(ownOf(running, START + DAY), "statement", ROUTINE))
-  const row = running.service.dataDirectory.database
+  const row = databaseOf(running.service.dataDirectory)
     .query<{ receipt_json: string }, []>("SELECT receipt_json FROM agent_event WHERE sequence = 1")
     .get()
   const { payload, signature } = JSON.parse(row?.receipt_json ?? "")
@@ -131,7 +132,7 @@ test("a revocation claims the compromise in its event and records it for the key
 })
 
 async function lastChange({ service }: Pick<TestService, "service">): Promise<KeyEvent["change"]> {
-  const row = service.dataDirectory.database
+  const row = databaseOf(service.dataDirectory)
     .query<{ event_json: string }, []>("SELECT event_json FROM agent_event ORDER BY sequence DESC LIMIT 1")
     .get()
   return (JSON.parse(row?.event_json ?? "") as KeyEvent).change
@@ -145,7 +146,7 @@ test("a key older than its identity is revoked from the given time; the event cl
   const onFatal = (error: unknown): never => {
     throw error
   }
-  const { store, paths, database } = await openDataDirectory(directory, { machine, migrate: true, onFatal })
+  const { engine, store, paths } = await openDataDirectory(directory, { machine, migrate: true, onFatal })
   const own = { store, keysDirectory: paths.keys, issuerId: "svc", machine }
   const recoveryKey = await recoveryOf(own, "statement")
   const revokes = { keyId, since: formatInstant(START) }
@@ -154,7 +155,7 @@ test("a key older than its identity is revoked from the given time; the event cl
     status: "REVOKED",
     revokedSince: formatInstant(START),
   })
-  const [event] = database
+  const [event] = databaseOf({ engine })
     .query<{ event_json: string }, []>("SELECT event_json FROM agent_event WHERE sequence = 1")
     .all()
   expect(JSON.parse(event?.event_json ?? "").change.compromise_suspected_since).toBe(formatInstant(START + DAY))

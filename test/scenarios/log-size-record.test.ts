@@ -1,10 +1,12 @@
 /** The recorded size of the log, kept by the running program. */
+
 import { describe, expect, test } from "bun:test"
 import { copyFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { readSizeRecord, sizeRecordPath } from "../../src/data/log-size-record.ts"
 import { append, directory, OWN, open, putBack } from "../data/log-size-bench.ts"
 import { run, serve } from "../fixtures/binary.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 
 describe("the running service", () => {
   test("that is killed after a commit leaves the record behind the log, and updates it after a restart", async () => {
@@ -26,7 +28,7 @@ describe("the running service", () => {
     const [copy, newest] = [join(at.path, "..", "copy.db"), join(at.path, "..", "newest.db")]
     const opened = await open(at.path)
     await append(opened, "a")
-    opened.database.query("VACUUM INTO ?1").run(copy)
+    databaseOf(opened).query("VACUUM INTO ?1").run(copy)
     await append(opened, "b")
     await opened.store.close()
     const served = await serve(at.path)

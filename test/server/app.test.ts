@@ -13,6 +13,7 @@ import { yieldsTo } from "../../src/http/path-templates.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
 import { routes } from "../../src/server/app.ts"
+import { databaseOf } from "../fixtures/database-of.ts"
 import { BASE_URL, clockAt, testService } from "../fixtures/service.ts"
 
 const START = Date.UTC(2026, 0, 1)
@@ -73,7 +74,7 @@ const failures: readonly [name: string, sql: string | null, days: number, reason
 test.each(failures)("%s makes the service not ready, and the response names it", async (_name, sql, days, reason) => {
   const clock = clockAt(START)
   await using running = await app(clock)
-  if (sql !== null) running.service.dataDirectory.database.run(sql)
+  if (sql !== null) databaseOf(running.service.dataDirectory).run(sql)
   clock.set(START + days * DAY)
   const answer = await running.ask("/readyz")
   expect(answer.status).toBe(503)
@@ -84,7 +85,7 @@ test.each(failures)("%s makes the service not ready, and the response names it",
 test("readiness requests write nothing to the disk while the last check is current", async () => {
   let passed = 0
   await using running = await app({ ...clockAt(START), now: () => START + passed, monotonic: () => passed })
-  const { database } = running.service.dataDirectory
+  const database = databaseOf(running.service.dataDirectory)
   const probes = () => database.query("SELECT instance_id, seen_at FROM instance").all()
   await running.ask("/readyz")
   const first = probes()

@@ -225,6 +225,7 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "attempt-watch.ts due": () => ({ now: "2098-01-01T00:00:00.000Z" }),
   "attempt-leases.ts expired": () => ({ now: "2098-01-01T00:00:00.000Z" }),
   "request-budget.ts removePause": () => ({ at: "2024-01-01T00:00:00.000Z" }),
+  "register-answers.ts purge": () => ({ kept: 500 }),
   "transparency-log.ts moveHead": () => ({ before: 0, after: 0 }),
   "log-pages.ts entries": () => ({ after: new Uint8Array() }),
   "log-pages.ts branches": () => ({ after: new Uint8Array() }),

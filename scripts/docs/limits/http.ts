@@ -75,6 +75,13 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/store/free-writes/free-disk.ts",
     "503 `DISK_RESERVED`; what is bought, recovered, revoked and left is written",
   ),
+  row(
+    "units, each of 64 expired rows of a table, that one round removes",
+    "100",
+    "UNITS_MAX",
+    "src/agent-mode/purge-expired.ts",
+    "the next round comes after a second, otherwise after a minute; what has expired counts nowhere meanwhile",
+  ),
   shared(
     "queued units of work",
     "10,000",

@@ -96,7 +96,7 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "20,000",
     "ANSWERS_MAX",
     "src/store/sources/register-answers.ts",
-    "the oldest make room",
+    "the oldest are removed within a minute",
   ),
   row(
     "names compared of one registration",

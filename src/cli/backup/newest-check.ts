@@ -1,10 +1,9 @@
 /** Refuses the declaration that a backup is the newest state unless the chain agrees. */
-import { openUnchanged } from "../../../db/open-unchanged.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import type { RestoredState } from "../../data/backup/restore-backup.ts"
 import { type Declaration, judgeNewest, type NewestVerdict } from "../../data/self-check/newest-state.ts"
-import { SqliteStore } from "../../store/engine/sqlite/sqlite-store.ts"
+import { readSqlite } from "../../store/engine/sqlite/read-sqlite.ts"
 import type { Input } from "../command.ts"
 import { requireNoProxy } from "../environment-variables.ts"
 import { readSettings } from "../inputs.ts"
@@ -22,11 +21,9 @@ If a server sold from it after the backup, restore without --backup-is-newest.
 export async function requireNewestState(input: Input, state: RestoredState): Promise<void> {
   const { paths, pending, environment, backupAt } = state
   if (pending.includes(PAYMENTS_MIGRATION)) return input.err(NOT_COMPARED)
-  const { database, close } = openUnchanged(paths.database)
+  const database = readSqlite(paths.database)
   try {
-    const store = new SqliteStore(database, (error) => {
-      throw error
-    })
+    const { store } = database
     const { config } = readSettings(input, paths.directory)
     await requireNewest(
       input,
@@ -34,7 +31,7 @@ export async function requireNewestState(input: Input, state: RestoredState): Pr
       "Restore without --backup-is-newest: the service then finds these payments by itself and sells after an hour",
     )
   } finally {
-    close()
+    database.close()
   }
 }
 

@@ -26,7 +26,7 @@ export const command: Command = {
         heldKey: keysIn(paths.keys),
         issuer: "",
         machine: realMachine,
-        dataVersion: () => 0,
+        othersVersion: () => 0,
       })
       const note = checkpointNote({ origin, size: head.size, rootHash: head.rootHash }, keys.logKey())
       input.result({ checkpoint: note }, note)

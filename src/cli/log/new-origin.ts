@@ -44,7 +44,7 @@ export const command: Command = {
         heldKey: keysIn(paths.keys),
         issuer: "",
         machine: realMachine,
-        dataVersion: () => 0,
+        othersVersion: () => 0,
       })
       const at = formatInstant(realMachine.now())
       const changed = await store.run(() => changeLogOrigin(new URL(baseUrl).host, { why, at }))

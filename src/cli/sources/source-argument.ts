@@ -7,7 +7,8 @@ import type { ListSource, Source } from "../../sources/import/source.ts"
 import { InputError } from "../../sources/records/input-error.ts"
 import { SOURCES, sourceOf } from "../../sources/registry.ts"
 import { databaseFaultOf } from "../../store/engine/sqlite/database-fault.ts"
-import { classify, StoreUnavailable } from "../../store/engine/store-error.ts"
+import { classify } from "../../store/engine/sqlite/sqlite-code.ts"
+import { StoreUnavailable } from "../../store/engine/store-error.ts"
 
 /** Returns the list or the register. Exits with 2 and suggests the nearest id if the text is not a source id. */
 export function needSource(id: string): Source {

@@ -1,4 +1,3 @@
-import { SQLiteError } from "bun:sqlite"
 import { existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
@@ -10,6 +9,7 @@ import { DATABASE_NAME } from "../../data/backup/backup-members.ts"
 import { type JudgedEnd, judgeEnd } from "../../data/backup/file-end.ts"
 import { unpackBackup } from "../../data/backup/read-backup.ts"
 import { requireKnownSchema } from "../../data/backup/schema-of-backup.ts"
+import { directCode } from "../../store/engine/sqlite/sqlite-code.ts"
 import { asBackupFault } from "../backup/backup-fault.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 
@@ -75,7 +75,7 @@ function pendingIn(path: string): readonly string[] {
   try {
     return requireKnownSchema(path)
   } catch (error) {
-    if (!(error instanceof SQLiteError) || error.code !== "SQLITE_NOTADB") throw error
+    if (directCode(error) !== "SQLITE_NOTADB") throw error
     throw new CommandError(EXIT.NOT_CHECKED, `${path} is neither a database nor a backup of bizauth`)
   }
 }

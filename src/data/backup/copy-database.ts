@@ -6,12 +6,12 @@ import type { BackupManifest } from "../../../schemas/backup-manifest.ts"
 import { syncFile } from "../../base/durable-file.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { publishedKeys } from "../../keys/published-keys.ts"
+import { copyInto } from "../../store/engine/sqlite/copy-into.ts"
 import { SqliteStore } from "../../store/engine/sqlite/sqlite-store.ts"
 import { listAllServiceKeys } from "../../store/identity/service-keys.ts"
 import { logOrigin } from "../../store/log/log-origin.ts"
 import { readTreeHead } from "../../store/log/transparency-log.ts"
 import { metaValue } from "../../store/meta.ts"
-import { copyInto } from "../copy-into.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
 
 type DatabaseFacts = Pick<BackupManifest, "schema" | "environment" | "log"> & {

@@ -1,12 +1,9 @@
 /** Opens a data directory for reading only. Neither a file, a mode nor a row changes, and no server beside it notices. */
-import { SQLiteError } from "bun:sqlite"
 import { SchemaMismatch } from "../../../db/applied-migrations.ts"
-import { pendingMigrations } from "../../../db/migrate.ts"
-import { openUnchanged } from "../../../db/open-unchanged.ts"
 import type { Config } from "../../base/config.ts"
 import type { Machine } from "../../base/machine.ts"
-import { SqliteStore } from "../../store/engine/sqlite/sqlite-store.ts"
-import { classify, damageOf } from "../../store/engine/store-error.ts"
+import { readSqlite } from "../../store/engine/sqlite/read-sqlite.ts"
+import { classify, damageOf, directCode } from "../../store/engine/sqlite/sqlite-code.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { metaValue } from "../../store/meta.ts"
 import type { Environment } from "../data-directory.ts"
@@ -48,32 +45,28 @@ export async function inspect(paths: DataPaths, config: Config, machine: Machine
   const fileLines =
     modes.length > 0 ? modes : [files.ok(`${paths.directory}: every file is there and closed to others`)]
   try {
-    const { database, close } = openUnchanged(paths.database)
+    const database = readSqlite(paths.database)
     try {
-      const pending = pendingMigrations(database)
+      const pending = await database.pendingMigrations()
       const [first] = pending
       if (first) {
-        close()
+        database.close()
         const what = `the database needs ${pending.map(({ name }) => name).join(", ")}; what depends on it is not checked`
         return {
           lines: [...fileLines, schema.note(what, "bizauth upgrade check DIR, then start bizauth serve once")],
           found: null,
         }
       }
-      const store = new SqliteStore(database, (error) => {
-        throw error
-      })
+      const { store } = database
       const environment = await store.read(() => metaValue("environment"))
       if (environment !== "test" && environment !== "live") throw new SchemaMismatch("an init did not finish")
-      const pages = database.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0
-      const size = database.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? 0
       return {
         lines: [...fileLines, schema.ok(`every migration of this release is applied; made for ${environment}`)],
-        found: { config, paths, machine, store, environment, databaseBytes: pages * size },
-        close,
+        found: { config, paths, machine, store, environment, databaseBytes: database.bytes() },
+        close: database.close,
       }
     } catch (error) {
-      close()
+      database.close()
       throw error
     }
   } catch (error) {
@@ -86,7 +79,8 @@ function unreadable(error: unknown): Line {
     return schema.problem(error.message, "use the release that made it, or a newer one")
   const damage = damageOf(error)
   if (damage !== null) return schema.problem(`the database is damaged (${damage})`, FULL)
-  if (error instanceof SQLiteError)
-    return schema.problem(`the database cannot be read (${error.code})`, "see that its user runs this command")
+  const code = directCode(error)
+  if (code !== null)
+    return schema.problem(`the database cannot be read (${code})`, "see that its user runs this command")
   throw classify(error)
 }

@@ -39,12 +39,13 @@ export interface KeptIdentity {
 export class KeptIdentities {
   private readonly kept = new Cache<string, KeptIdentity>({ max: KEPT_IDENTITIES_MAX })
   private poll: number | null = null
+  /** At {@link poll}. A number costs no turn of the event loop; an engine that must ask gives a promise, which all calls of the poll share. */
   private version: number | Promise<number> = -1
 
   constructor(private readonly store: Store) {}
 
   /**
-   * Returns without a promise if the identity is cached. Throws, or rejects with, AGENT_NOT_FOUND, which is the same for unknown and
+   * Returns without a promise if the identity is cached and the engine knows its version. Throws, or rejects with, AGENT_NOT_FOUND, which is the same for unknown and
    * malformed ids. `poll` is that of the call: the database is checked for commits once per poll, because the check takes locks.
    */
   find(agentId: string, poll: number | null): KeptIdentity | Promise<KeptIdentity> {
@@ -53,16 +54,19 @@ export class KeptIdentities {
       this.poll = poll
     }
     const { version } = this
-    return typeof version === "number" ? this.at(agentId, version) : version.then((now) => this.at(agentId, now))
+    return typeof version === "number"
+      ? this.at(version, agentId)
+      : version.then((answered) => this.at(answered, agentId))
   }
 
-  private at(agentId: string, version: number): KeptIdentity | Promise<KeptIdentity> {
+  private at(version: number, agentId: string): KeptIdentity | Promise<KeptIdentity> {
     const known = this.kept.get(agentId)
     return known?.version === version ? known : this.read(agentId, known)
   }
 
   private async read(agentId: string, known: KeptIdentity | undefined): Promise<KeptIdentity> {
-    const version = await this.store.version()
+    const newest = this.store.version()
+    const version = typeof newest === "number" ? newest : await newest
     const found = AGENT_ID.test(agentId) ? await this.store.read(() => identityInLog(agentId)) : null
     if (!found) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
     if (known?.identity.headEventDigest === found.identity.headEventDigest) {

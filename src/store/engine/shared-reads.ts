@@ -4,7 +4,7 @@
  */
 import type { Timers } from "../../base/machine.ts"
 import { WAITING_READS_MAX } from "./limits.ts"
-import type { Settle } from "./sqlite/log-sync.ts"
+import type { Settle } from "./settle.ts"
 import { StoreUnavailable } from "./store-error.ts"
 import type { Unit } from "./unit.ts"
 

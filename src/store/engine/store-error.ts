@@ -27,30 +27,20 @@ export class StoreClosed extends Error {
   }
 }
 
+/** A rule of the schema that a statement broke. `REFERENCE`: a foreign key. */
+export type ConstraintKind = "UNIQUE" | "NOT_NULL" | "CHECK" | "REFERENCE"
+
 /**
- * Turns SQLite's result codes (sqlite.org/rescode.html) into errors on which a caller can act. Any other error stays a bug. `file`: the
- * database that failed.
+ * A statement broke a constraint: a bug, because a unit says ON CONFLICT where it expects one. Nothing of the unit was written. The message is
+ * that of the engine.
  */
-export function classify(error: unknown, file?: string): unknown {
-  const code = sqliteCode(error)
-  if (code === null) return error
-  // SQLITE_PROTOCOL: SQLite gave up on a race for the WAL's locks.
-  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return new StoreUnavailable("BUSY", { cause: error }, file)
-  if (code.startsWith("SQLITE_FULL")) return new StoreUnavailable("FULL", { cause: error }, file)
-  if (/^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(code)) return new StoreUnavailable("IO", { cause: error }, file)
-  return error
-}
-
-/** SQLite's code when the file is not a database or is damaged; null for any other error. */
-export function damageOf(error: unknown): string | null {
-  const code = sqliteCode(error)
-  return code !== null && /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? code : null
-}
-
-/** The result code in a chain of causes, such as `SQLITE_FULL`; null for an error of anything else. */
-export function sqliteCode(error: unknown): string | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ("code" in at && typeof at.code === "string" && at.code.startsWith("SQLITE_")) return at.code
+export class ConstraintBroken extends Error {
+  constructor(
+    readonly kind: ConstraintKind,
+    /** Null where the engine does not say it: SQLite names no table for CHECK and REFERENCE. */
+    readonly table: string | null,
+    cause: Error,
+  ) {
+    super(cause.message, { cause })
   }
-  return null
 }

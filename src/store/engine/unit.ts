@@ -83,7 +83,8 @@ export interface Store {
   readTogether<T>(unit: (version: number) => Unit<T>): Promise<T>
   /**
    * A number that changes with every commit of any process. While it stays equal, a cached read is valid. Take it before that read. NaN, which
-   * equals nothing, while the newest commit is not on the disk. A promise where the database is another machine's.
+   * equals nothing, while the newest commit is not on the disk. A promise only of an engine that must ask its server: a caller on a path of
+   * many requests does not await a number.
    */
   version(): number | Promise<number>
   /** Finishes queued work and rejects later work. */

@@ -1,4 +1,5 @@
 /** The digest of the facts changes with each fact that a result depends on. */
+
 import { expect } from "bun:test"
 import type { AgentPlanningIntent } from "../../../schemas/agent-mode/planning.ts"
 import type { Operation } from "../../../schemas/operation.ts"
@@ -6,6 +7,7 @@ import type { PlanningDeps } from "../../../src/agent-mode/planning/planning-dep
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { MINUTE } from "../../../src/core/time.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import * as made from "../wallet/artifacts.ts"
 import { intentBody, type Payload, planningService, START, source } from "./planning-service.ts"
@@ -18,7 +20,7 @@ const DIGEST = digestOf("evidence")
 test("each fact changes the digest, and without a change the bytes are the same", async () => {
   await using service = await planningService({ sourcesOf: () => [source(), source({ sourceId: "US_TRADE_CSL" })] })
   const { agentId } = await service.enrol()
-  const { database } = service.service.dataDirectory
+  const database = databaseOf(service.service.dataDirectory)
   const body = intentBody({
     intent: GB,
     requesting_agent: { agent_id: agentId },

@@ -1,10 +1,12 @@
 /** The journeys route: its answer, its refusals in order, its limits, and that it touches nothing of the live service. */
+
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test"
 import { JOURNEYS_PATH, type JourneyResponse } from "../../../schemas/agent-mode/journeys.ts"
 import { JOURNEYS_WAITING_MAX, JourneyQueue } from "../../../src/agent-mode/sandbox/journey-queue.ts"
 import { canonicalBytes } from "../../../src/core/canonical-json.ts"
 import { verifySignature } from "../../../src/core/ed25519.ts"
 import { publicSandboxKey } from "../../../src/keys/sandbox-key.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { BASE_URL } from "../../fixtures/service.ts"
 import committed from "../../sandbox/journey-digests.json"
 import { type AgentService, agentService } from "../agent-service.ts"
@@ -43,7 +45,7 @@ async function ask(body: object, headers: Record<string, string> = {}, of = serv
 
 /** Rows that only an effect on the live service would write. */
 function rowCounts() {
-  const { database } = service.service.dataDirectory
+  const database = databaseOf(service.service.dataDirectory)
   const tables = database.query("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
   return Object.fromEntries(
     tables.map(({ name }) => [name, (database.query(`SELECT count(*) AS n FROM "${name}"`).get() as { n: number }).n]),

@@ -1,6 +1,8 @@
 /** Every kind of genuine artifact is verified and kept. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { ARTIFACT_TYPES } from "../../../schemas/agent-mode/wallet-artifact.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import * as made from "./artifacts.ts"
 import { openWallets, uk, type Wallets } from "./wallets.ts"
 
@@ -114,14 +116,14 @@ test.each(GENUINE.map((row) => [...row] as [...(typeof GENUINE)[number]]))(
 )
 
 test("a token is never kept", () => {
-  const stored = wallets.service.service.dataDirectory.database.query("SELECT bytes FROM wallet_document").all() as {
+  const stored = databaseOf(wallets.service.service.dataDirectory).query("SELECT bytes FROM wallet_document").all() as {
     bytes: Uint8Array
   }[]
   expect(stored.length).toBeGreaterThan(5)
   const texts = stored.map(({ bytes }) => new TextDecoder().decode(bytes)).join("\n")
   expect(texts).toContain('"authorization_token":""')
   expect(texts).not.toContain("svc_at_")
-  const requests = wallets.service.service.dataDirectory.database.query("SELECT * FROM wallet_request").all()
+  const requests = databaseOf(wallets.service.service.dataDirectory).query("SELECT * FROM wallet_request").all()
   expect(JSON.stringify(requests)).not.toContain("svc_at_")
 })
 
@@ -132,7 +134,7 @@ test("an invitation is never kept: nobody signed it, and its address is a secret
   const tracking = { status: "AVAILABLE", invitation: { reference: text, uri: text, bootstrap_uri: text } }
   const told = await bring("ARTIFACT_REGISTRATION", { ...document, tracking }, { mode: "SIGNED_DOCUMENT" })
   expect(told.refusal).toBe("200 ")
-  const stored = service.service.dataDirectory.database
+  const stored = databaseOf(service.service.dataDirectory)
     .query("SELECT bytes FROM wallet_document WHERE wallet_entry_id = ?")
     .get(String(told.body["wallet_entry_id"])) as { bytes: Uint8Array }
   const kept = JSON.parse(new TextDecoder().decode(stored.bytes))

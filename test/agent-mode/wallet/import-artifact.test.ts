@@ -1,8 +1,10 @@
 /** What importing keeps, changes and ends, over a whole service. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { getProofWalletInventory, importProofWalletArtifact } from "../../../schemas/agent-mode/proof-wallet.ts"
 import { signValue } from "../../../src/core/signer.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { DECIDED_AT, issuerKey } from "../../fixtures/decision.ts"
 import type { Told } from "../agent-service.ts"
 import * as made from "./artifacts.ts"
@@ -125,7 +127,7 @@ test("another genuine document of a known artifact is verified and becomes that 
     verification: { key_status: "ACTIVE" },
     limitations: ["VERIFIED_AT_IMPORT", "HOLDING_PROVES_NO_PURCHASE"],
   })
-  const { database } = wallets.service.service.dataDirectory
+  const database = databaseOf(wallets.service.service.dataDirectory)
   const kept = database
     .query(
       "SELECT bytes, document_bytes FROM wallet_document JOIN wallet_entry USING (wallet_entry_id) WHERE agent_id = ?1",
@@ -245,7 +247,7 @@ test("a key that is revoked between the check and the act changes nothing", asyn
   }) as typeof store.run
   const told = await wallets.service.call(fourth, importProofWalletArtifact, body)
   expect(told.refusal).toBe("403 AGENT_SIGNATURE_INVALID KEY_NOT_ACCEPTED")
-  const own = wallets.service.service.dataDirectory.database
+  const own = databaseOf(wallets.service.service.dataDirectory)
     .query("SELECT count(*) AS n FROM wallet_entry WHERE agent_id = ?1")
     .get(fourth.agentId)
   expect(own).toEqual({ n: 0 })

@@ -1,4 +1,5 @@
 /** Pages, filters, limits and ends of wallets. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import {
   getProofWalletInventory,
@@ -12,6 +13,7 @@ import { DAY, formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { routes } from "../../../src/server/app.ts"
 import { findLiveEntry } from "../../../src/store/wallet/wallet-pages.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { DECIDED_AT } from "../../fixtures/decision.ts"
 import { BASE_URL, testServiceOn } from "../../fixtures/service.ts"
 import { type AgentService, agentService } from "../agent-service.ts"
@@ -180,12 +182,12 @@ test("an entry is found for the preview of reuse by its id and artifact, until i
 
 test("the worker removes what has ended, with documents and sums, and forgotten answers", async () => {
   const { store } = service.service
-  const { database } = service.service.dataDirectory
+  const database = databaseOf(service.service.dataDirectory)
   const left = () =>
     ["wallet_entry", "wallet_document", "wallet_request"].map(
       (table) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
     )
-  expect(await purgeExpired({ store, now: () => service.clock.now() + 400 * DAY })).toBeGreaterThan(10)
+  expect((await purgeExpired({ store, now: () => service.clock.now() + 400 * DAY })).removed).toBeGreaterThan(10)
   expect(left()).toEqual([0, 0, 0])
   expect(
     database.query("SELECT DISTINCT entries, document_bytes FROM wallet_usage WHERE last_seq < 1000").all(),

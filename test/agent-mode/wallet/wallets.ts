@@ -1,8 +1,10 @@
 /** A service with two agents that import artifacts into their wallets. */
+
 import type { AgentExportBundle } from "../../../schemas/agent-id/export.ts"
 import { importProofWalletArtifact } from "../../../schemas/agent-mode/proof-wallet.ts"
 import { DAY, formatInstant, MINUTE } from "../../../src/core/time.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { DECIDED_AT } from "../../fixtures/decision.ts"
 import { agentService, type Told } from "../agent-service.ts"
 import type { SigningChanges } from "../signed-calls.ts"
@@ -49,7 +51,7 @@ export async function openWallets(settings: Parameters<typeof agentService>[0] =
     bring: (type: string, document: unknown, wanted: Wanted = {}): Promise<Told> =>
       service.call(wanted.as ?? agent, importProofWalletArtifact, requestOf(type, document, wanted), wanted.changes),
     count: (table: string) =>
-      (service.service.dataDirectory.database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
+      (databaseOf(service.service.dataDirectory).query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
   }
 }
 

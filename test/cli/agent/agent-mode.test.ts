@@ -1,8 +1,10 @@
 /** The commands of agent sales and the Intent Beacon against a whole service on a socket. */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import { EXIT } from "../../../src/base/exit.ts"
 import { commands } from "../../../src/cli/commands.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { type ServedService, servedService } from "../../fixtures/served.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
@@ -39,7 +41,7 @@ function effects(): number {
   const { dataDirectory } = served.service
   const tables = ["decision_request", "payment_attempt", "payment_event", "delivery", "entitlement", "relayer_nonce"]
   return tables.reduce((sum, table) => {
-    const row = dataDirectory.database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }
+    const row = databaseOf(dataDirectory).query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }
     return sum + row.n
   }, 0)
 }

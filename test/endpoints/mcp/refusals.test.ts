@@ -1,8 +1,10 @@
 /** Every bad input of the MCP endpoint: each the status and the code that its specification names. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { agentMcp } from "../../../schemas/discovery/mcp.ts"
 import { Problem } from "../../../schemas/problem.ts"
 import { BODY_BYTES_MAX, compile } from "../../../src/http/read-body.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { askLegacy, askModern, type McpService, mcpService, modern, postMcp } from "../../fixtures/mcp.ts"
 
 setDefaultTimeout(30_000)
@@ -170,7 +172,7 @@ test("pages of the service itself and of this machine may call, and get no cross
 })
 
 test("a bug is -32603 with HTTP 500, and the log has it without the body", async () => {
-  const { database } = service.service.dataDirectory
+  const database = databaseOf(service.service.dataDirectory)
   database.run("ALTER TABLE agent RENAME TO hidden")
   const params = { name: "GetAgentIdentity", arguments: { agentId: `svc:agent:${"A".repeat(32)}` } }
   const answer = await askLegacy(service.url, "tools/call", params)

@@ -3,6 +3,7 @@ import { AgentIdBootstrap, AgentIdChannelBootstrap, AgentIdDescriptor } from "..
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { routes } from "../../../src/server/app.ts"
+import { databaseOf } from "../../fixtures/database-of.ts"
 import { BASE_URL, clockAt, type TestService, testService } from "../../fixtures/service.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 
@@ -21,7 +22,7 @@ afterEach(() => running[Symbol.asyncDispose]())
 
 const ask = (path: string, init?: RequestInit) => app.handle(new Request(BASE_URL + path, init))
 const entries = () =>
-  running.service.dataDirectory.database.query("SELECT * FROM channel_entry ORDER BY day, channel").all()
+  databaseOf(running.service.dataDirectory).query("SELECT * FROM channel_entry ORDER BY day, channel").all()
 
 const tokens = [
   "KEY_CONTROL_ONLY",
@@ -177,10 +178,10 @@ test("an unknown channel gets 404 with the six channels, and counts nothing", as
 test("when the opening cannot be recorded, the bootstrap says so and is otherwise unchanged", async () => {
   const path = "/v1/agent-id/channels/mcp/bootstrap"
   const { channel_entry: counted, ...recorded } = (await (await ask(path)).json()) as AgentIdChannelBootstrap
-  running.service.dataDirectory.database.run("PRAGMA query_only = ON")
+  databaseOf(running.service.dataDirectory).run("PRAGMA query_only = ON")
   const answer = await ask(path)
   const { channel_entry: uncounted, ...bootstrap } = (await answer.json()) as AgentIdChannelBootstrap
-  running.service.dataDirectory.database.run("PRAGMA query_only = OFF")
+  databaseOf(running.service.dataDirectory).run("PRAGMA query_only = OFF")
   expect(answer.status).toBe(200)
   expect([counted.recorded, uncounted.recorded]).toEqual([true, false])
   expect(bootstrap).toEqual(recorded)

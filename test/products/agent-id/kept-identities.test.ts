@@ -62,29 +62,51 @@ test("the next read sees what another process committed, even during other reads
   expect(wrong).toEqual([])
 })
 
-test("without a new commit the database is not read again", async () => {
-  let reads = 0
+/** The store of the service. Counts reads, and asks for the version as `version` says. */
+function countedStore(version: () => number | Promise<number>) {
   const { store } = service
   const counted = {
+    reads: 0,
     run: store.run.bind(store),
     runInPlace: store.runInPlace.bind(store),
     read: <T>(unit: Parameters<typeof store.read<T>>[0]) => {
-      reads++
+      counted.reads++
       return store.read(unit)
     },
     readTogether: store.readTogether.bind(store),
-    version: () => store.version(),
+    version,
     close: () => store.close(),
   }
+  return counted
+}
+
+test("without a new commit the database is not read again", async () => {
+  const counted = countedStore(() => service.store.version())
   const identities = new KeptIdentities(counted)
   const first = await identities.find(agentId, null)
   expect(identities.find(agentId, null)).toBe(first)
   expect(identities.find(agentId, null)).toBe(first)
-  expect(reads).toBe(1)
+  expect(counted.reads).toBe(1)
   // A commit of this process that does not move the head: the row is read again, and the cached object stays.
   await service.enrolled()
   expect(await identities.find(agentId, null)).toBe(first)
-  expect(reads).toBe(2)
+  expect(counted.reads).toBe(2)
+})
+
+test("a version that must be asked for is asked for once in a poll, and decides the same", async () => {
+  let requests = 0
+  const counted = countedStore(async () => {
+    requests++
+    return service.store.version()
+  })
+  const identities = new KeptIdentities(counted)
+  const first = await identities.find(agentId, 1)
+  expect([requests, counted.reads]).toEqual([2, 1])
+  expect(await Promise.all([identities.find(agentId, 2), identities.find(agentId, 2)])).toEqual([first, first])
+  expect([requests, counted.reads]).toEqual([3, 1])
+  await service.enrolled()
+  expect(await identities.find(agentId, 3)).toBe(first)
+  expect(counted.reads).toBe(2)
 })
 
 test("the cache holds at most the limit, and a dropped identity is read again", async () => {

@@ -1,7 +1,7 @@
 /** What {@link Store} promises, on every engine. */
 import { describe, expect, test } from "bun:test"
 import { UNIT_STATEMENTS_MAX } from "../../../src/store/engine/drive-unit.ts"
-import { StoreClosed } from "../../../src/store/engine/store-error.ts"
+import { ConstraintBroken, StoreClosed } from "../../../src/store/engine/store-error.ts"
 import { changed, holdsOrder, inOrder, type Store, type Unit, write } from "../../../src/store/engine/unit.ts"
 import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
 import { has, list, put } from "../nonce-rows.ts"
@@ -68,7 +68,8 @@ describe.each(ENGINES)("%s: units that write", (_name, on) => {
         outcome(store.run(() => put("c"))),
       ])
       expect([before, after]).toEqual(["b", "c"])
-      expect((broken as { code: string }).code).toMatch(/^(SQLITE_CONSTRAINT|23505)/)
+      expect(broken).toBeInstanceOf(ConstraintBroken)
+      expect(broken).toMatchObject({ kind: "UNIQUE", table: "used_nonce" })
       expect(await committed()).toEqual(["a", "b", "c"])
     }),
   )

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { asDataFault } from "../../../src/cli/data-fault.ts"
-import { copyInto } from "../../../src/data/copy-into.ts"
+import { copyInto } from "../../../src/store/engine/sqlite/copy-into.ts"
 import { databaseFaultOf, onFile, onFileLater } from "../../../src/store/engine/sqlite/database-fault.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 

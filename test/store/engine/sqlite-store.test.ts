@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { UNIT_STATEMENTS_MAX } from "../../../src/store/engine/drive-unit.ts"
 import { QUEUE_UNITS_MAX } from "../../../src/store/engine/limits.ts"
 import { BATCH_MS_MAX, BATCH_UNITS_MAX, SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
-import { StoreClosed } from "../../../src/store/engine/store-error.ts"
+import { ConstraintBroken, StoreClosed } from "../../../src/store/engine/store-error.ts"
 import type { Unit } from "../../../src/store/engine/unit.ts"
 import { has, list, openNonces, put, withDirectory } from "../nonce-rows.ts"
 import { bench, failing, outcome, STILL, tap } from "../store-bench.ts"
@@ -112,7 +112,8 @@ describe("group commit", () => {
         outcome(store.run(() => put("c"))),
       ])
       expect([before, after]).toEqual(["b", "c"])
-      expect((broken as { code: string }).code).toStartWith("SQLITE_CONSTRAINT")
+      expect(broken).toBeInstanceOf(ConstraintBroken)
+      expect(broken).toMatchObject({ kind: "UNIQUE", table: "used_nonce" })
       expect(onDisk()).toEqual(["a", "b", "c"])
     }),
   )

@@ -3,7 +3,7 @@ import { UNIT_STATEMENTS_MAX } from "../drive-unit.ts"
 import { answerTo, type Order } from "../order.ts"
 import type { Statement, Unit } from "../unit.ts"
 
-export interface LaterDriver {
+interface LaterDriver {
   rows(statement: Statement): Promise<unknown[]>
   /** Whether the unit holds an order. */
   holds(order: Order): boolean

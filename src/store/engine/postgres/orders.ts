@@ -6,7 +6,7 @@ import type { Job } from "./job.ts"
 export const ORDER_LOCKS: Readonly<Record<Order, string>> = { log: "lock table log_order in exclusive mode" }
 
 /** Units that share one transaction, and its wait for the lock and for the disk. */
-export const ORDERED_MAX = 64
+const ORDERED_MAX = 64
 
 /** The units of one process that wait for an order. One transaction at a time takes it. */
 export class Lane {

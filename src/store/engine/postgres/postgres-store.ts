@@ -14,8 +14,8 @@ import { Lane } from "./orders.ts"
 import { LostOutcomes, type NotedOutcome } from "./outcomes.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
+import { rejectionOf } from "./rejection.ts"
 import { SnapshotVersion } from "./snapshot-version.ts"
-import { unavailable } from "./unavailable.ts"
 import { type Isolation, UnitTransaction } from "./unit-transaction.ts"
 import { Views } from "./views.ts"
 import { WIDTH_MAX, Width } from "./width.ts"
@@ -41,7 +41,7 @@ interface PostgresStoreParts {
 }
 
 /** What the store did, for metrics. */
-export interface StoreCounts {
+interface StoreCounts {
   readonly committed: number
   readonly conflicts: number
   readonly lostConnections: number
@@ -189,7 +189,7 @@ export class PostgresStore implements Store {
     if (fault === null) for (const job of jobs) this.put(job)
     else if (fault.kind === "CONFLICT") this.conflicted(jobs, fault)
     else if (fault.kind === "LOST" || fault.kind === "BUSY") this.away(jobs, fault)
-    else for (const job of jobs) job.reject(unavailable(fault))
+    else for (const job of jobs) job.reject(rejectionOf(fault))
   }
 
   private conflicted(jobs: readonly Job[], fault: PostgresFault): void {
@@ -197,7 +197,7 @@ export class PostgresStore implements Store {
     this.counted.conflicts++
     for (const job of jobs) {
       job.conflicts++
-      if (job.conflicts >= CONFLICTS_MAX) job.reject(unavailable(fault))
+      if (job.conflicts >= CONFLICTS_MAX) job.reject(rejectionOf(fault))
       else this.machine.after(this.pauseAfter(job.conflicts), () => this.put(job))
     }
   }
@@ -213,7 +213,7 @@ export class PostgresStore implements Store {
     const now = this.machine.monotonic()
     for (const job of jobs) {
       job.awaySince ??= now
-      if (now - job.awaySince > this.patienceMs) job.reject(unavailable(fault))
+      if (now - job.awaySince > this.patienceMs) job.reject(rejectionOf(fault))
       else this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
     }
     return null

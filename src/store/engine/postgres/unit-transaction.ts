@@ -9,6 +9,7 @@ import { type NotedOutcome, noteOutcome } from "./outcomes.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import { postgresStatement } from "./postgres-statements.ts"
+import { rejectionOf } from "./rejection.ts"
 
 /** A unique key that exists may be a lost race; one that exists still when the unit runs for the third time is the unit's own fault. */
 const DUPLICATES_MAX = 3
@@ -22,7 +23,7 @@ interface Parts {
   readonly outcome: NotedOutcome
 }
 
-export type Ended =
+type Ended =
   | { readonly kind: "COMMITTED" }
   /** Nothing was written. Null: a unit of it must run again in another way. */
   | { readonly kind: "ROLLED_BACK"; readonly fault: PostgresFault | null }
@@ -91,7 +92,7 @@ export class UnitTransaction {
       }
       this.pipeline.tell("rollback to savepoint unit")
       if (runsAgain) this.again.push(job)
-      else this.told.push(() => job.reject(error))
+      else this.told.push(() => job.reject(error instanceof PostgresFault ? rejectionOf(error) : error))
     }
     if (isGuarded) this.pipeline.tell("release savepoint unit")
   }

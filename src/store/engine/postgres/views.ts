@@ -11,8 +11,8 @@ import { driveLater } from "./drive-later.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import { postgresStatement } from "./postgres-statements.ts"
+import { rejectionOf } from "./rejection.ts"
 import { SNAPSHOT, type SnapshotVersion } from "./snapshot-version.ts"
-import { unavailable } from "./unavailable.ts"
 
 /** Reads of one view. More would wait for each other's rows. */
 const TOGETHER_MAX = 64
@@ -144,7 +144,7 @@ export class Views {
     read.awaySince ??= now
     if (fault.kind === "LOST" && now - read.awaySince < this.patienceMs) {
       this.machine.after(PAUSE_MS, () => this.put(read))
-    } else read.reject(unavailable(fault))
+    } else read.reject(rejectionOf(fault))
   }
 }
 

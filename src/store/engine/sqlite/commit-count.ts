@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { classify } from "../store-error.ts"
+import { classify } from "./sqlite-code.ts"
 
 /**
  * A number that changes with every commit of any process. SQLite's data_version counts every commit but those of its own connection, which

@@ -1,5 +1,5 @@
 /** An error of SQLite with the file and its role, because SQLite's own errors name neither. */
-import { sqliteCode } from "../store-error.ts"
+import { sqliteCode } from "./sqlite-code.ts"
 
 class DatabaseFault extends Error {
   constructor(

@@ -1,11 +1,12 @@
 /** Consistent views of one SQLite connection, one after the other. */
 import type { Database } from "bun:sqlite"
 import { drive } from "../drive-unit.ts"
+import type { Settle } from "../settle.ts"
 import type { View } from "../shared-reads.ts"
-import { classify } from "../store-error.ts"
 import type { Prepared, Statement, Unit } from "../unit.ts"
 import type { CommitCount } from "./commit-count.ts"
-import type { Durability, Settle } from "./log-sync.ts"
+import type { Durability } from "./log-sync.ts"
+import { classify } from "./sqlite-code.ts"
 import type { SqliteStatements } from "./sqlite-statements.ts"
 
 export class SqliteView implements View {

@@ -1,4 +1,5 @@
 /** Leaving works whatever else does not; coming back has a limit. */
+
 import { expect, test } from "bun:test"
 import { AgentSalesOptOutResult } from "../../../../schemas/agent-mode/opt-out.ts"
 import { RETURNS_PER_DAY_MAX } from "../../../../src/agent-mode/conversation/sales/opt-out.ts"
@@ -9,6 +10,7 @@ import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { without } from "../../../../src/core/without.ts"
 import { compile } from "../../../../src/http/read-body.ts"
 import { KEY_VALID_DAYS } from "../../../../src/keys/issue-key.ts"
+import { databaseOf } from "../../../fixtures/database-of.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { BASE_URL, clockAt } from "../../../fixtures/service.ts"
 import { agentService } from "../../agent-service.ts"
@@ -68,7 +70,7 @@ test("an expired signing key does not keep an agent from leaving; the same messa
   expect(await post(PATHS.optOut, message)).toEqual({ status: 200, body: { ...left.body, replayed: true } })
 
   // As after a rotation: the key signs for longer.
-  const { database } = service.service.dataDirectory
+  const database = databaseOf(service.service.dataDirectory)
   database.run("UPDATE service_key SET expires_at = ?1", [formatInstant(expired + DAY)])
   const { keys } = service.service
   const reread = keys as unknown as { seenVersion: number }

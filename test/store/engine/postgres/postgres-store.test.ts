@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { eq } from "drizzle-orm"
-import { PostgresFault } from "../../../../src/store/engine/postgres/postgres-fault.ts"
+import { ConstraintBroken } from "../../../../src/store/engine/store-error.ts"
 import {
   bind,
   bound,
@@ -102,8 +102,8 @@ describe.skipIf(!HAS_POSTGRES)("units side by side", () => {
           yield* put("secret-value")
         }),
       )
-      expect(failed).toBeInstanceOf(PostgresFault)
-      expect(failed).toMatchObject({ code: "23505", names: { table: "used_nonce" } })
+      expect(failed).toBeInstanceOf(ConstraintBroken)
+      expect(failed).toMatchObject({ kind: "UNIQUE", table: "used_nonce", cause: { code: "23505" } })
       expect(Bun.inspect(failed)).not.toContain("secret-value")
       expect(runs).toBe(3)
       expect(await committed()).toEqual(["secret-value"])
@@ -194,7 +194,7 @@ describe.skipIf(!HAS_POSTGRES)("orders", () => {
         ),
       )
       expect(results[7]).toBe(bug)
-      expect(results[9]).toMatchObject({ code: "23505" })
+      expect(results[9]).toMatchObject({ kind: "UNIQUE", table: "used_nonce" })
       expect(results.filter((one) => typeof one === "number").length).toBe(18)
       expect((await committed()).length).toBe(19)
       // One for each savepoint, and a few transactions.

@@ -3,10 +3,10 @@
  * answer no request until a thousand pages are on the disk. (sqlite.org/wal.html, checkpointing)
  */
 import type { Database } from "bun:sqlite"
-import type { Log } from "../base/log.ts"
-import type { Machine } from "../base/machine.ts"
-import { runTask } from "../base/thread-task.ts"
-import { periodic, type Worker as Rounds } from "../base/worker.ts"
+import type { Log } from "../../../base/log.ts"
+import type { Machine } from "../../../base/machine.ts"
+import { runTask } from "../../../base/thread-task.ts"
+import { periodic, type Worker as Rounds } from "../../../base/worker.ts"
 
 declare const BUILD_TARGET: string | undefined
 
@@ -23,7 +23,7 @@ const CHECKPOINT_MS_MAX = 60_000
 
 /** In the compiled file the modules lie in its root folder; the entry points lie below it as in `src`. */
 const THREAD = new URL(
-  typeof BUILD_TARGET === "string" ? "./data/checkpoint-thread.ts" : "./checkpoint-thread.ts",
+  typeof BUILD_TARGET === "string" ? "./store/engine/sqlite/checkpoint-thread.ts" : "./checkpoint-thread.ts",
   import.meta.url,
 ).href
 

@@ -3,8 +3,8 @@
  * writes to a file that nobody reads, and its sales are lost when the process ends.
  */
 import { statSync } from "node:fs"
-import type { Log } from "../base/log.ts"
-import type { Check, Reason } from "../base/readiness.ts"
+import type { Log } from "../../../base/log.ts"
+import type { Check, Reason } from "../../../base/readiness.ts"
 
 export interface FileIdentity {
   readonly path: string

@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { createLog } from "../../src/base/log.ts"
-import { realMachine } from "../../src/base/machine.ts"
-import { checkpoints, LOG_PAGES_MAX } from "../../src/data/checkpoints.ts"
-import { until } from "../fixtures/until.ts"
-import { list, put } from "../store/nonce-rows.ts"
-import { type Bench, bench, STILL } from "../store/store-bench.ts"
+import { createLog } from "../../../../src/base/log.ts"
+import { realMachine } from "../../../../src/base/machine.ts"
+import { checkpoints, LOG_PAGES_MAX } from "../../../../src/store/engine/sqlite/checkpoints.ts"
+import { until } from "../../../fixtures/until.ts"
+import { list, put } from "../../nonce-rows.ts"
+import { type Bench, bench, STILL } from "../../store-bench.ts"
 
 const PAGES_MIN = 50
 

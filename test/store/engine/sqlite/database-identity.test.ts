@@ -1,9 +1,13 @@
 import { expect, test } from "bun:test"
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { createLog } from "../../src/base/log.ts"
-import { databaseFileCheck, fileIdentity, grownIdentity } from "../../src/data/database-identity.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { createLog } from "../../../../src/base/log.ts"
+import {
+  databaseFileCheck,
+  fileIdentity,
+  grownIdentity,
+} from "../../../../src/store/engine/sqlite/database-identity.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
 
 test.each([
   ["nothing was touched", () => {}, false],

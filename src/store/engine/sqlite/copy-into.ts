@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite"
 import { closeSync, openSync } from "node:fs"
-import { onFile } from "../store/engine/sqlite/database-fault.ts"
+import { onFile } from "./database-fault.ts"
 
 /**
  * Writes one snapshot of an open database to the new file `to`, mode 0600. The file is made first, so that a folder that this user may not

@@ -1,0 +1,55 @@
+/**
+ * The only door to a database: what a data directory needs of the engine that keeps it. Code outside `store/engine` asks these questions and
+ * never which engine answers.
+ */
+import type { Log } from "../../base/log.ts"
+import type { LongWork } from "../../base/long-work.ts"
+import type { Machine } from "../../base/machine.ts"
+import type { Check } from "../../base/readiness.ts"
+import type { Worker } from "../../base/worker.ts"
+import type { Store } from "./unit.ts"
+
+/** A migration of this binary that the database does not have. */
+interface PendingMigration {
+  readonly ordinal: number
+  readonly name: string
+}
+
+/** `FOREIGN`: it has tables, but no release of this program made them. */
+export type Contents = "OWN" | "FOREIGN" | "EMPTY"
+
+/** A database that is open. Its schema may be older than this binary; then nothing uses `store` before {@link Engine.migrate}. */
+export interface Engine {
+  /** Opens at the first use. Its `close` closes the engine too. */
+  readonly store: Store
+  contents(): Promise<Contents>
+  /** A value of the table `meta`, whatever the schema; null also without that table. */
+  metaBefore(name: string): Promise<string | null>
+  /** Oldest first. Rejects with SchemaMismatch for a database of another release. */
+  pendingMigrations(): Promise<readonly PendingMigration[]>
+  /** Keeps the database as it is before the migration `ordinal`, and returns where. */
+  copyBefore(ordinal: number, work: LongWork): Promise<string>
+  /** Applies all of them, or none. Returns their names. `appliedAt` is an RFC 3339 instant; `onApplied` receives how many are applied so far. */
+  migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]>
+  /** Whether the open database is the one at its place. See {@link Store.runInPlace}. */
+  isInPlace(): boolean
+  /** Changes with every commit of another process. Unlike {@link Store.version} it may stay the same after a commit of this one. */
+  othersVersion(): number | Promise<number>
+  /** Readiness checks of this engine alone. */
+  checks(log: Log): readonly Check[]
+  /** Background work of this engine alone. It stops before the store closes. */
+  workers(parts: { readonly machine: Pick<Machine, "after">; readonly log: Log }): readonly Worker[]
+  /** Closes an engine that nothing was done with, at once. */
+  abandon(): void
+}
+
+/** A database that is only read. Nothing changes in it or beside it, and no process that writes it notices. */
+export interface ReadOnlyDatabase {
+  /** Needs every migration of this binary for what it reads. */
+  readonly store: Pick<Store, "read">
+  /** As {@link Engine.pendingMigrations}. */
+  pendingMigrations(): Promise<readonly PendingMigration[]>
+  /** Bytes of the tables and indexes, without a log of writes. */
+  bytes(): number
+  close(): void
+}
