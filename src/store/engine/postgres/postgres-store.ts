@@ -11,7 +11,7 @@ import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
 import { Connections } from "./connections.ts"
 import type { Job } from "./job.ts"
 import { Lane } from "./orders.ts"
-import { LostOutcomes, type NotedOutcome } from "./outcomes.ts"
+import { LostOutcomes, type NotedOutcome, OUTCOMES_KEPT_MS } from "./outcomes.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
@@ -114,6 +114,12 @@ export class PostgresStore implements Store {
 
   version(): Promise<number> {
     return this.readTogether(versionItself)
+  }
+
+  /** Removes what says of old transactions whether they were committed. */
+  async purgeOutcomes(): Promise<void> {
+    const before = new Date(this.machine.now() - OUTCOMES_KEPT_MS).toISOString()
+    while (!this.closing && (await this.outcomes.purge(before)) > 0);
   }
 
   close(): Promise<void> {

@@ -9,6 +9,8 @@ export interface Host {
 export interface PostgresTarget {
   /** In the order in which they are tried. At least one. */
   readonly hosts: readonly Host[]
+  readonly user: string
+  readonly database: string
   /** Has the tables. */
   readonly schema: string
   /** A function, so that printing a target shows no password. */

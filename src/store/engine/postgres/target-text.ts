@@ -30,8 +30,7 @@ export function readTarget(text: string, schema = "public"): PostgresTarget {
   const hosts = hostList.split(",").map(readHost)
   const database = decoded(path, "the database")
   return {
-    hosts,
-    schema,
+    ...{ hosts, schema, database, user: username },
     login: (host) => ({
       ...{ adapter: "postgres", hostname: host.hostname, port: host.port, username, password: secret, database },
       ...encryption(host, options),

@@ -1,0 +1,88 @@
+/** PostgreSQL as an engine: a server that any number of processes share. */
+import type { ReservedSQL, SQL } from "bun"
+import { migratePostgres, pendingPostgresMigrations } from "../../../../db/postgres/migrate-postgres.ts"
+import type { Check, Reason } from "../../../base/readiness.ts"
+import { periodic, type Worker } from "../../../base/worker.ts"
+import { MINUTE } from "../../../core/time.ts"
+import type { Contents, Engine } from "../engine.ts"
+import type { PostgresStore } from "./postgres-store.ts"
+
+const PURGE_EVERY_MS = 10 * MINUTE
+
+const UNREACHABLE: Reason = { code: "DATABASE_UNREACHABLE", detail: "The database does not answer." }
+
+export class PostgresEngine implements Engine {
+  constructor(
+    private readonly onPrimary: <T>(use: (client: SQL) => Promise<T>) => Promise<T>,
+    private readonly opened: () => PostgresStore,
+  ) {}
+
+  get store(): PostgresStore {
+    return this.opened()
+  }
+
+  contents(): Promise<Contents> {
+    return this.reserved(async (connection) => {
+      const tables = await tablesOf(connection)
+      if (tables.includes("schema_migration")) return "OWN"
+      return tables.length > 0 ? "FOREIGN" : "EMPTY"
+    })
+  }
+
+  metaBefore(name: string): Promise<string | null> {
+    return this.reserved(async (connection) => {
+      if (!(await tablesOf(connection)).includes("meta")) return null
+      const [row] = await connection.unsafe("SELECT value FROM meta WHERE name = $1", [name])
+      return row?.value ?? null
+    })
+  }
+
+  pendingMigrations() {
+    return this.reserved((connection) => pendingPostgresMigrations(connection))
+  }
+
+  /** The server's own backups are the copies. */
+  async copyBefore(): Promise<null> {
+    return null
+  }
+
+  migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]> {
+    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, onApplied))
+  }
+
+  /** Nobody can move the database away from under this process. */
+  isInPlace(): boolean {
+    return true
+  }
+
+  othersVersion(): Promise<number> {
+    return this.store.version()
+  }
+
+  checks(): readonly Check[] {
+    const reasons = async () =>
+      this.store.version().then(
+        () => [],
+        () => [UNREACHABLE],
+      )
+    return [{ name: "database server", reasons }]
+  }
+
+  workers({ machine, log }: Parameters<Engine["workers"]>[0]): readonly Worker[] {
+    return [periodic("unit outcomes", PURGE_EVERY_MS, () => this.store.purgeOutcomes(), { machine, log })]
+  }
+
+  /** Nothing is open before the store is. */
+  abandon(): void {}
+
+  private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+    return this.onPrimary(async (client) => use(await client.reserve()))
+  }
+}
+
+async function tablesOf(connection: ReservedSQL): Promise<string[]> {
+  const rows: { name: string }[] = await connection.unsafe(
+    "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = current_schema()",
+  )
+  return rows.map(({ name }) => name)
+}
