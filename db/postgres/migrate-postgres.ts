@@ -26,49 +26,85 @@ interface Step extends Pick<Migration, "ordinal" | "name" | "fill"> {
   readonly text: string
 }
 
-/** Any number that no other lock of the service has. Before the first base there is no table to lock. */
-const MIGRATION_LOCK = 7_120_443_019
+/**
+ * Any number that no other lock of the service has. Whoever uses the schema shares the lock, and whoever changes it has it alone. Before the
+ * first base there is no table to lock.
+ */
+const SCHEMA_LOCK = 7_120_443_019
+
+interface MigrationProgress {
+  /** Receives how many are applied so far. */
+  readonly onApplied?: (count: number) => void
+  /** Another process uses the schema, or migrates. */
+  readonly onWaiting?: () => void
+}
 
 /**
  * Returns the names applied now, oldest first; the base of an empty database has the name `base_` and its newest migration. `appliedAt` is an
- * RFC 3339 instant. Throws {@link SchemaMismatch}. If a migration fails, those before it stay. `onApplied` receives how many are applied so
- * far. Of two processes that migrate at once, the second waits.
+ * RFC 3339 instant. Throws {@link SchemaMismatch}. If a migration fails, those before it stay. With something to apply, it waits until no
+ * connection is in {@link useSchema}, and until another process has migrated.
  */
 export async function migratePostgres(
   connection: MigratingConnection,
   appliedAt: string,
   known: PostgresSchema = OURS,
-  onApplied: (count: number) => void = () => {},
+  { onApplied, onWaiting }: MigrationProgress = {},
 ): Promise<string[]> {
   const names: string[] = []
-  for (;;) {
-    const name = await applyNext(connection, appliedAt, known)
-    if (name === null) return names
+  while ((await pendingSteps(connection, known)).length > 0) {
+    const name = await applyNext(connection, appliedAt, known, onWaiting)
+    if (name === null) break
     names.push(name)
-    onApplied(names.length)
+    onApplied?.(names.length)
   }
+  return names
 }
 
-/** As {@link migratePostgres}, without any change: the names that are not applied yet. */
+/**
+ * Keeps every process from changing the schema until the connection ends. A process that serves has one such connection, and reads the pending
+ * migrations after this: before, another process may be about to change the schema.
+ */
+export async function useSchema(connection: MigratingConnection): Promise<void> {
+  await connection.unsafe(`SELECT pg_advisory_lock_shared(${SCHEMA_LOCK})`)
+}
+
+/** As {@link migratePostgres}, without any change: those that are not applied yet, oldest first. */
 export async function pendingPostgresMigrations(
   connection: MigratingConnection,
   known: PostgresSchema = OURS,
-): Promise<string[]> {
-  return (await pendingSteps(connection, known)).map(({ name }) => name)
+): Promise<Pick<Migration, "ordinal" | "name">[]> {
+  return (await pendingSteps(connection, known)).map(({ ordinal, name }) => ({ ordinal, name }))
+}
+
+/** `FOREIGN`: the schema has tables, but no release of this program made them. A base in it would be beside them. */
+export async function postgresContents(connection: MigratingConnection): Promise<"OWN" | "FOREIGN" | "EMPTY"> {
+  if (await hasTable(connection)) return "OWN"
+  const rows = await connection.unsafe(
+    "SELECT 1 FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND relnamespace = current_schema()::regnamespace LIMIT 1",
+  )
+  return rows.length > 0 ? "FOREIGN" : "EMPTY"
 }
 
 async function applyNext(
   connection: MigratingConnection,
   appliedAt: string,
   known: PostgresSchema,
+  onWaiting: () => void = () => {},
 ): Promise<string | null> {
-  await connection.unsafe("BEGIN")
+  // What another process applied while this one waited must be seen.
+  await connection.unsafe("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   try {
-    // A long statement, or a long computation of a fill, is no fault here.
+    // A long statement, a long wait or a long computation of a fill is no fault here.
     await connection
-      .unsafe("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
+      .unsafe(
+        "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
+      )
       .simple()
-    await connection.unsafe(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    const [{ alone }] = await connection.unsafe(`SELECT pg_try_advisory_xact_lock(${SCHEMA_LOCK})::int AS alone`)
+    if (!alone) {
+      onWaiting()
+      await connection.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
+    }
     if (await hasTable(connection)) await connection.unsafe("LOCK TABLE schema_migration IN EXCLUSIVE MODE")
     const [next] = await pendingSteps(connection, known)
     if (next) await apply(connection, next, appliedAt)

@@ -143,7 +143,9 @@ test("the migrations of this binary are numbered without gaps, named by their nu
   for (const [position, { ordinal, name, sql, postgres = "" }] of migrations.entries()) {
     expect(ordinal).toBe(position + 1)
     expect(name).toMatch(new RegExp(`^${String(ordinal).padStart(4, "0")}_[a-z_]+$`))
-    expect(`${sql}\n${postgres}`).not.toMatch(/^\s*(COMMIT|END\s*;|ROLLBACK|BEGIN\s*(;|IMMEDIATE|EXCLUSIVE|TRANSACTION))/im)
+    expect(`${sql}\n${postgres}`).not.toMatch(
+      /^\s*(COMMIT|END\s*;|ROLLBACK|BEGIN\s*(;|IMMEDIATE|EXCLUSIVE|TRANSACTION))/im,
+    )
   }
 })
 

@@ -4,7 +4,12 @@ import { hashOf, SchemaMismatch } from "../../../db/applied-migrations.ts"
 import { fillText } from "../../../db/fill.ts"
 import type { Migration } from "../../../db/migrations.ts"
 import type { PostgresBase } from "../../../db/postgres/base.ts"
-import { migratePostgres, pendingPostgresMigrations } from "../../../db/postgres/migrate-postgres.ts"
+import {
+  migratePostgres,
+  pendingPostgresMigrations,
+  postgresContents,
+  useSchema,
+} from "../../../db/postgres/migrate-postgres.ts"
 import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, onReserved } from "../../fixtures/postgres-schema.ts"
 
@@ -33,15 +38,19 @@ const knowing = (...later: Migration[]) => ({ base, migrations: [...covered, ...
 
 const empty = (use: (connection: ReservedSQL, url: string) => Promise<void>) =>
   onReserved(use, newEmptyPostgresDatabase)
+const pendingNames = async (connection: ReservedSQL, binary: typeof known) =>
+  (await pendingPostgresMigrations(connection, binary)).map(({ name }) => name)
 const rowsOf = (connection: ReservedSQL, text: string) => connection.unsafe(text).values() as Promise<unknown[][]>
 
 test.skipIf(!HAS_POSTGRES)("the base comes first, then what it does not cover, once", () =>
   empty(async (connection) => {
-    expect(await pendingPostgresMigrations(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
+    expect(await pendingNames(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
     expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
-    expect(await pendingPostgresMigrations(connection, known)).toEqual(["0004_d"])
+    expect(await pendingNames(connection, known)).toEqual(["0004_d"])
     const counts: number[] = []
-    expect(await migratePostgres(connection, AT, known, (count) => counts.push(count))).toEqual(["0004_d"])
+    expect(await migratePostgres(connection, AT, known, { onApplied: (count) => counts.push(count) })).toEqual([
+      "0004_d",
+    ])
     expect(await migratePostgres(connection, AT, known)).toEqual([])
     expect(counts).toEqual([1])
     expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
@@ -79,7 +88,7 @@ test.skipIf(!HAS_POSTGRES)("a migration that ends its transaction is refused", (
     const migrating = migratePostgres(connection, AT, knowing(committing))
     expect(migrating).rejects.toThrow("migration 0003_c ended the transaction it runs in")
     await migrating.catch(() => {})
-    expect(await pendingPostgresMigrations(connection, knowing(committing))).toEqual(["0003_c"])
+    expect(await pendingNames(connection, knowing(committing))).toEqual(["0003_c"])
   }),
 )
 
@@ -130,15 +139,50 @@ test.skipIf(!HAS_POSTGRES)("reading the pending migrations writes nothing", () =
   }),
 )
 
+test.skipIf(!HAS_POSTGRES)("an empty schema, one of this program and one of another are told apart", () =>
+  empty(async (connection) => {
+    expect(await postgresContents(connection)).toBe("EMPTY")
+    await connection.unsafe("CREATE VIEW other AS SELECT 1")
+    expect(await postgresContents(connection)).toBe("FOREIGN")
+    await migratePostgres(connection, AT, known)
+    expect(await postgresContents(connection)).toBe("OWN")
+  }),
+)
+
 test.skipIf(!HAS_POSTGRES)("of connections that migrate at once, each migration is applied by one", () =>
   empty(async (_, url) => {
     const sql = new SQL(url, { max: 4 })
     const connections = await Promise.all([1, 2, 3, 4].map(() => sql.reserve()))
+    for (const connection of connections) await connection.unsafe("SET default_transaction_isolation TO 'serializable'")
     const applied = await Promise.all(connections.map((connection) => migratePostgres(connection, AT, known)))
     expect(applied.flat().toSorted()).toEqual(["0003_c", "0004_d", "base_0002_b"])
     for (const connection of connections) connection.release()
     await sql.close()
   }),
+)
+
+test.skipIf(!HAS_POSTGRES)(
+  "a migration waits until no process uses the schema; without a pending one nothing waits",
+  () =>
+    empty(async (connection, url) => {
+      await migratePostgres(connection, AT, knowing(third))
+      const sql = new SQL(url, { max: 2 })
+      for (const serving of await Promise.all([sql.reserve(), sql.reserve()])) await useSchema(serving)
+      expect(await migratePostgres(connection, AT, knowing(third))).toEqual([])
+      const waiting = Promise.withResolvers<void>()
+      let isApplied = false
+      const migrating = migratePostgres(connection, AT, known, {
+        onWaiting: waiting.resolve,
+        onApplied: () => {
+          isApplied = true
+        },
+      })
+      await waiting.promise
+      await Bun.sleep(100)
+      expect(isApplied).toBe(false)
+      await sql.close({ timeout: 0 })
+      expect(await migrating).toEqual(["0004_d"])
+    }),
 )
 
 test.skipIf(!HAS_POSTGRES)("a connection that is lost in a migration leaves nothing of it", () =>

@@ -85,10 +85,10 @@ const CHANGES: readonly (readonly [string, readonly string[]])[] = [
   ["ALTER TABLE meta ADD COLUMN more bytea", ["only PostgreSQL has meta: column more bytea"]],
   ["CREATE TABLE more (x bigint)", ["only PostgreSQL has more: column x bigint"]],
   [
-    "UPDATE attempt_count SET present = 1 WHERE state = 'FAILED'",
+    "UPDATE wallet_total SET entries = 1",
     [
-      "PostgreSQL lacks attempt_count: row entered 0, present 0, state FAILED",
-      "only PostgreSQL has attempt_count: row entered 0, present 1, state FAILED",
+      "PostgreSQL lacks wallet_total: row answers 0, document_bytes 0, entries 0, id 1",
+      "only PostgreSQL has wallet_total: row answers 0, document_bytes 0, entries 1, id 1",
     ],
   ],
   ["DROP TABLE log_order", ["PostgreSQL lacks its own log_order: "]],
