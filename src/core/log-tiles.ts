@@ -17,7 +17,9 @@ export interface Tile {
 }
 
 const LEVEL_MAX = 63
-/** 2^53 leaves need at most five groups of three digits. */
+/** Its leaves are the last ones whose numbers, and the number after them, a double holds exactly. */
+const INDEX_MAX = Math.floor(Number.MAX_SAFE_INTEGER / TILE_WIDTH) - 1
+/** {@link INDEX_MAX} has five groups of three digits. */
 const GROUPS_MAX = 5
 
 /**
@@ -31,7 +33,7 @@ export function writeTilePath({ level, index, width }: Tile): string {
   return `${level}/${named}${width === TILE_WIDTH ? "" : `.p/${width}`}`
 }
 
-/** Returns null for any text that {@link writeTilePath} would not write. */
+/** Returns null for any text that {@link writeTilePath} would not write, and for a tile of leaves beyond 2^53. */
 export function readTilePath(text: string): Tile | null {
   const [, levelText = "", named = "", widthText] =
     /^(entries|\d{1,2})\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/.exec(text) ?? []
@@ -41,7 +43,7 @@ export function readTilePath(text: string): Tile | null {
   const width = widthText === undefined ? TILE_WIDTH : Number(widthText)
   if ((level !== "entries" && level > LEVEL_MAX) || width < 1) return null
   const tile: Tile = { level, index: Number(groups.join("").replaceAll("x", "")), width }
-  return writeTilePath(tile) === text ? tile : null
+  return tile.index <= INDEX_MAX && writeTilePath(tile) === text ? tile : null
 }
 
 /** Prefixes each entry with its length as two bytes, most significant first. */

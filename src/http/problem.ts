@@ -3,6 +3,7 @@ import type { Problem } from "../../schemas/problem.ts"
 import { FIELD_ERRORS_MAX, type RefusalContext, type ReusableDecision, ServiceError } from "../base/errors.ts"
 import type { ErrorCode } from "../base/refusals.ts"
 import { findSecret } from "../core/secrets/find-secret.ts"
+import { UnstorableText } from "../store/engine/storable.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 
 /** The caller wrote the path, so the problem repeats at most this much of it. */
@@ -28,6 +29,10 @@ export function refusalOf(error: unknown): ServiceError | null {
         retryAfterSeconds: 5,
       },
     )
+  }
+  // The service itself makes no such text.
+  if (error instanceof UnstorableText) {
+    return new ServiceError("SCHEMA_INVALID", "Send no text with the character U+0000: the service stores none.")
   }
   return null
 }

@@ -10,6 +10,7 @@ import type { Listener } from "../../src/http/listen.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
 import { BODY_BYTES_MAX, compile } from "../../src/http/read-body.ts"
 import { serve } from "../../src/http/serve.ts"
+import { UnstorableText } from "../../src/store/engine/storable.ts"
 import { listening, rawExchange, testShell } from "../fixtures/shell.ts"
 import { until } from "../fixtures/until.ts"
 
@@ -46,6 +47,7 @@ const read = operation({
 })
 const broken = operation({ ...read, id: "broken", path: "/broken" })
 const refusing = operation({ ...read, id: "refusing", path: "/refusing" })
+const unstorable = operation({ ...read, id: "unstorable", path: "/unstorable" })
 
 const { shell, logged } = testShell()
 let calls = 0
@@ -60,6 +62,9 @@ beforeAll(() => {
     serve(shell, read, ({ params }) => ({ status: 200, body: `"${params["noteId"]}"` })),
     serve(shell, broken, () => {
       throw new TypeError("oops")
+    }),
+    serve(shell, unstorable, () => {
+      throw new UnstorableText("supplierId")
     }),
     serve(shell, refusing, () => {
       throw new ServiceError("CHAIN_UNAVAILABLE", "d", { retryAfterSeconds: 9 })
@@ -162,6 +167,14 @@ test("a bug gives 500 with a request id, and its stack appears only in the log",
   expect(text).not.toContain("oops")
   const bug = logged.find(({ event, request_id }) => event === "bug" && request_id === JSON.parse(text).request_id)
   expect(bug).toMatchObject({ level: "error", operation: "broken", message: "oops" })
+})
+
+test("a text that the store does not take is the caller's fault, and no bug", async () => {
+  const answer = await fetch(`${server.origin}/unstorable`)
+  const problem = (await answer.json()) as Problem
+  expect(problem).toMatchObject({ status: 422, code: "SCHEMA_INVALID", charged: false })
+  expect(problem.detail).toContain("U+0000")
+  expect(logged.some(({ event, operation }) => event === "bug" && operation === "unstorable")).toBe(false)
 })
 
 test("a refusal that states a retry time sends Retry-After", async () => {

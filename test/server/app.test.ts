@@ -129,3 +129,20 @@ test("no method reads a literal segment of another route as a parameter: 405 nam
   }
   expect(seen).toContain("GET /v1/agent-identities/challenges")
 })
+
+test("no text in a path is a bug of the service: U+0000, and numbers beyond 2^53", async () => {
+  await using running = await app()
+  const templates = running.table
+    .filter(({ method, path }) => method === "GET" && path.includes(":"))
+    .map(({ path }) => path)
+  expect(templates.length).toBeGreaterThan(10)
+  const failed: string[] = []
+  for (const template of templates) {
+    for (const given of ["%00", "a%00b", "9007199254740993", "1.5", "1e400"]) {
+      const path = template.replaceAll(/:\w+|\*/g, given)
+      const { status } = await running.ask(path)
+      if (status >= 500) failed.push(`${path}: ${status}`)
+    }
+  }
+  expect(failed).toEqual([])
+})

@@ -60,6 +60,16 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "SCAN suppression USING INDEX sqlite_autoindex_suppression_1": "the operator's list of all of them",
     "USE TEMP B-TREE FOR ORDER BY": "the operator's list of all of them",
   },
+  "job-actions.ts ofAction": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: 64 transactions of one action` },
+  "supplier-sets.ts identifiersOfSet": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the identifiers of one set` },
+  "supplier-sets.ts names": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the names of one set` },
+  "jobs.ts numbered": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: jobs with one number, one a contract` },
+  "source-acceptances.ts publishedContent": {
+    "USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY": `${FEW_ROWS}: of one content retrieved at one instant`,
+  },
+  "source-acceptances.ts publishedRaw": {
+    "USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY": `${FEW_ROWS}: of the same bytes retrieved at one instant`,
+  },
   "suppressions.ts unrevoked": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: 10,000 may be in force` },
   "buyers.ts all": {
     "SCAN organization USING INDEX sqlite_autoindex_organization_1": "the operator's list of all of them",

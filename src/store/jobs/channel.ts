@@ -120,7 +120,9 @@ const dropChecks = query((db, t) =>
     .where(lt(t.acpLook.at, bind("before")))
     .returning({ owner: t.acpLook.owner }),
 )
-const checks = query((db, t) => db.select().from(t.acpLook).orderBy(desc(t.acpLook.at)).limit(16))
+const checks = query((db, t) =>
+  db.select().from(t.acpLook).orderBy(desc(t.acpLook.at), desc(t.acpLook.owner)).limit(16),
+)
 
 /** Keeps the newest check of this process, and deletes those of processes that have ended (older than `before`). */
 export function* recordChannelCheck(check: ChannelCheck, before: string): Unit<void> {

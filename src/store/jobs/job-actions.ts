@@ -174,6 +174,7 @@ const ofAction = query((db, t) =>
     .select()
     .from(t.acpTransaction)
     .where(and(eq(t.acpTransaction.job, bind("job")), eq(t.acpTransaction.action, bind("action"))))
+    .orderBy(t.acpTransaction.createdAt, t.acpTransaction.txHash)
     .limit(TRANSACTIONS_MAX),
 )
 

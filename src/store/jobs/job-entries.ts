@@ -22,6 +22,7 @@ const ofJob = query((db, t) =>
     .select()
     .from(t.acpEntry)
     .where(eq(t.acpEntry.job, bind("job")))
+    .orderBy(t.acpEntry.entryKey)
     .limit(ENTRIES_MAX),
 )
 
@@ -66,6 +67,7 @@ const unposted = query((db, t) =>
     .select()
     .from(t.acpNotice)
     .where(and(eq(t.acpNotice.job, bind("job")), isNull(t.acpNotice.postedAt)))
+    .orderBy(t.acpNotice.code)
     .limit(8),
 )
 

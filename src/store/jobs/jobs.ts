@@ -104,6 +104,7 @@ const numbered = query((db, t) =>
     .select()
     .from(t.acpJob)
     .where(eq(t.acpJob.jobId, bind("jobId")))
+    .orderBy(t.acpJob.createdAt, t.acpJob.id)
     .limit(16),
 )
 

@@ -84,7 +84,12 @@ const unexplained = query((db, t) =>
     )
     // The lower bound lets SQLite search the index.
     .where(and(gte(t.lostTransfer.blockAt, ""), isNull(t.paymentAttempt.id)))
-    .orderBy(asc(t.lostTransfer.blockAt), asc(t.lostTransfer.txHash), asc(t.lostTransfer.logIndex))
+    .orderBy(
+      asc(t.lostTransfer.blockAt),
+      asc(t.lostTransfer.txHash),
+      asc(t.lostTransfer.logIndex),
+      asc(t.lostTransfer.chainId),
+    )
     .limit(1000),
 )
 

@@ -106,7 +106,7 @@ const identifiers = query((db, t) =>
       ),
     ),
 )
-const identifiersOfSet = query((db, t) =>
+const identifiersOfSet = query((db, t, words) =>
   db
     .select({ key: t.supplierIdentifier.key, supplierId: t.supplierIdentifier.supplierId })
     .from(t.supplier)
@@ -118,7 +118,9 @@ const identifiersOfSet = query((db, t) =>
         eq(t.supplierIdentifier.ownerId, bind("ownerId")),
         eq(t.supplierIdentifier.supplierId, t.supplier.supplierId),
       ),
-    ),
+    )
+    // By no index: that with this order has all suppliers of the owner.
+    .orderBy(words.withoutIndex(t.supplier.supplierId), asc(t.supplierIdentifier.key)),
 )
 const members = query((db, { supplier: t }) =>
   db
@@ -127,12 +129,14 @@ const members = query((db, { supplier: t }) =>
     .where(and(eq(t.ownerId, bind("ownerId")), eq(t.rootId, bind("rootId"))))
     .orderBy(asc(t.supplierId)),
 )
-const names = query((db, t) =>
+const names = query((db, t, words) =>
   db
     .select({ nameKey: t.supplierName.nameKey })
     .from(t.supplier)
     .crossJoin(t.supplierName)
-    .where(and(ofSet(t), ofSupplier(t, t.supplierName))),
+    .where(and(ofSet(t), ofSupplier(t, t.supplierName)))
+    // As above.
+    .orderBy(words.withoutIndex(t.supplier.supplierId), asc(t.supplierName.nameKey)),
 )
 const entity = query((db, t) =>
   db

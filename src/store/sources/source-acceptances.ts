@@ -53,7 +53,7 @@ function publication(column: BytesColumn) {
       .select({ publishedAt: t.publishedAt, publishedFrom: t.publishedFrom })
       .from(t)
       .where(and(eq(t.sourceId, bind("sourceId")), eq(t[column], bind(column)), isNotNull(t.publishedAt)))
-      .orderBy(desc(t.retrievedAt))
+      .orderBy(desc(t.retrievedAt), desc(t.importedAt), desc(t.snapshotId))
       .limit(1),
   )
 }

@@ -134,7 +134,8 @@ describe("tiles", () => {
     "/tile/0/000.p/6",
     "/tile/1/000.p/1",
     "/tile/entries/001.p/1",
-    "/tile/0/x999/x999/x999/x999/999",
+    "/tile/0/x035/x184/x372/x088/830",
+    "/tile/entries/x035/x184/x372/x088/830",
   ])("%s does not exist yet and gets 404 that is not cached", async (path) => {
     await using running = await log(5)
     const answer = await running.ask(path)
@@ -150,6 +151,10 @@ describe("tiles", () => {
     "/tile/0/000.p/256",
     "/tile/%zz/000",
     "/tile/0/..%2f000",
+    // Its leaves have numbers beyond 2^53.
+    "/tile/0/x035/x184/x372/x088/831",
+    "/tile/entries/x035/x184/x372/x088/831",
+    "/tile/0/x999/x999/x999/x999/999",
   ])("%s is not a tile and gets 422 that explains the tile names", async (path) => {
     await using running = await log(5)
     const problem = await expectProblem(await running.ask(path), 422, "LOG_POSITION_INVALID")

@@ -21,6 +21,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   attempt_count: "one row for each state of an attempt and slot",
   decision_count: "one row for each product, decision and slot",
   instance: "one row for each process that serves",
+  acp_look: "one row for each process that serves",
 }
 
 const EMPTY = "the table is empty here, so a small index costs as much as the primary key"
@@ -43,6 +44,14 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "service-keys.ts all": { Sort: `${FEW_ROWS}: the service's own keys` },
   "service-keys.ts byUse": { Sort: `${FEW_ROWS}: the service's own keys` },
   "job-facts.ts ofJob": { Sort: `${FEW_ROWS}: the facts of one job` },
+  "channel.ts checks": { "Incremental Sort": EQUAL },
+  "job-actions.ts ofAction": { Sort: `${FEW_ROWS}: 64 transactions of one action` },
+  "jobs.ts numbered": { Sort: `${FEW_ROWS}: jobs with one number, one a contract` },
+  "lost-transfers.ts unexplained": { "Incremental Sort": EQUAL },
+  "source-acceptances.ts publishedContent": { "Incremental Sort": EQUAL },
+  "source-acceptances.ts publishedRaw": { "Incremental Sort": EQUAL },
+  "supplier-sets.ts identifiersOfSet": { Sort: `${FEW_ROWS}: the identifiers of one set` },
+  "supplier-sets.ts names": { Sort: `${FEW_ROWS}: the names of one set` },
   "holds.ts stray": {
     "Index Only Scan on authority_hold using authority_hold_stray":
       "the index has only holds of requests without an attempt, which replacements take for the seconds they are computed",
