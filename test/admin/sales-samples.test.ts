@@ -10,13 +10,13 @@ import { endAttempt, moveAttempt, settleAttempt } from "../../src/store/payments
 import { owePaidAttempt } from "../../src/store/payments/attempt-watch.ts"
 import { SETTLING_COUNTED_MAX, settlingSince } from "../../src/store/payments/settling-age.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { AT, LATER, LEASE, moneyStore, reserved } from "../store/money-rows.ts"
+import { AT, LATER, LEASE, moneyDatabase, reserved } from "../store/money-rows.ts"
 
 const test = slowTests(import.meta.path)
 
-let store: ReturnType<typeof moneyStore>
+let store: ReturnType<typeof moneyDatabase>
 beforeEach(() => {
-  store = moneyStore()
+  store = moneyDatabase()
 })
 afterEach(() => store.close())
 

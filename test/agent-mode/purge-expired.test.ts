@@ -3,12 +3,12 @@ import { expect, test } from "bun:test"
 import { purgeExpired } from "../../src/agent-mode/purge-expired.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { exportedNames, importedNames, sourceFiles } from "../fixtures/imports.ts"
-import { moneyStore } from "../store/money-rows.ts"
+import { moneyDatabase } from "../store/money-rows.ts"
 
 const NOW = Date.parse("2026-11-21T10:00:00.000Z")
 
 test("a round removes at most 6,400 rows of a table and says whether it left some", async () => {
-  const store = moneyStore()
+  const store = moneyDatabase()
   store.database.run("PRAGMA synchronous = OFF")
   const fill = (count: number, expiresAt: string) =>
     store.database.run(

@@ -7,7 +7,7 @@ import { concludeSettlement, owePaidAttempt } from "../../src/store/payments/att
 import { type AnswerRecord, keepAnswerRecord } from "../../src/store/sales/answer-records.ts"
 import { type AuthorizationRecord, keepRecord } from "../../src/store/sales/authorization-records.ts"
 import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
-import { AT, LATER, LEASE, moneyStore, reserved } from "../store/money-rows.ts"
+import { AT, LATER, LEASE, moneyDatabase, reserved } from "../store/money-rows.ts"
 import { countsOverRows, keptCounts } from "../store/operator-counts.ts"
 
 const TRANSFER = { logIndex: 0, block: "1", blockHash: "0x1", finality: "INCLUDED" } as const
@@ -116,7 +116,7 @@ function* history(): Unit<void> {
 }
 
 test("the counts of an older database equal those that the program keeps, and those over the rows", async () => {
-  const store = moneyStore()
+  const store = moneyDatabase()
   await store.run(history)
   const kept = keptCounts(store.database)
   expect(kept.attempts.map(({ state }) => state)).toHaveLength(7)

@@ -5,9 +5,9 @@ import { grantRedelivery } from "../../src/store/sales/redeliveries.ts"
 import { recordEntitlement } from "../../src/store/sales/requests.ts"
 import { AT, LATER, moneyStore, newRequest, reserved } from "../store/money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
-beforeEach(() => {
-  store = moneyStore()
+let store: Awaited<ReturnType<typeof moneyStore>>
+beforeEach(async () => {
+  store = await moneyStore()
 })
 afterEach(() => store.close())
 

@@ -8,16 +8,16 @@ import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { lowestOpenNonce, oldestSettling } from "../../src/store/payments/settling-age.ts"
 import { AT, moneyStore, reserved } from "../store/money-rows.ts"
 
-let money: ReturnType<typeof moneyStore>
+let money: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {
-  money = moneyStore()
+  money = await moneyStore()
   await money.run(() => reserved("1"))
 })
 afterEach(() => money.close())
 
-function settling(id: string, since: number): void {
+async function settling(id: string, since: number): Promise<void> {
   const changed = "UPDATE payment_attempt SET state = 'SETTLING', updated_at = ?2 WHERE id = ?1"
-  money.database.run(changed, [`att_${id}`, formatInstant(since)])
+  await money.write(changed, `att_${id}`, formatInstant(since))
 }
 
 const nonceOpen = (since: number) => money.run(() => allocateNonce("relayer", null, 7, formatInstant(since)))
@@ -41,7 +41,7 @@ describe("settlements in progress", () => {
     ["one of an hour, whose buyer let it hang: its transaction is mined, and sales go on", HOUR, 1],
   ])("%s", async (_, age, warnings) => {
     const { look, logged } = operator()
-    if (age !== null) settling("1", instant(AT) - age)
+    if (age !== null) await settling("1", instant(AT) - age)
     expect(await look()).toEqual([])
     expect(logged).toHaveLength(warnings)
   })
@@ -59,7 +59,7 @@ describe("settlements in progress", () => {
 
   test("the warning names the attempt and is logged once a minute", async () => {
     const { look, logged, time } = operator()
-    settling("1", instant(AT) - 2 * MINUTE)
+    await settling("1", instant(AT) - 2 * MINUTE)
     for (let second = 0; second <= 60; second += 5) {
       await look()
       time.wall += 5 * SECOND
@@ -88,8 +88,8 @@ describe("settlements in progress", () => {
 
   test("the check reads only the oldest settlement and the lowest nonce", async () => {
     await money.run(() => reserved("2"))
-    settling("1", instant(AT) - MINUTE)
-    settling("2", instant(AT) - 2 * MINUTE)
+    await settling("1", instant(AT) - MINUTE)
+    await settling("2", instant(AT) - 2 * MINUTE)
     expect(await money.run(oldestSettling)).toEqual({ id: "att_2", since: formatInstant(instant(AT) - 2 * MINUTE) })
     await nonceOpen(instant(AT))
     await nonceOpen(instant(AT) + SECOND)

@@ -3,18 +3,19 @@ import { probeWrite, purgeInstances } from "../../src/store/instances.ts"
 import { AT, LATER, moneyStore } from "./money-rows.ts"
 
 test("each instance writes a row of its own and not `meta`; the rows of those that are gone are removed", async () => {
-  const store = moneyStore()
-  const rows = () => store.database.query("SELECT instance_id, seen_at FROM instance ORDER BY 1").values()
-  const meta = store.database.query("SELECT * FROM meta").values()
+  const store = await moneyStore()
+  const rows = () => store.rows("SELECT instance_id, seen_at FROM instance ORDER BY 1")
+  const metaRows = () => store.rows("SELECT * FROM meta ORDER BY name")
+  const meta = await metaRows()
   for (const instance of ["a", "b", "a"]) expect(await store.run(() => probeWrite(instance, AT))).toBe(true)
   expect(await store.run(() => probeWrite("b", LATER))).toBe(true)
-  expect(rows()).toEqual([
-    ["a", AT],
-    ["b", LATER],
+  expect(await rows()).toEqual([
+    { instance_id: "a", seen_at: AT },
+    { instance_id: "b", seen_at: LATER },
   ])
-  expect(store.database.query("SELECT * FROM meta").values()).toEqual(meta)
+  expect(await metaRows()).toEqual(meta)
   expect(await store.run(() => purgeInstances(AT))).toBe(0)
   expect(await store.run(() => purgeInstances(LATER))).toBe(1)
-  expect(rows()).toEqual([["b", LATER]])
+  expect(await rows()).toEqual([{ instance_id: "b", seen_at: LATER }])
   await store.close()
 })

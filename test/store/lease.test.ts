@@ -1,43 +1,36 @@
 /** One process at a time works on a leased row, whichever table it is in. */
-import type { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
 import { JOBS_AT_ONCE, planPoll, renewJobLease, takeDueJobs } from "../../src/store/jobs/job-leases.ts"
 import { endReceivedMail, takeReceivedMail } from "../../src/store/mail/mail-in.ts"
 import { MAILS_AT_ONCE, postponeMail, queueMail, takeDueMail } from "../../src/store/mail/mail-out.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { openMigrated } from "../fixtures/new-database.ts"
+import { newStore, type TestStore } from "../fixtures/new-store.ts"
 
-let directory: ReturnType<typeof freshDirectory>
-let database: Database
-let store: SqliteStore
-beforeEach(() => {
-  directory = freshDirectory()
-  database = openMigrated(`${directory.path}/bizauth.db`)
-  store = new SqliteStore(database, (error) => {
-    throw error
-  })
+let opened: TestStore
+let store: Store
+beforeEach(async () => {
+  opened = await newStore()
+  store = opened.store
 })
-afterEach(async () => {
-  await store.close()
-  directory[Symbol.dispose]()
-})
+afterEach(() => opened.close())
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 const HORIZON = at(600)
 const lease = (owner: string, until: number) => ({ owner, until: at(until) })
 
-function enterJob(id: string, lookAt: string | null): void {
-  database.run(
+function enterJob(id: string, lookAt: string | null): Promise<number> {
+  return opened.write(
     "INSERT INTO acp_job (id, chain_id, contract, job_id, client, provider, evaluator, hook, expired_at, created_block, state, look_at, created_at, updated_at) VALUES (?1, 1, '0x', ?1, '', '', '', '', 0, '0', 'SEEN', ?2, '', '')",
-    [id, lookAt],
+    id,
+    lookAt,
   )
 }
 
-function enterMail(id: string, lookAt: string | null): void {
-  database.run(
+function enterMail(id: string, lookAt: string | null): Promise<number> {
+  return opened.write(
     "INSERT INTO mail_in (id, raw, received_at, state, attempts, look_at) VALUES (?1, x'00', '2026', 'RECEIVED', 0, ?2)",
-    [id, lookAt],
+    id,
+    lookAt,
   )
 }
 
@@ -66,11 +59,11 @@ const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => i
 
 test("due rows come longest waiting first, then those beyond the horizon; what has ended or waits is left", async () => {
   for (const enter of [enterJob, enterMail]) {
-    enter("later", at(3))
-    enter("first", at(1))
-    enter("waits", at(60))
-    enter("ended", null)
-    enter("wrong-clock", at(700))
+    await enter("later", at(3))
+    await enter("first", at(1))
+    await enter("waits", at(60))
+    await enter("ended", null)
+    await enter("wrong-clock", at(700))
   }
   expect(ids(await jobs("one", 10))).toEqual(["first", "later", "wrong-clock"])
   expect(ids(await received("one", 10))).toEqual(["first", "later", "wrong-clock"])
@@ -86,8 +79,8 @@ test("due rows come longest waiting first, then those beyond the horizon; what h
 })
 
 test("a leased row is nobody else's until its lease ends, and then another process takes it", async () => {
-  enterJob("job", at(1))
-  enterMail("in", at(1))
+  await enterJob("job", at(1))
+  await enterMail("in", at(1))
   await queue("out", 1)
   for (const take of [jobs, received, outgoing]) {
     expect((await take("one", 10)).map(({ leaseOwner, lookAt }) => [leaseOwner, lookAt])).toEqual([["one", at(15)]])
@@ -103,7 +96,7 @@ test("a leased row is nobody else's until its lease ends, and then another proce
 })
 
 test("an attempt is counted each time a message is taken", async () => {
-  enterMail("in", at(1))
+  await enterMail("in", at(1))
   await queue("out", 1)
   for (const take of [received, outgoing]) {
     const counts: number[] = []
@@ -113,7 +106,7 @@ test("an attempt is counted each time a message is taken", async () => {
 })
 
 test("a released row is due at its next look, with its reason", async () => {
-  enterJob("job", at(1))
+  await enterJob("job", at(1))
   await queue("out", 1)
   await jobs("one", 10)
   await outgoing("one", 10)
@@ -126,7 +119,7 @@ test("a released row is due at its next look, with its reason", async () => {
 })
 
 test("one call takes a limited number, those beyond the horizon included", async () => {
-  for (let n = 0; n < JOBS_AT_ONCE + 3; n++) enterJob(`job-${n}`, at(n < 3 ? 700 : 1))
+  for (let n = 0; n < JOBS_AT_ONCE + 3; n++) await enterJob(`job-${n}`, at(n < 3 ? 700 : 1))
   expect(await jobs("one", 10)).toHaveLength(JOBS_AT_ONCE)
   expect(await jobs("one", 10)).toHaveLength(3)
   for (let n = 0; n < MAILS_AT_ONCE + 1; n++) await queue(`out-${n}`, 1)
@@ -138,10 +131,6 @@ test("a message whose time has passed ends instead of being taken", async () => 
   await queue("late", 1, at(9))
   await queue("good", 2)
   expect(ids(await outgoing("one", 10))).toEqual(["good"])
-  expect(database.query("SELECT state, raw, look_at, attempts FROM mail_out WHERE id = 'late'").get()).toEqual({
-    state: "EXPIRED",
-    raw: null,
-    look_at: null,
-    attempts: 0,
-  })
+  const late = await opened.rows("SELECT state, raw, look_at, attempts FROM mail_out WHERE id = 'late'")
+  expect(late).toEqual([{ state: "EXPIRED", raw: null, look_at: null, attempts: 0 }])
 })

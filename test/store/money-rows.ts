@@ -6,13 +6,20 @@ import { type NewAttempt, reserveAttempt } from "../../src/store/payments/attemp
 import { claimRequest, countAgainst, type NewRequest } from "../../src/store/sales/requests.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMigrated } from "../fixtures/new-database.ts"
+import { newStore } from "../fixtures/new-store.ts"
 
 export const AT = "2026-11-21T10:00:00.000Z"
 export const LATER = "2026-11-21T10:01:00.000Z"
 export const LEASE = { owner: "worker-a", until: "2026-11-21T10:00:30.000Z" }
 export const OTHER = { owner: "worker-b", until: "2026-11-21T10:02:00.000Z" }
 
-export function moneyStore() {
+export async function moneyStore() {
+  const { store, ...own } = await newStore(AT)
+  return { ...own, run: <T>(unit: () => Unit<T>) => store.run(unit) }
+}
+
+/** The same with the connection of the store, for a test of SQLite itself. */
+export function moneyDatabase() {
   const directory = freshDirectory()
   const database = openMigrated(`${directory.path}/money.db`, AT)
   const store = new SqliteStore(database, (error) => {

@@ -5,13 +5,13 @@ import { openDatabase } from "../../db/open.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { isNonceSpent, purgeNonces, spendNonce } from "../../src/store/nonces.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { AT, LATER, moneyStore } from "./money-rows.ts"
+import { AT, LATER, moneyDatabase } from "./money-rows.ts"
 
 const BEFORE_ORDER = 39
 
-let store: ReturnType<typeof moneyStore>
+let store: ReturnType<typeof moneyDatabase>
 beforeEach(() => {
-  store = moneyStore()
+  store = moneyDatabase()
 })
 afterEach(() => store.close())
 

@@ -13,12 +13,12 @@ import { findChangeAuthorization } from "../../src/store/sales/change-authorizat
 import { grantRedelivery, openRedelivery, REDELIVERY_MS } from "../../src/store/sales/redeliveries.ts"
 import { redeemToken, revokeToken, tokenState } from "../../src/store/tokens/token-moves.ts"
 import { freeWriter } from "../fixtures/free-writes.ts"
-import { AT, moneyStore } from "./money-rows.ts"
+import { AT, moneyDatabase } from "./money-rows.ts"
 import { changeToken, issued, PAYMENT_BINDING, paymentToken } from "./token-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
+let store: ReturnType<typeof moneyDatabase>
 beforeEach(() => {
-  store = moneyStore()
+  store = moneyDatabase()
 })
 afterEach(() => store.close())
 

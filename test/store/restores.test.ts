@@ -3,9 +3,9 @@ import { instant } from "../../src/core/time.ts"
 import { addRestore, declareBackupNewest, RESTORES_MAX, restores, voidBefore } from "../../src/store/restores.ts"
 import { moneyStore } from "./money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
-beforeEach(() => {
-  store = moneyStore()
+let store: Awaited<ReturnType<typeof moneyStore>>
+beforeEach(async () => {
+  store = await moneyStore()
 })
 afterEach(() => store.close())
 

@@ -5,15 +5,15 @@ import { attemptCounts, countMove } from "../../src/store/payments/attempt-count
 import { countDecision, decisionCounts } from "../../src/store/sales/decision-counts.ts"
 import { moneyStore } from "./money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
-beforeEach(() => {
-  store = moneyStore()
+let store: Awaited<ReturnType<typeof moneyStore>>
+beforeEach(async () => {
+  store = await moneyStore()
 })
 afterEach(() => store.close())
 
 test("attempts are counted over all slots, also where fewer entered a state than left it", async () => {
-  store.database.run("UPDATE attempt_count SET entered = 5, present = 3 WHERE state = 'RESERVED'")
-  store.database.run("UPDATE attempt_count SET slot = 7")
+  await store.write("UPDATE attempt_count SET entered = 5, present = 3 WHERE state = 'RESERVED'")
+  await store.write("UPDATE attempt_count SET slot = 7")
   await store.run(() => countMove("RESERVED", "SETTLED"))
   await store.run(() => countMove(null, "RESERVED"))
   await store.run(() => countMove("RESERVED", "FAILED"))
@@ -24,12 +24,12 @@ test("attempts are counted over all slots, also where fewer entered a state than
   expect(of("SETTLED")).toEqual({ state: "SETTLED", entered: 1, present: 1 })
   expect(of("FAILED")).toEqual({ state: "FAILED", entered: 1, present: 1 })
   expect(of("VERIFIED")).toEqual({ state: "VERIFIED", entered: 0, present: 0 })
-  const own = store.database.query("SELECT entered, present FROM attempt_count WHERE slot = 0 AND state = 'RESERVED'")
-  expect(own.get()).toEqual({ entered: 1, present: -1 })
+  const own = await store.rows("SELECT entered, present FROM attempt_count WHERE slot = 0 AND state = 'RESERVED'")
+  expect(own).toEqual([{ entered: 1, present: -1 }])
 })
 
 test("decisions are counted over all slots", async () => {
-  store.database.run("INSERT INTO decision_count (product, decision, slot, answers) VALUES ('p', 'ALLOW', 7, 3)")
+  await store.write("INSERT INTO decision_count (product, decision, slot, answers) VALUES ('p', 'ALLOW', 7, 3)")
   for (let n = 0; n < 2; n++) await store.run(() => countDecision("p", "ALLOW"))
   await store.run(() => countDecision("p", "BLOCK"))
   expect(await store.run(decisionCounts)).toEqual([
@@ -41,9 +41,9 @@ test("decisions are counted over all slots", async () => {
 test("events are counted and limited over all slots, and the rows of all slots of a day are removed", async () => {
   const event = { day: "2026-01-02", eventKind: "INTENT_OPENED", productId: "", channel: "http-api" }
   for (let slot = 1; slot <= 3; slot++)
-    store.database.run(
+    await store.write(
       "INSERT INTO beacon_count SELECT column1, 'INTENT_OPENED', '', 'http-api', ?1, 2 FROM (VALUES ('2026-01-01'), ('2026-01-02'))",
-      [slot],
+      slot,
     )
   for (let n = 0; n < 2; n++) await store.run(() => countEvent(event))
   expect(await store.run(() => countsSince("2026-01-01", 10))).toEqual([

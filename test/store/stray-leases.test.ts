@@ -1,37 +1,28 @@
 /** What becomes of the lease of a row when an error ends its turn. */
-import type { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test"
 import { UNIT_STATEMENTS_MAX } from "../../src/store/engine/drive-unit.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
 import { dropJobLease, takeDueJobs } from "../../src/store/jobs/job-leases.ts"
 import { type StrayLeases, takeAfterStray, turn } from "../../src/store/stray-leases.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { openMigrated } from "../fixtures/new-database.ts"
+import { newStore, type TestStore } from "../fixtures/new-store.ts"
 
 const BUSY = new StoreUnavailable("BUSY")
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 
-let directory: ReturnType<typeof freshDirectory>
-let database: Database
-let store: SqliteStore
+let opened: TestStore
+let store: Store
 let stray: StrayLeases
-beforeEach(() => {
-  directory = freshDirectory()
-  database = openMigrated(`${directory.path}/bizauth.db`)
-  store = new SqliteStore(database, (error) => {
-    throw error
-  })
+beforeEach(async () => {
+  opened = await newStore()
+  store = opened.store
   stray = new Set()
-  database.run(
+  await opened.write(
     "INSERT INTO acp_job (id, chain_id, contract, job_id, client, provider, evaluator, hook, expired_at, created_block, state, look_at, created_at, updated_at) VALUES ('job', 1, '0x', 'job', '', '', '', '', 0, '0', 'SEEN', ?1, '', '')",
-    [at(0)],
+    at(0),
   )
 })
-afterEach(async () => {
-  await store.close()
-  directory[Symbol.dispose]()
-})
+afterEach(() => opened.close())
 
 /** How many jobs a round of the owner takes at a minute, for five minutes. */
 async function taken(owner: string, minute: number, own: StrayLeases = new Set()): Promise<number> {

@@ -16,11 +16,11 @@ export function drive<T>(unit: Unit<T>, driver: Driver): T {
   let step = unit.next()
   for (let statements = 1; !step.done; statements++) {
     if (statements > UNIT_STATEMENTS_MAX) throw new Error(`a unit runs at most ${UNIT_STATEMENTS_MAX} statements`)
-    const asked = step.value
+    const yielded = step.value
     step = unit.next(
-      asked.order === undefined
-        ? driver.prepare(asked.query).all(asked.values)
-        : answerTo(asked, (order) => driver.holds(order)),
+      yielded.order === undefined
+        ? driver.prepare(yielded.query).all(yielded.values)
+        : answerTo(yielded, (order) => driver.holds(order)),
     )
   }
   return step.value

@@ -31,9 +31,9 @@ const PRIOR: AnswerRecord = {
   organizationSupplierId: null,
 }
 
-let store: ReturnType<typeof moneyStore>
+let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {
-  store = moneyStore()
+  store = await moneyStore()
   for (const id of ["drq_1", "drq_2", "drq_prior"]) await store.run(() => claimRequest(newRequest(id)))
 })
 afterEach(() => store.close())

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { findInvitation, issueInvitation } from "../../../src/store/identity/invitations.ts"
 import { AT, moneyStore } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
-beforeEach(() => {
-  store = moneyStore()
+let store: Awaited<ReturnType<typeof moneyStore>>
+beforeEach(async () => {
+  store = await moneyStore()
 })
 afterEach(() => store.close())
 

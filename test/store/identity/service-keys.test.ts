@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test"
-import { join } from "node:path"
-import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
+import type { Store } from "../../../src/store/engine/unit.ts"
 import {
   activateKey,
   findServiceKey,
@@ -10,8 +9,7 @@ import {
   type ServiceKey,
 } from "../../../src/store/identity/service-keys.ts"
 import { insertMeta, metaValue } from "../../../src/store/meta.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
-import { openMigrated } from "../../fixtures/new-database.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 
 const T0 = "2026-01-01T00:00:00.000Z"
 const T1 = "2026-02-01T00:00:00.000Z"
@@ -29,17 +27,12 @@ function key(name: string, createdAt = T0): ServiceKey {
   }
 }
 
-async function withStore(body: (store: SqliteStore) => Promise<void>): Promise<void> {
-  using fresh = freshDirectory()
-  const database = openMigrated(join(fresh.path, "a.db"), T0)
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
-  await body(store)
-  await store.close()
+async function withStore(body: (store: Store) => Promise<void>): Promise<void> {
+  await using opened = await newStore(T0)
+  await body(opened.store)
 }
 
-const statuses = async (store: SqliteStore) =>
+const statuses = async (store: Store) =>
   (await store.read(() => listServiceKeys("statement"))).map(({ keyId, status }) => [keyId, status])
 
 test("the first key has no predecessor, and the next one names it", () =>
@@ -63,7 +56,7 @@ test("many parallel rotations leave exactly one ACTIVE key", () =>
 test("the same key cannot be activated twice, and the failed attempt rotates nothing", () =>
   withStore(async (store) => {
     await store.run(() => activateKey(key("a")))
-    await expect(store.run(() => activateKey(key("a")))).rejects.toThrow(/UNIQUE/)
+    await expect(store.run(() => activateKey(key("a")))).rejects.toMatchObject({ kind: "UNIQUE", table: "service_key" })
     expect(await statuses(store)).toEqual([["ed25519-a", "ACTIVE"]])
   }))
 

@@ -4,9 +4,9 @@ import { dropLease, renewLease, takeAbandoned, takeAttempt } from "../../../src/
 import { endAttempt } from "../../../src/store/payments/attempt-moves.ts"
 import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
+let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {
-  store = moneyStore()
+  store = await moneyStore()
   await store.run(() => reserved("1"))
 })
 afterEach(() => store.close())
@@ -31,7 +31,7 @@ describe("a lease", () => {
     expect(await store.run(() => renewLease("att_1", { owner: OTHER.owner, until }))).toBe(false)
     expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(true)
     expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
-    store.database.run("UPDATE payment_attempt SET lease_until = '2026-01-01T00:00:00.000Z'")
+    await store.write("UPDATE payment_attempt SET lease_until = '2026-01-01T00:00:00.000Z'")
     expect(await store.run(() => takeAbandoned(OTHER, LATER))).toHaveLength(1)
     expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(false)
   })
@@ -43,7 +43,7 @@ describe("a lease", () => {
     ["one lease length ahead", "2026-11-21T10:02:00.000Z", 0],
   ])("that ends %s keeps others away for at most two lease lengths", async (_, until, taken) => {
     for (const take of [takeAbandoned(OTHER, LATER), one(takeAttempt("att_1", OTHER, LATER))]) {
-      store.database.run("UPDATE payment_attempt SET lease_owner = 'worker-a', lease_until = ?1", [until])
+      await store.write("UPDATE payment_attempt SET lease_owner = 'worker-a', lease_until = ?1", until)
       expect(await store.run(() => take)).toHaveLength(taken)
     }
   })

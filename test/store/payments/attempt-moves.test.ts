@@ -10,20 +10,20 @@ import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"
 import { AT, LATER, LEASE, moneyStore, newAttempt, newRequest, OTHER, reserved } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
-beforeEach(() => {
-  store = moneyStore()
+let store: Awaited<ReturnType<typeof moneyStore>>
+beforeEach(async () => {
+  store = await moneyStore()
 })
 afterEach(() => store.close())
 
 const TRANSFER = { tx: "0xaa", logIndex: 1, block: "7", blockHash: "0xbb", finality: "INCLUDED" } as const
-const history = (id: string) =>
-  store.database
-    .query<{ from_state: string | null; to_state: string }, [string]>(
-      "SELECT from_state, to_state FROM payment_event WHERE attempt_id = ?1 ORDER BY id",
-    )
-    .all(id)
-    .map(({ from_state: from, to_state: to }) => `${from ?? ""}>${to}`)
+async function history(id: string): Promise<string[]> {
+  const events = await store.rows<{ from_state: string | null; to_state: string }>(
+    "SELECT from_state, to_state FROM payment_event WHERE attempt_id = ?1 ORDER BY id",
+    id,
+  )
+  return events.map(({ from_state: from, to_state: to }) => `${from ?? ""}>${to}`)
+}
 
 describe("reserving", () => {
   test("takes a nonce of one payer, asset and chain once, for any request", async () => {
@@ -63,7 +63,7 @@ describe("moving", () => {
       ]
     })
     expect(moved).toEqual([false, false, true, false])
-    expect(history("att_1")).toEqual([">RESERVED", "RESERVED>VERIFIED"])
+    expect(await history("att_1")).toEqual([">RESERVED", "RESERVED>VERIFIED"])
   })
 
   test("cannot leave an ended state, which has no signature and no lease", async () => {
@@ -122,7 +122,7 @@ describe("settling", () => {
       yield* moveAttempt("att_2", LEASE.owner, { from: "RESERVED", to: "VERIFIED", at: AT, detail: "x" })
       return yield* settleAttempt("att_2", LEASE.owner, { from: "VERIFIED", at: AT, transfer: TRANSFER })
     })
-    await expect(second).rejects.toThrow(/UNIQUE/)
+    await expect(second).rejects.toMatchObject({ kind: "UNIQUE", table: "payment_attempt" })
     expect(await store.run(() => findAttempt("att_2"))).toMatchObject({ state: "RESERVED", settledTx: null })
     const otherLog = { ...TRANSFER, logIndex: 3 }
     expect(

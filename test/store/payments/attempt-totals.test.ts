@@ -17,7 +17,7 @@ import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
 import { findLivePurchase } from "../../../src/store/sales/purchases.ts"
 import { claimRequest, countAgainst, moveRequest } from "../../../src/store/sales/requests.ts"
 import { atLength } from "../../fixtures/long.ts"
-import { LEASE, moneyStore, newAttempt, newRequest } from "../money-rows.ts"
+import { LEASE, moneyDatabase, newAttempt, newRequest } from "../money-rows.ts"
 import { keptSums, sumsOverRows } from "../money-sums.ts"
 import { countsOverRows, keptCounts } from "../operator-counts.ts"
 
@@ -102,7 +102,7 @@ test("after any moves of attempts the stored sums and counts equal those over th
   let moves = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
-      const store = moneyStore()
+      const store = moneyDatabase()
       store.database.run("PRAGMA synchronous = OFF")
       try {
         for (let n = 0; n < REQUESTS; n++) {
@@ -129,7 +129,7 @@ test("after any moves of attempts the stored sums and counts equal those over th
 })
 
 test("a delegation's day begins at midnight UTC, and later attempts count for their own day", async () => {
-  const store = moneyStore()
+  const store = moneyDatabase()
   for (const [n, day] of DAYS.entries()) {
     await store.run(function* () {
       yield* claimRequest(newRequest(`drq_${n}`))

@@ -13,9 +13,9 @@ import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
 import { findClaimingPurchase } from "../../../src/store/sales/purchases.ts"
 import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
+let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {
-  store = moneyStore()
+  store = await moneyStore()
   await store.run(() => reserved("1"))
 })
 afterEach(() => store.close())

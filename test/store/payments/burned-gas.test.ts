@@ -3,7 +3,7 @@ import { bookBurnedGas, gasBurned } from "../../../src/store/payments/burned-gas
 import { moneyStore } from "../money-rows.ts"
 
 test("burned gas is summed per code and day", async () => {
-  const store = moneyStore()
+  const store = await moneyStore()
   await store.run(() => bookBurnedGas("code", "2026-11-21", 10n ** 20n))
   await store.run(() => bookBurnedGas("code", "2026-11-21", 1n))
   await store.run(() => bookBurnedGas("code", "2026-11-22", 5n))

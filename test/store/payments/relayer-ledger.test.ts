@@ -12,9 +12,9 @@ import {
 } from "../../../src/store/payments/relayer-ledger.ts"
 import { AT, LATER, moneyStore, reserved } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
+let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {
-  store = moneyStore()
+  store = await moneyStore()
   await store.run(() => reserved("1"))
   await store.run(() => reserved("2"))
 })

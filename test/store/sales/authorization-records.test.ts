@@ -13,9 +13,9 @@ import {
 import { claimRequest } from "../../../src/store/sales/requests.ts"
 import { moneyStore, newRequest } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
-beforeEach(() => {
-  store = moneyStore()
+let store: Awaited<ReturnType<typeof moneyStore>>
+beforeEach(async () => {
+  store = await moneyStore()
 })
 afterEach(() => store.close())
 

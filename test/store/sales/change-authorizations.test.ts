@@ -7,10 +7,10 @@ import { redeemToken, revokeToken } from "../../../src/store/tokens/token-moves.
 import { AT, moneyStore } from "../money-rows.ts"
 import { CHANGE_BINDING, changeToken, issued, paymentToken } from "../token-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
+let store: Awaited<ReturnType<typeof moneyStore>>
 let change: NewToken
 beforeEach(async () => {
-  store = moneyStore()
+  store = await moneyStore()
   change = await store.run(() => issued(changeToken("b")))
   await store.run(() => issued(paymentToken("a")))
 })

@@ -13,9 +13,9 @@ import {
 } from "../../../src/store/sales/deliveries.ts"
 import { AT, moneyStore, reserved } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
+let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {
-  store = moneyStore()
+  store = await moneyStore()
   await store.run(() => reserved("1"))
 })
 afterEach(() => store.close())
@@ -45,19 +45,19 @@ const FINISHED = {
   arrival: "IN_TIME",
 } as const
 const finish = (body: string) => store.run(() => finishDelivery("drq_1", { ...FINISHED, body }, AT))
-const pins = () => (store.database.query("SELECT count(*) AS n FROM delivery_snapshot").get() as { n: number }).n
+const pins = () => store.count("delivery_snapshot")
 
 describe("an answer", () => {
   test("is stored once before settlement, with the snapshots it depends on", async () => {
     expect([await keep(), await keep("dec_2")]).toEqual([true, false])
     expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ answerId: "dec_1", body: null })
-    expect(pins()).toBe(2)
+    expect(await pins()).toBe(2)
   })
 
   test("without a payment is removed with its snapshots, so that another can be computed", async () => {
     await keep()
     await store.run(() => dropComputed("drq_1"))
-    expect([await store.run(() => findDelivery("drq_1")), pins()]).toEqual([null, 0])
+    expect([await store.run(() => findDelivery("drq_1")), await pins()]).toEqual([null, 0])
     expect(await keep("dec_2")).toBe(true)
   })
 

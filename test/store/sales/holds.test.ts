@@ -10,9 +10,9 @@ import {
 import { claimRequest } from "../../../src/store/sales/requests.ts"
 import { AT, moneyStore, newRequest, reserved } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
+let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {
-  store = moneyStore()
+  store = await moneyStore()
   for (const id of ["drq_1", "drq_2"]) await store.run(() => claimRequest(newRequest(id)))
 })
 afterEach(() => store.close())

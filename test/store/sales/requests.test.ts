@@ -11,9 +11,9 @@ import {
 } from "../../../src/store/sales/requests.ts"
 import { AT, LEASE, moneyStore, newRequest, reserved } from "../money-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
-beforeEach(() => {
-  store = moneyStore()
+let store: Awaited<ReturnType<typeof moneyStore>>
+beforeEach(async () => {
+  store = await moneyStore()
 })
 afterEach(() => store.close())
 
@@ -89,7 +89,7 @@ describe("the record of an idempotency key", () => {
       endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "FAILED", at: AT, reason: "x", watched: true }),
     )
     expect((await requestRecord("key-drq_1"))?.purchase).toBeNull()
-    store.database.run("UPDATE purchase SET state = 'OWED'")
+    await store.write("UPDATE purchase SET state = 'OWED'")
     expect((await requestRecord("key-drq_1"))?.purchase).toEqual({ id: "att_1", rail: "x402", state: "OWED" })
     expect(await requestRecord("nobody's key")).toBeNull()
   })

@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test"
-import { join } from "node:path"
 import { digestOf } from "../../../src/core/digest.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import {
   activateImported,
   dropOldSnapshots,
@@ -16,8 +14,7 @@ import {
   snapshotsOnDisk,
   sourceGeneration,
 } from "../../../src/store/sources/sources.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
-import { openMigrated } from "../../fixtures/new-database.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
 
 const AT = "2026-11-20T12:00:00.000Z"
@@ -45,25 +42,17 @@ function snapshot(snapshotId: string, given: Partial<SnapshotRow> = {}): Omit<Sn
   return row
 }
 
-function opened() {
-  const fresh = freshDirectory()
-  const database = openMigrated(join(fresh.path, "bizauth.db"), AT)
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
+async function opened() {
+  const own = await newStore(AT)
+  const { store } = own
   return {
-    database,
-    store,
+    ...own,
     active: async () => (await store.read(() => activeSnapshot("US_OFAC_SDN")))?.snapshotId ?? null,
-    [Symbol.asyncDispose]: async () => {
-      await store.close()
-      fresh[Symbol.dispose]()
-    },
   }
 }
 
 test("an import judged against another snapshot than the active one changes nothing", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   expect(await testStore.store.run(() => activateImported(snapshot("a"), null))).toBe(true)
   const generation = await testStore.store.read(sourceGeneration)
   for (const expected of [null, "z"]) {
@@ -74,7 +63,7 @@ test("an import judged against another snapshot than the active one changes noth
 })
 
 test("a rollback to anything except the newest stored snapshot before the active one changes nothing", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   const rows = ["a", "b", "c"].map((id, day) => snapshot(id, { importedAt: `2026-11-2${day}T12:00:00.000Z` }))
   let before: string | null = null
   for (const row of rows) {
@@ -91,17 +80,17 @@ test("a rollback to anything except the newest stored snapshot before the active
 })
 
 test("the database itself refuses two active snapshots of one source", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   await testStore.store.run(() => activateImported(snapshot("a"), null))
-  expect(() =>
-    testStore.database.run(
+  await expect(
+    testStore.write(
       "INSERT INTO source_snapshot (snapshot_id, source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, state) SELECT 'b', source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, 'ACTIVE' FROM source_snapshot",
     ),
-  ).toThrow(/UNIQUE/)
+  ).rejects.toMatchObject({ kind: "UNIQUE", table: "source_snapshot" })
 })
 
 test("each source has its own active snapshot, and active snapshots are listed in id order", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   for (const sourceId of ["US_TRADE_CSL", "US_OFAC_SDN"]) {
     await testStore.store.run(() => activateImported(snapshot(`of-${sourceId}`, { sourceId }), null))
   }
@@ -113,7 +102,7 @@ test("each source has its own active snapshot, and active snapshots are listed i
 })
 
 test("every change increases the generation, and a schema break stays recorded until something newer is read", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   const refusal = { sourceId: "US_OFAC_SDN", at: AT, rawSha256: digestOf(1), findings: "[]" }
   const seen: number[] = []
   const told = async () => {
@@ -136,8 +125,8 @@ test("every change increases the generation, and a schema break stays recorded u
 })
 
 test("a change is seen whose event got a lower number than one before it", async () => {
-  await using testStore = opened()
-  testStore.database.run(`CREATE TRIGGER falling AFTER INSERT ON source_event
+  await using testStore = await opened()
+  await testStore.write(`CREATE TRIGGER falling AFTER INSERT ON source_event
     BEGIN UPDATE source_event SET id = (SELECT min(id) FROM source_event) - 1 WHERE id = new.id; END`)
   const refusal = { sourceId: "US_OFAC_SDN", at: AT, rawSha256: digestOf(1), findings: "[]" }
   const seen = [await testStore.store.read(sourceGeneration)]

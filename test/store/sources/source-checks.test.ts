@@ -1,11 +1,8 @@
 import { expect, test } from "bun:test"
-import { join } from "node:path"
 import { digestOf } from "../../../src/core/digest.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import { activateImported } from "../../../src/store/sources/source-changes.ts"
 import { recordConfirmed, recordUnmet, sourceCheck, sourceChecks } from "../../../src/store/sources/source-checks.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
-import { openMigrated } from "../../fixtures/new-database.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
 
 const DAY_1 = "2026-11-20T12:00:00.000Z"
@@ -14,14 +11,11 @@ const DAY_3 = "2026-11-22T12:00:00.000Z"
 const FILES = { validators: '[{"name":"a.csv","etag":"\\"1\\""}]', marker: "m1" }
 const SDN = "US_OFAC_SDN"
 
-function opened() {
-  const fresh = freshDirectory()
-  const database = openMigrated(join(fresh.path, "bizauth.db"), DAY_1)
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
+async function opened() {
+  const own = await newStore(DAY_1)
+  const { store } = own
   return {
-    store,
+    ...own,
     activate: (snapshotId: string, expected: string | null) =>
       store.run(() =>
         activateImported(
@@ -46,10 +40,6 @@ function opened() {
         ),
       ),
     read: () => store.read(() => sourceCheck(SDN)),
-    [Symbol.asyncDispose]: async () => {
-      await store.close()
-      fresh[Symbol.dispose]()
-    },
   }
 }
 
@@ -62,7 +52,7 @@ const failed = (at: string) =>
   recordUnmet({ sourceId: SDN, at, outcome: "FAILED", code: "TIMED_OUT", detail: "no byte", retryAfterUntil: null })
 
 test("a check of another snapshot than the active one is not recorded", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   expect(await testStore.store.run(() => confirmed(DAY_1, "a"))).toBe(false)
   await testStore.activate("a", null)
   expect(await testStore.store.run(() => confirmed(DAY_1, "a"))).toBe(true)
@@ -72,7 +62,7 @@ test("a check of another snapshot than the active one is not recorded", async ()
 })
 
 test("a failure keeps the confirmation and increases the count; a refusal or an answer resets the count", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   await testStore.activate("a", null)
   await testStore.store.run(() => confirmed(DAY_1, "a"))
   const first = await testStore.store.run(() => failed(DAY_2))
@@ -89,7 +79,7 @@ test("a failure keeps the confirmation and increases the count; a refusal or an 
 })
 
 test("the publisher's news page updates the time of the check, not the time of its files", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   await testStore.activate("a", null)
   await testStore.store.run(() => confirmed(DAY_1, "a"))
   await testStore.store.run(() => confirmed(DAY_2, "a", null))
@@ -98,7 +88,7 @@ test("the publisher's news page updates the time of the check, not the time of i
 })
 
 test("a check of a source that was never imported can fail, and confirms nothing", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   await testStore.store.run(() => failed(DAY_1))
   expect(await testStore.read()).toMatchObject({
     failures: 1,

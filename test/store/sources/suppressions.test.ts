@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
-import { join } from "node:path"
 import { digestOf } from "../../../src/core/digest.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
+import type { Store } from "../../../src/store/engine/unit.ts"
 import {
   addSuppression,
   listSuppressions,
@@ -12,8 +11,7 @@ import {
   suppressionGeneration,
   suppressionsInForce,
 } from "../../../src/store/sources/suppressions.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
-import { openMigrated } from "../../fixtures/new-database.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 
 const AT = "2026-11-20T12:00:00.000Z"
 const LATER = "2026-12-20T12:00:00.000Z"
@@ -35,37 +33,22 @@ function row(suppressionId: string, changes: Partial<SuppressionRow> = {}): Supp
   }
 }
 
-function opened() {
-  const fresh = freshDirectory()
-  const path = join(fresh.path, "bizauth.db")
-  const open = () => {
-    const database = openMigrated(path, AT)
-    return {
-      database,
-      store: new SqliteStore(database, (error) => {
-        throw error
-      }),
-    }
-  }
-  const [one, two] = [open(), open()]
+async function opened() {
+  const own = await newStore(AT)
   return {
-    ...one,
+    ...own,
     /** The store of another process. */
-    other: two.store,
-    events: () => one.database.query("SELECT suppression_id, kind, author FROM suppression_event ORDER BY id").all(),
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all([one.store.close(), two.store.close()])
-      fresh[Symbol.dispose]()
-    },
+    other: await own.another(),
+    events: () => own.rows("SELECT suppression_id, kind, author FROM suppression_event ORDER BY id"),
   }
 }
 
 const revocation = { at: LATER, author: "S. Second", reason: "the file was another firm's" }
-const inForce = async (store: SqliteStore, at: string) =>
+const inForce = async (store: Store, at: string) =>
   (await store.read(() => suppressionsInForce(at))).map(({ suppressionId }) => suppressionId)
 
 test("a suppression is in force from its addition to its end, and every step adds a row of history", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   const { store } = testStore
   expect(await store.read(suppressionGeneration)).toBe("0 ")
   expect(await store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "ADDED" })
@@ -77,14 +60,14 @@ test("a suppression is in force from its addition to its end, and every step add
   expect(await store.run(() => revokeSuppression("sup_a", revocation))).toBe("REVOKED")
   expect([await inForce(store, AT), await store.read(suppressionGeneration)]).toEqual([[], "2 "])
   expect(await store.read(listSuppressions)).toEqual([{ ...row("sup_a"), revoked: revocation, used: null }])
-  expect(testStore.events()).toEqual([
+  expect(await testStore.events()).toEqual([
     { suppression_id: "sup_a", kind: "ADDED", author: "R. Reviewer" },
     { suppression_id: "sup_a", kind: "REVOKED", author: "S. Second" },
   ])
 })
 
 test("each delivered answer that it changed is counted, with the time of the last one", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   const { store } = testStore
   for (const id of ["sup_a", "sup_b"]) await store.run(() => addSuppression(row(id, { partyDigest: digestOf(id) })))
   await store.run(() => recordSuppressionUse(["sup_a", "sup_b"], AT))
@@ -97,7 +80,7 @@ test("each delivered answer that it changed is counted, with the time of the las
 })
 
 test("the same suppression exists once; after its end or its revocation it can be added again", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   const { store } = testStore
   await store.run(() => addSuppression(row("sup_a")))
   const generation = await store.read(suppressionGeneration)
@@ -119,13 +102,13 @@ test.each<readonly [what: string, changes: Partial<SuppressionRow>]>([
   ["entry", { entryId: "90002" }],
   ["state of the entry", { entryHash: digestOf("changed entry") }],
 ])("another %s makes another suppression", async (_what, changes) => {
-  await using testStore = opened()
+  await using testStore = await opened()
   await testStore.store.run(() => addSuppression(row("sup_a")))
   expect(await testStore.store.run(() => addSuppression(row("sup_b", changes)))).toEqual({ outcome: "ADDED" })
 })
 
 test("two processes that add the same suppression at once add one", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
       (at % 2 ? testStore.store : testStore.other).run(() => addSuppression(row(`sup_${at}`))),
@@ -137,7 +120,7 @@ test("two processes that add the same suppression at once add one", async () => 
 })
 
 test("two processes that revoke a suppression at once revoke it once; an unknown one is reported", async () => {
-  await using testStore = opened()
+  await using testStore = await opened()
   await testStore.store.run(() => addSuppression(row("sup_a")))
   const answers = await Promise.all(
     [testStore.store, testStore.other].map((store) => store.run(() => revokeSuppression("sup_a", revocation))),
@@ -147,13 +130,9 @@ test("two processes that revoke a suppression at once revoke it once; an unknown
 })
 
 test("the number of suppressions in force is limited, and ended ones do not count", async () => {
-  await using testStore = opened()
-  const fill = testStore.database.prepare(
-    "INSERT INTO suppression VALUES (?1, ?1, '{}', 'US_OFAC_SDN', '1', 'h', 'a', 'r', ?2, ?3)",
-  )
-  testStore.database.transaction(() => {
-    for (let at = 0; at < SUPPRESSIONS_MAX; at++) fill.run(`sup_${at}`, AT, LATER)
-  })()
+  await using testStore = await opened()
+  const fill = "INSERT INTO suppression VALUES (?1, ?1, '{}', 'US_OFAC_SDN', '1', 'h', 'a', 'r', ?2, ?3)"
+  for (let at = 0; at < SUPPRESSIONS_MAX; at++) await testStore.write(fill, `sup_${at}`, AT, LATER)
   expect(await testStore.store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "TOO_MANY" })
   expect(await testStore.store.run(() => addSuppression(row("sup_a", { createdAt: LATER })))).toEqual({
     outcome: "ADDED",
@@ -161,9 +140,9 @@ test("the number of suppressions in force is limited, and ended ones do not coun
 })
 
 test("a change is seen whose event got a lower number than one before it", async () => {
-  await using testStore = opened()
-  const { store, database } = testStore
-  database.run(`CREATE TRIGGER falling AFTER INSERT ON suppression_event
+  await using testStore = await opened()
+  const { store } = testStore
+  await testStore.write(`CREATE TRIGGER falling AFTER INSERT ON suppression_event
     BEGIN UPDATE suppression_event SET id = (SELECT min(id) FROM suppression_event) - 1 WHERE id = new.id; END`)
   const seen = [await store.read(suppressionGeneration)]
   for (const n of [1, 2, 3]) {

@@ -4,14 +4,14 @@ import { spendChangeAuthorization } from "../../../src/store/sales/change-author
 import { dropHolds, type Hold, takeHolds } from "../../../src/store/sales/holds.ts"
 import { findToken, issueToken, type NewToken } from "../../../src/store/tokens/authorization-tokens.ts"
 import { redeemToken, revokeToken, tokenState } from "../../../src/store/tokens/token-moves.ts"
-import { AT, moneyStore } from "../money-rows.ts"
+import { AT, moneyDatabase } from "../money-rows.ts"
 import { CHANGE_BINDING, changeToken, issued, PAYMENT_BINDING, paymentToken } from "../token-rows.ts"
 
-let store: ReturnType<typeof moneyStore>
+let store: ReturnType<typeof moneyDatabase>
 let pay: NewToken
 let change: NewToken
 beforeEach(async () => {
-  store = moneyStore()
+  store = moneyDatabase()
   pay = await store.run(() => issued(paymentToken("a")))
   change = await store.run(() => issued(changeToken("b")))
 })

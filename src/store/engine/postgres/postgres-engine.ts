@@ -1,6 +1,10 @@
 /** PostgreSQL as an engine: a server that any number of processes share. */
 import type { ReservedSQL, SQL } from "bun"
-import { migratePostgres, pendingPostgresMigrations } from "../../../../db/postgres/migrate-postgres.ts"
+import {
+  migratePostgres,
+  pendingPostgresMigrations,
+  postgresContents,
+} from "../../../../db/postgres/migrate-postgres.ts"
 import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE } from "../../../core/time.ts"
@@ -22,16 +26,13 @@ export class PostgresEngine implements Engine {
   }
 
   contents(): Promise<Contents> {
-    return this.reserved(async (connection) => {
-      const tables = await tablesOf(connection)
-      if (tables.includes("schema_migration")) return "OWN"
-      return tables.length > 0 ? "FOREIGN" : "EMPTY"
-    })
+    return this.reserved((connection) => postgresContents(connection))
   }
 
   metaBefore(name: string): Promise<string | null> {
     return this.reserved(async (connection) => {
-      if (!(await tablesOf(connection)).includes("meta")) return null
+      const [{ meta }] = await connection.unsafe("SELECT to_regclass('meta')::text AS meta")
+      if (meta === null) return null
       const [row] = await connection.unsafe("SELECT value FROM meta WHERE name = $1", [name])
       return row?.value ?? null
     })
@@ -47,7 +48,7 @@ export class PostgresEngine implements Engine {
   }
 
   migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]> {
-    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, onApplied))
+    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, { onApplied }))
   }
 
   /** Nobody can move the database away from under this process. */
@@ -78,11 +79,4 @@ export class PostgresEngine implements Engine {
   private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
     return this.onPrimary(async (client) => use(await client.reserve()))
   }
-}
-
-async function tablesOf(connection: ReservedSQL): Promise<string[]> {
-  const rows: { name: string }[] = await connection.unsafe(
-    "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = current_schema()",
-  )
-  return rows.map(({ name }) => name)
 }
