@@ -12,7 +12,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "delegations",
     "mandates",
   ],
-  "store/engine": ["engine", "storable", "store-error", "unit"],
+  "store/engine": ["engine", "expressions", "storable", "store-error", "unit", "words"],
   "store/engine/postgres": [],
   "store/engine/sqlite": [
     "copy-into",

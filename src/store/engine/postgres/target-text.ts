@@ -81,7 +81,7 @@ function isSslMode(mode: string): mode is SslMode {
 
 /** Without an sslmode: nothing travels in the clear but on this machine, and the server proves its name. */
 function encryption({ hostname }: Host, { mode, rootFile }: Options): SQL.PostgresOrMySQLOptions {
-  const isLocal = hostname === "localhost" || hostname === "::1" || /^127\./.test(hostname)
+  const isLocal = hostname === "localhost" || hostname === "::1" || /^127(\.\d{1,3}){3}$/.test(hostname)
   const chosen = mode ?? (isLocal && rootFile === null ? "disable" : "verify-full")
   if (chosen === "disable" || chosen === "require") return { tls: chosen }
   // The mode travels in a URL, because `tls` has either a mode or certificates. A variable of the environment must not switch verifying off.
