@@ -11,7 +11,7 @@ type SslMode = (typeof SSL_MODES)[number]
 const OPTIONS = ["sslmode", "sslrootcert"]
 
 /** The message says what is wrong in words of the program only. */
-export class TargetRefused extends Error {}
+class TargetRefused extends Error {}
 
 /** `schema`: has the tables. Throws {@link TargetRefused}. */
 export function readTarget(text: string, schema = "public"): PostgresTarget {
