@@ -7,11 +7,14 @@ export const ORDER_LOCKS: Readonly<Record<Order, string>> = { log: "lock table l
 
 /** Units that share one transaction, and its wait for the lock and for the disk. */
 const ORDERED_MAX = 64
+const ORDERED_FIRST = 16
 
 /** The units of one process that wait for an order. One transaction at a time takes it. */
 export class Lane {
   private waiting: Job[] = []
   private isTaken = false
+  /** Fewer after a conflict, which repeats all of them. */
+  private most = ORDERED_FIRST
 
   constructor(readonly order: Order) {}
 
@@ -23,10 +26,18 @@ export class Lane {
   next(): readonly Job[] | null {
     if (this.isTaken || this.waiting.length === 0) return null
     this.isTaken = true
-    return this.waiting.splice(0, ORDERED_MAX)
+    return this.waiting.splice(0, Math.floor(this.most))
   }
 
   done(): void {
     this.isTaken = false
+  }
+
+  conflicted(): void {
+    this.most = Math.max(1, this.most / 2)
+  }
+
+  succeeded(): void {
+    this.most = Math.min(ORDERED_MAX, this.most + 1)
   }
 }

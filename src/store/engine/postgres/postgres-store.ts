@@ -16,7 +16,7 @@ import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
 import { SnapshotVersion } from "./snapshot-version.ts"
-import { type Isolation, UnitTransaction } from "./unit-transaction.ts"
+import { type Ended, type Isolation, UnitTransaction } from "./unit-transaction.ts"
 import { Views } from "./views.ts"
 import { WIDTH_MAX, Width } from "./width.ts"
 
@@ -174,9 +174,15 @@ export class PostgresStore implements Store {
     const ended = await transaction.run()
     if (connection.isClosed) this.counted.lostConnections++
     this.connections.give(connection)
+    if (order) this.adapt(this.lanes[order], ended)
     if (ended.kind === "COMMITTED") this.committed(transaction)
     else if (ended.kind === "ROLLED_BACK") this.rolledBack(jobs, ended.fault)
     else await this.findOut(transaction, jobs, outcome, ended.fault)
+  }
+
+  private adapt(lane: Lane, ended: Ended): void {
+    if (ended.kind === "COMMITTED") lane.succeeded()
+    else if (ended.fault?.kind === "CONFLICT") lane.conflicted()
   }
 
   private newOutcome(): NotedOutcome {

@@ -23,7 +23,7 @@ interface Parts {
   readonly outcome: NotedOutcome
 }
 
-type Ended =
+export type Ended =
   | { readonly kind: "COMMITTED" }
   /** Nothing was written. Null: a unit of it must run again in another way. */
   | { readonly kind: "ROLLED_BACK"; readonly fault: PostgresFault | null }
