@@ -32,6 +32,8 @@ const KINDS: readonly (readonly [codes: RegExp, kind: FaultKind])[] = [
   [/^53100$/, "FULL"],
   [/^(53|55P03$|57014$)/, "BUSY"],
   [/^58/, "IO"],
+  // A certificate that leads to no known root, or is another host's, or a file of roots that is missing.
+  [/^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_|ERR_TLS_|ENOENT$)/, "REFUSED"],
   [/^(28|3D|SETTINGS$|ERR_POSTGRES_(TLS|AUTHENTICATION|UNSUPPORTED_AUTH|INVALID_SERVER))/, "REFUSED"],
 ]
 
@@ -66,7 +68,7 @@ function kindOf(code: string): FaultKind {
 /** Turns an error of the driver into a fault. */
 export function faultOf(error: unknown): PostgresFault {
   if (error instanceof PostgresFault) return error
-  const { errno, code, constraint, table, column } = error as Record<string, unknown>
+  const { errno, code, constraint, table, column } = (error ?? {}) as Record<string, unknown>
   const found = [errno, code].find((value) => typeof value === "string") as string | undefined
   if (found === undefined) return new PostgresFault("UNKNOWN", "the driver failed")
   const names = Object.fromEntries(
@@ -76,7 +78,7 @@ export function faultOf(error: unknown): PostgresFault {
 }
 
 function shownText(code: string, error: unknown, names: Names): string {
-  if (kindOf(code) === "REFUSED") return "the server does not accept this login"
+  if (kindOf(code) === "REFUSED") return "the server does not accept this login, or is not the one expected"
   const named = Object.entries(names).map(([kind, name]) => `${kind} ${name}`)
   if (QUOTING_VALUES.test(code)) return named.join(", ") || "a value is not accepted"
   return error instanceof Error ? error.message : "no text"
