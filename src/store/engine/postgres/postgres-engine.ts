@@ -4,16 +4,21 @@ import {
   migratePostgres,
   pendingPostgresMigrations,
   postgresContents,
+  useSchema,
 } from "../../../../db/postgres/migrate-postgres.ts"
 import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
-import { MINUTE } from "../../../core/time.ts"
+import { MINUTE, SECOND } from "../../../core/time.ts"
 import type { Contents, Engine } from "../engine.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
+/** After this the connection that holds the schema is looked at again. */
+const LOOK_EVERY_MS = 5 * SECOND
 
 const UNREACHABLE: Reason = { code: "DATABASE_UNREACHABLE", detail: "The database does not answer." }
+
+type WorkerParts = Parameters<Engine["workers"]>[0]
 
 export class PostgresEngine implements Engine {
   constructor(
@@ -69,8 +74,25 @@ export class PostgresEngine implements Engine {
     return [{ name: "database server", reasons }]
   }
 
-  workers({ machine, log }: Parameters<Engine["workers"]>[0]): readonly Worker[] {
-    return [periodic("unit outcomes", PURGE_EVERY_MS, () => this.store.purgeOutcomes(), { machine, log })]
+  workers(parts: WorkerParts): readonly Worker[] {
+    return [periodic("unit outcomes", PURGE_EVERY_MS, () => this.store.purgeOutcomes(), parts), this.schemaUse(parts)]
+  }
+
+  /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. A lost one is replaced. */
+  private schemaUse(parts: WorkerParts): Worker {
+    const stopped = Promise.withResolvers<void>()
+    const hold = async (connection: ReservedSQL) => {
+      for (await useSchema(connection); ; await connection.unsafe("SELECT 1")) {
+        await new Promise<void>((resume) => void parts.machine.after(LOOK_EVERY_MS, resume))
+      }
+    }
+    const round = () => this.reserved((connection) => Promise.race([stopped.promise, hold(connection)]))
+    const worker = periodic("schema in use", LOOK_EVERY_MS, round, { ...parts, atOnce: true })
+    const stop = () => {
+      stopped.resolve()
+      return worker.stop()
+    }
+    return { ...worker, stop }
   }
 
   /** Nothing is open before the store is. */

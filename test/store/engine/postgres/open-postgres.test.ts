@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test"
+import { createLog } from "../../../../src/base/log.ts"
+import { realMachine } from "../../../../src/base/machine.ts"
 import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase } from "../../../fixtures/postgres-schema.ts"
+import { until } from "../../../fixtures/until.ts"
 import { list, put } from "../../nonce-rows.ts"
 
 const LOCAL = { hostname: "127.0.0.1", port: 5432 }
@@ -98,6 +101,28 @@ describe.skipIf(!HAS_POSTGRES)("opening", () => {
     expect(failed.message).toContain("127.0.0.1:1 cannot be reached")
     expect(failed.message).toContain(`127.0.0.1:${port} has no database missing`)
     expect(Bun.inspect(failed, { depth: 9 })).not.toContain("s3cret")
+    await drop()
+  })
+
+  test("a process that serves keeps others from migrating until it stops", async () => {
+    const { url, drop } = await newEmptyPostgresDatabase()
+    const engine = await openPostgres(url)
+    await engine.migrate("2026-01-01T00:00:00.000Z", () => {})
+    const client = new Bun.SQL(url, { max: 1 })
+    const holders = async () => {
+      const rows = await client`select 1 from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
+        and database = (select oid from pg_database where datname = current_database())`
+      return rows.length
+    }
+    const log = createLog("error", () => {}, realMachine.now)
+    const workers = engine.workers({ machine: realMachine, log })
+    for (const worker of workers) worker.start()
+    await until("the schema is in use", async () => (await holders()) === 1)
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await until("the schema is free", async () => (await holders()) === 0)
+    expect(log.raised.error).toBe(0)
+    await client.close()
+    await engine.store.close()
     await drop()
   })
 
