@@ -293,7 +293,8 @@ test(`no folder has more than ${FOLDER_FILES_MAX} files beside its sub-folders, 
 })
 
 test("files have kebab-case names that describe their exports, never their usefulness", () => {
-  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/
+  // What ends in `.sqlite.test.ts` asks SQLite itself.
+  const name = /^[a-z0-9]+(-[a-z0-9]+)*((\.sqlite)?\.test)?\.ts$/
   const vague = /(^|[-/])(utils?|helpers?|manager|impl|misc|common-services)([-./]|$)/
   expect(everyTypeScript.filter((path) => !name.test(path.split("/").at(-1) ?? "") || vague.test(path))).toEqual([])
 })

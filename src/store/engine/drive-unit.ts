@@ -16,11 +16,11 @@ export function drive<T>(unit: Unit<T>, driver: Driver): T {
   let step = unit.next()
   for (let statements = 1; !step.done; statements++) {
     if (statements > UNIT_STATEMENTS_MAX) throw new Error(`a unit runs at most ${UNIT_STATEMENTS_MAX} statements`)
-    const yielded = step.value
+    const request = step.value
     step = unit.next(
-      yielded.order === undefined
-        ? driver.prepare(yielded.query).all(yielded.values)
-        : answerTo(yielded, (order) => driver.holds(order)),
+      request.order === undefined
+        ? driver.prepare(request.query).all(request.values)
+        : answerTo(request, (order) => driver.holds(order)),
     )
   }
   return step.value

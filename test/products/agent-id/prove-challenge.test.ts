@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { randomBytes } from "node:crypto"
 import { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
+import { purgeExpired } from "../../../src/agent-mode/purge-expired.ts"
 import { agentIdOf } from "../../../src/core/agent-id.ts"
 import { canonicalBytes, canonicalize } from "../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../src/core/digest.ts"
@@ -211,10 +212,13 @@ test("a challenge is provable before the instant it expires, not at it", async (
   expect((await service.post(provePath(early), proofOf(early, keys))).status).toBe(200)
 })
 
-test("an expired challenge is deleted when later ones are issued, and is then unknown", async () => {
+test("an expired challenge is deleted by the loop and by no later one, and is then unknown", async () => {
   const old = await service.challenge(keys)
   service.clock.at += 1_200_001
   await service.challenge(makeAgentKeys())
+  expect(service.rows("agent_challenge")).toBe(2)
+  expect(await codeOf(await service.post(provePath(old), proofOf(old, keys)))).toBe("409 CHALLENGE_EXPIRED")
+  await purgeExpired({ store: service.store, now: () => service.clock.at })
   expect(service.rows("agent_challenge")).toBe(1)
   expect(await codeOf(await service.post(provePath(old), proofOf(old, keys)))).toBe("404 CHALLENGE_NOT_FOUND")
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect } from "bun:test"
+import { purgeExpired } from "../../../src/agent-mode/purge-expired.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { Crowd } from "../../../src/products/agent-id/crowd.ts"
 import { evaluateSignature } from "../../../src/products/agent-id/evaluate-signature.ts"
@@ -120,7 +121,7 @@ test.each(["REVOKED", "ROTATED"])(
   },
 )
 
-test("a record is stored until the window and the skew are over, and later calls delete it", async () => {
+test("a record counts until the window and the skew are over, and the loop deletes it", async () => {
   const body = signed()
   await replayOf(body, RECORD)
   service.clock.at += 329_999
@@ -128,6 +129,8 @@ test("a record is stored until the window and the skew are over, and later calls
   service.clock.at += 1
   expect(await replayOf(body)).toMatchObject({ outcome: "NOT_SEEN" })
   await replayOf(signed(), RECORD)
+  expect(recorded()).toBe(2)
+  await purgeExpired({ store: service.store, now: () => service.clock.at })
   expect(recorded()).toBe(1)
 })
 

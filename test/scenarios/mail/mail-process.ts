@@ -37,8 +37,8 @@ export interface MailProcess {
 function killing<T>(unit: () => Unit<T>, { binds, at }: KillInUnit): () => Unit<T> {
   return function* () {
     const inner = unit()
-    const isNamed = (yielded: Statement | OrderRequest) =>
-      yielded.order === undefined && binds.every((name) => name in yielded.values)
+    const isNamed = (request: Statement | OrderRequest) =>
+      request.order === undefined && binds.every((name) => name in request.values)
     let statements: number | null = null
     for (let step = inner.next(); ; ) {
       if (step.done) {
