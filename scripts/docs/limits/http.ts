@@ -86,7 +86,7 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "queued units of work",
     "10,000",
     "QUEUE_UNITS_MAX",
-    "src/store/engine/sqlite/sqlite-store.ts",
+    "src/store/engine/limits.ts",
     "503 `STORE_UNAVAILABLE`; requests in flight fill less than half",
   ),
   row(

@@ -3,12 +3,11 @@
  * twice as much as a look-up by key, and one turn may bring a hundred requests.
  */
 import type { Timers } from "../../base/machine.ts"
+import { WAITING_READS_MAX } from "./limits.ts"
 import type { Settle } from "./settle.ts"
 import { StoreUnavailable } from "./store-error.ts"
 import type { Unit } from "./unit.ts"
 
-/** Above this limit a new read gets BUSY immediately, like a unit that writes. */
-export const WAITING_READS_MAX = 10_000
 /** After this long a view accepts no further read; the rest run in the next turn. In milliseconds. */
 export const VIEW_MS_MAX = 12
 

@@ -2,12 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { UNIT_STATEMENTS_MAX } from "../../../src/store/engine/drive-unit.ts"
-import {
-  BATCH_MS_MAX,
-  BATCH_UNITS_MAX,
-  QUEUE_UNITS_MAX,
-  SqliteStore,
-} from "../../../src/store/engine/sqlite/sqlite-store.ts"
+import { QUEUE_UNITS_MAX } from "../../../src/store/engine/limits.ts"
+import { BATCH_MS_MAX, BATCH_UNITS_MAX, SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import { ConstraintBroken, StoreClosed } from "../../../src/store/engine/store-error.ts"
 import type { Unit } from "../../../src/store/engine/unit.ts"
 import { has, list, openNonces, put, withDirectory } from "../nonce-rows.ts"

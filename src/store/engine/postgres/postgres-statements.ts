@@ -40,7 +40,7 @@ function withBareTarget(clause: SQL): SQL {
 const SPELLING = { dialect: new PostgresText(), words: postgresWords, integer: safeInteger }
 
 /** What the driver returns for a statement: values by position, and how many rows it read or changed. */
-interface PostgresAnswer extends ReadonlyArray<readonly unknown[]> {
+export interface PostgresAnswer extends ReadonlyArray<readonly unknown[]> {
   readonly count: number
 }
 

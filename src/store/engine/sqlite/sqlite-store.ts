@@ -7,6 +7,7 @@ import type { Database } from "bun:sqlite"
 import { BUSY_TIMEOUT_MS } from "../../../../db/open.ts"
 import { realMachine, type Timers } from "../../../base/machine.ts"
 import { drive } from "../drive-unit.ts"
+import { QUEUE_UNITS_MAX } from "../limits.ts"
 import type { Settle } from "../settle.ts"
 import { SharedReads } from "../shared-reads.ts"
 import { CommitOutcomeUnknown, StoreClosed, StoreUnavailable } from "../store-error.ts"
@@ -21,11 +22,7 @@ export const BATCH_UNITS_MAX = 128
 /** After this long a batch accepts no further units, so that no writer holds the lock much over 20 ms. */
 export const BATCH_MS_MAX = 12
 export const BUSY_WAIT_MS_MAX = 5_000
-/**
- * Above this limit a new unit gets BUSY immediately, because a wait behind thousands of others helps nobody. Units whose commit is not yet
- * on the disk count too.
- */
-export const QUEUE_UNITS_MAX = 10_000
+
 interface Job {
   readonly unit: () => Unit<unknown>
   readonly resolve: (value: unknown) => void

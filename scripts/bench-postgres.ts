@@ -1,0 +1,179 @@
+/**
+ * Measures units on PostgreSQL against SQLite: `bun scripts/bench-postgres.ts [CASES] [SECONDS]`. Starts a server of its own that waits for its
+ * disk. A storm of callers must not be slower than one caller. Figures of a shared machine differ by a fifth between runs.
+ */
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { digestBytes } from "../src/core/digest.ts"
+import { PostgresStore } from "../src/store/engine/postgres/postgres-store.ts"
+import { readTarget } from "../src/store/engine/postgres/target-text.ts"
+import { LogSync } from "../src/store/engine/sqlite/log-sync.ts"
+import { SqliteStore } from "../src/store/engine/sqlite/sqlite-store.ts"
+import type { Store } from "../src/store/engine/unit.ts"
+import { appendStatement } from "../src/store/log/transparency-log.ts"
+import { spendNonce } from "../src/store/nonces.ts"
+import { moveAttempt, settleAttempt } from "../src/store/payments/attempt-moves.ts"
+import { finishDelivery, keepComputed } from "../src/store/sales/deliveries.ts"
+import { spendHolds, takeHolds } from "../src/store/sales/holds.ts"
+import { moveRequest, recordEntitlement } from "../src/store/sales/requests.ts"
+import { redeemToken } from "../src/store/tokens/token-moves.ts"
+import { openMigrated } from "../test/fixtures/new-database.ts"
+import { startPostgres } from "../test/fixtures/postgres.ts"
+import { newPostgresDatabase } from "../test/fixtures/postgres-schema.ts"
+import { AT, LATER, LEASE, reserved } from "../test/store/money-rows.ts"
+import { issued, PAYMENT_BINDING, paymentToken } from "../test/store/token-rows.ts"
+
+const TEXT = "x".repeat(3_000)
+const WAITS_FOR_DISK = ["fsync=on", "synchronous_commit=on", "full_page_writes=on", "max_connections=200"]
+
+interface Case {
+  /** Made before the time runs, for each call of {@link one}. */
+  prepare?(store: Store, name: string): Promise<unknown>
+  readonly prepared?: number
+  one(store: Store, name: string): Promise<unknown>
+}
+
+/** The units of a purchase over x402, in their order. Two of {@link payer} and owner that all share make a storm. */
+async function purchase(store: Store, name: string, payer: string, owner: string): Promise<void> {
+  const [attempt, request] = [`att_${name}`, `drq_${name}`]
+  await store.run(function* () {
+    yield* reserved(name, { scope: `${owner}\nagent\nkey`, organizationId: owner }, { payer })
+    yield* takeHolds(owner, request, [{ kind: "OBLIGATION", value: name }])
+  })
+  const texts = { coreJson: TEXT, factsJson: TEXT, capsuleJson: TEXT, capsuleDigest: digestBytes(name), keyId: "k" }
+  const ids = { requestId: request, purchaseId: attempt, answerId: `dec_${name}`, deliveryReference: `dlv_${name}` }
+  const rest = { validUntil: LATER, computedAt: AT, attachmentId: null, attachmentJson: null }
+  await store.run(() => keepComputed({ ...ids, ...texts, ...rest }, ["snap-1", "snap-2"]))
+  const move = (from: "RESERVED" | "VERIFIED", to: "VERIFIED" | "SETTLING") =>
+    store.run(() => moveAttempt(attempt, LEASE.owner, { from, to, at: LATER, detail: "x" }))
+  await move("RESERVED", "VERIFIED")
+  await move("VERIFIED", "SETTLING")
+  const transfer = { tx: name, logIndex: 0, block: "1", blockHash: "b", finality: "SAFE" } as const
+  const finished = { product: "p", decision: "ALLOW", body: TEXT, responseDigest: "sha256:r", paymentResponse: "p" }
+  await store.run(function* () {
+    yield* settleAttempt(attempt, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
+    if (!(yield* finishDelivery(request, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")
+    yield* moveRequest(request, "DELIVERED", LATER)
+    yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
+    yield* spendHolds(request)
+  }, "log")
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  nonce: { one: (store, name) => store.run(() => spendNonce("s", name, LATER, AT)) },
+  redeem: {
+    prepared: 4_000,
+    prepare: (store, name) => store.run(() => issued(paymentToken(name))),
+    one: (store, name) => {
+      const { tokenHash } = paymentToken(name)
+      const request = {
+        country: "GB",
+        tokenHash,
+        idempotencyKey: `key-${name}`,
+        requestDigest: "d",
+        at: Date.parse(AT),
+      }
+      return store.run(() => redeemToken({ ...request, binding: PAYMENT_BINDING } as Parameters<typeof redeemToken>[0]))
+    },
+  },
+  append: { one: (store, name) => store.run(() => appendStatement("CAPSULE", digestBytes(name)), "log") },
+  purchase: { one: (store, name) => purchase(store, name, `p${name}`, `o${name}`) },
+  payer: { one: (store, name) => purchase(store, name, "payer", "owner") },
+}
+
+interface Opened {
+  readonly store: Store
+  /** Conflicts and commits so far. */
+  counts(): { readonly conflicts: number; readonly committed: number }
+  close(): Promise<void>
+}
+
+async function onPostgres(): Promise<Opened> {
+  const database = await newPostgresDatabase()
+  const store = new PostgresStore(readTarget(database.url))
+  return {
+    store,
+    counts: () => ({ ...store.counts }),
+    close: async () => {
+      await store.close()
+      await database.drop()
+    },
+  }
+}
+
+async function onSqlite(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), "bizauth-bench-"))
+  const database = openMigrated(join(folder, "bizauth.db"))
+  const store = new SqliteStore(
+    database,
+    (error) => {
+      throw error
+    },
+    { durability: LogSync.of(database) },
+  )
+  return {
+    store,
+    counts: () => ({ conflicts: 0, committed: 0 }),
+    close: async () => {
+      await store.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function measure(open: () => Promise<Opened>, { prepare, prepared = 0, one }: Case, callers: number) {
+  const { store, counts, close } = await open()
+  const names = Array.from({ length: prepared }, newName)
+  for (let at = 0; at < names.length; at += 100) {
+    await Promise.all(names.slice(at, at + 100).map((name) => prepare?.(store, name)))
+  }
+  const before = counts()
+  const started = performance.now()
+  const end = started + seconds * 1_000
+  const waits: number[] = []
+  const call = async () => {
+    while (performance.now() < end) {
+      const name = prepare ? names.pop() : newName()
+      if (name === undefined) return
+      const begun = performance.now()
+      await one(store, name)
+      waits.push(performance.now() - begun)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, call))
+  const took = (performance.now() - started) / 1_000
+  const after = counts()
+  await close()
+  waits.sort((a, b) => a - b)
+  return {
+    "per second": Math.round(waits.length / took),
+    "p50 ms": Number(waits[waits.length >> 1]?.toFixed(1)),
+    "p99 ms": Number(waits[Math.floor(waits.length * 0.99)]?.toFixed(1)),
+    "repeats per unit": Number(
+      ((after.conflicts - before.conflicts) / (after.committed - before.committed || 1)).toFixed(2),
+    ),
+  }
+}
+
+function newName(): string {
+  return randomBytes(12).toString("base64url")
+}
+
+const [chosen = Object.keys(CASES).join(","), time = "2"] = process.argv.slice(2)
+const seconds = Number(time)
+const server = await startPostgres(WAITS_FOR_DISK)
+process.env["BIZAUTH_TEST_POSTGRES"] = server.url
+for (const name of chosen.split(",")) {
+  const known = CASES[name]
+  if (!known) throw new Error(`cases: ${Object.keys(CASES).join(", ")}`)
+  for (const [engine, open] of [
+    ["SQLite", onSqlite],
+    ["PostgreSQL", onPostgres],
+  ] as const) {
+    for (const callers of [1, 32]) console.log(name, engine, callers, await measure(open, known, callers))
+  }
+}
+await server.stop()
+process.exit(0)

@@ -1,0 +1,132 @@
+/** One session of one server: a client of its own, so that nothing reconnects behind our back, and a deadline for each statement. */
+import { type ReservedSQL, SQL } from "bun"
+import type { Machine } from "../../../base/machine.ts"
+import { faultOf, PostgresFault } from "./postgres-fault.ts"
+import type { PostgresAnswer } from "./postgres-statements.ts"
+import type { Host, PostgresTarget } from "./postgres-target.ts"
+
+export type PostgresMachine = Pick<Machine, "now" | "monotonic" | "after" | "soon" | "random">
+
+/** After so long without an answer the connection counts as lost, in milliseconds. */
+export const DEADLINE_MS = 3_000
+/** In seconds, for each host. */
+const CONNECT_SECONDS = 2
+
+/** Rows as arrays, in the order of the statement's columns. */
+export interface Answer extends PostgresAnswer {
+  readonly command: string | null
+}
+
+/**
+ * The server ends a statement, and the locks of its transaction, before our deadline: after that we close the connection, and a server behind
+ * a cut network does not see it closed.
+ */
+const SETTINGS: Readonly<Record<string, string>> = {
+  application_name: "bizauth",
+  statement_timeout: "2500",
+  lock_timeout: "2000",
+  idle_in_transaction_session_timeout: "2000",
+  // Plans for the values of one call prefer tiny partial indexes, which the units of strangers share.
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  // Before version 18 a plan that is not avoidable has a huge cost, and the server would compile it to machine code.
+  jit: "off",
+  // If BEGIN fails, the statement that travelled behind it must not write on its own.
+  default_transaction_read_only: "on",
+  TimeZone: "UTC",
+  DateStyle: "ISO",
+}
+
+export class Connection {
+  private closed = false
+
+  private constructor(
+    private readonly client: SQL,
+    private readonly session: ReservedSQL,
+    private readonly machine: PostgresMachine,
+    private readonly deadlineMs: number,
+  ) {}
+
+  /** Rejects with {@link PostgresFault}, also if the server is a standby. */
+  static async open(target: PostgresTarget, host: Host, machine: PostgresMachine, deadlineMs: number) {
+    let opened: Connection | null = null
+    const client = new SQL({
+      ...target.login(host),
+      max: 1,
+      connectionTimeout: CONNECT_SECONDS,
+      connection: { ...SETTINGS, search_path: target.schema },
+      onclose: () => opened?.close(),
+    })
+    try {
+      opened = new Connection(client, await within(client.reserve(), machine, deadlineMs), machine, deadlineMs)
+      await opened.check(target.schema)
+      return opened
+    } catch (error) {
+      void client.close({ timeout: 0 }).catch(() => {})
+      throw faultOf(error)
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.closed
+  }
+
+  /** Sends a statement now; it runs after those sent before. Rejects with {@link PostgresFault}. A caller need not wait for the answer. */
+  send(text: string, parameters: readonly unknown[] = []): Promise<Answer> {
+    const query = parameters.length === 0 ? this.session(tagged(text)) : this.session.unsafe(text, [...parameters])
+    const answer = within(query.values().execute() as Promise<Answer>, this.machine, this.deadlineMs).catch((error) => {
+      const fault = faultOf(error)
+      if (fault.kind === "LOST") this.close()
+      throw fault
+    })
+    answer.catch(() => {})
+    return answer
+  }
+
+  /** For good; what was sent and not answered rejects. */
+  close(): void {
+    if (this.closed) return
+    this.closed = true
+    void this.client.close({ timeout: 0 }).catch(() => {})
+  }
+
+  /** A standby answers with an older state. A pooler may drop the settings without a word. */
+  private async check(schema: string): Promise<void> {
+    const names = Object.keys(SETTINGS)
+    const settings = names.map((_, at) => `current_setting($${at + 1})`).join(", ")
+    const [row = []] = await this.send(`select pg_is_in_recovery(), current_schema(), ${settings}`, names)
+    const [isStandby, foundSchema, ...found] = row
+    if (isStandby) throw new PostgresFault("STANDBY", "the server is a standby")
+    if (foundSchema !== schema) throw new PostgresFault("SETTINGS", "the schema is missing")
+    const kept = names.filter((name, at) => isSame(SETTINGS[name] ?? "", String(found[at])))
+    if (kept.length < names.length) throw new PostgresFault("SETTINGS", "the session does not keep its settings")
+  }
+}
+
+/** The server shows durations with a unit, and a style with its order of day and month. */
+function isSame(set: string, shown: string): boolean {
+  return shown === set || shown === `${set}ms` || shown === `${Number(set) / 1_000}s` || shown.startsWith(`${set}, `)
+}
+
+/**
+ * A text without parameters must come as a tagged template: it is prepared then, and travels at once. The driver holds any other text back
+ * until the connection is idle. Texts are constants of the program, so their number is limited.
+ */
+function tagged(text: string): TemplateStringsArray {
+  let strings = templates.get(text)
+  if (!strings) {
+    strings = Object.defineProperty(Object.assign([text], { raw: [text] }), "raw", { enumerable: false })
+    templates.set(text, strings)
+  }
+  return strings
+}
+
+const templates = new Map<string, TemplateStringsArray>()
+
+function within<T>(work: Promise<T>, { after }: PostgresMachine, ms: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const cancel = after(ms, () => reject(new PostgresFault("OVERDUE", `no answer in ${ms} ms`)))
+    work.then(resolve, reject).finally(cancel)
+  })
+}

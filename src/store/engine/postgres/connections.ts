@@ -1,0 +1,98 @@
+/** The connections of one store and the queue of those who wait for one. */
+import { Connection, type PostgresMachine } from "./connection.ts"
+import { faultOf, type PostgresFault } from "./postgres-fault.ts"
+import type { PostgresTarget } from "./postgres-target.ts"
+
+interface Waiter {
+  readonly resolve: (connection: Connection) => void
+  readonly reject: (fault: PostgresFault) => void
+}
+
+export class Connections {
+  private readonly free: Connection[] = []
+  private readonly waiters: Waiter[] = []
+  /** Open or being opened. */
+  private open = 0
+  /** Index of the host that answered last. */
+  private hostAt = 0
+  private opened = 0
+
+  constructor(
+    private readonly target: PostgresTarget,
+    private readonly machine: PostgresMachine,
+    private readonly parts: { readonly most: number; readonly deadlineMs: number },
+  ) {}
+
+  /**
+   * Grows with every new connection. A server that crashed gives transaction numbers out again, and ends all connections, so this number
+   * tells the states before and after apart.
+   */
+  get epoch(): number {
+    return this.opened
+  }
+
+  /** Rejects with {@link PostgresFault} if no host accepts a connection. Whoever takes one gives it back. */
+  take(): Promise<Connection> {
+    for (let known = this.free.pop(); known; known = this.free.pop()) {
+      if (!known.isClosed) return Promise.resolve(known)
+      this.open--
+    }
+    if (this.open < this.parts.most) return this.openOne()
+    return new Promise((resolve, reject) => void this.waiters.push({ resolve, reject }))
+  }
+
+  /** A closed one makes room for a new one. */
+  give(connection: Connection): void {
+    if (connection.isClosed) {
+      this.open--
+      this.refill()
+      return
+    }
+    const next = this.waiters.shift()
+    if (next) next.resolve(connection)
+    else this.free.push(connection)
+  }
+
+  /** All are given back by now. */
+  close(): void {
+    for (const connection of this.free.splice(0)) connection.close()
+    this.open = 0
+  }
+
+  private refill(): void {
+    const next = this.waiters.shift()
+    if (next) this.openOne().then(next.resolve, next.reject)
+  }
+
+  private async openOne(): Promise<Connection> {
+    this.open++
+    try {
+      const connection = await this.openAtSomeHost()
+      this.opened++
+      return connection
+    } catch (error) {
+      this.open--
+      this.refill()
+      throw error
+    }
+  }
+
+  /** Tries each host once, beginning with the one that answered last. Rejects with the fault of the last one. */
+  private async openAtSomeHost(): Promise<Connection> {
+    const { hosts } = this.target
+    let last: PostgresFault | null = null
+    for (let tried = 0, first = this.hostAt; tried < hosts.length; tried++) {
+      const at = (first + tried) % hosts.length
+      const host = hosts[at]
+      if (!host) break
+      try {
+        const connection = await Connection.open(this.target, host, this.machine, this.parts.deadlineMs)
+        this.hostAt = at
+        return connection
+      } catch (error) {
+        last = faultOf(error)
+      }
+    }
+    throw last ?? new TypeError("a target has at least one host")
+  }
+}

@@ -1,0 +1,19 @@
+/** A unit that a caller waits for, and what happened to it. */
+import type { Order } from "../order.ts"
+import type { Unit } from "../unit.ts"
+
+export interface Job {
+  readonly unit: () => Unit<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  /** The order that its transaction takes. */
+  order: Order | null
+  /** Transactions that ended with a conflict. */
+  conflicts: number
+  /** Runs that ended with a unique key that exists. */
+  duplicates: number
+  /** Set when it failed by itself. What it saw counts only if its transaction can commit, so it runs again in a savepoint. */
+  isGuarded: boolean
+  /** Since when the database does not take it, by the monotonic clock. */
+  awaySince: number | null
+}

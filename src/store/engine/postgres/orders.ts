@@ -1,0 +1,43 @@
+/** How an order is taken: by a lock of a table that has no rows, before the transaction looks at anything. */
+import type { Order } from "../order.ts"
+import type { Job } from "./job.ts"
+
+/** LOCK TABLE takes no snapshot, so the transaction sees all that earlier holders of the order have committed. */
+export const ORDER_LOCKS: Readonly<Record<Order, string>> = { log: "lock table log_order in exclusive mode" }
+
+/** Units that share one transaction, and its wait for the lock and for the disk. */
+const ORDERED_MAX = 64
+const ORDERED_FIRST = 16
+
+/** The units of one process that wait for an order. One transaction at a time takes it. */
+export class Lane {
+  private waiting: Job[] = []
+  private isTaken = false
+  /** Fewer after a conflict, which repeats all of them. */
+  private most = ORDERED_FIRST
+
+  constructor(readonly order: Order) {}
+
+  add(job: Job): void {
+    this.waiting.push(job)
+  }
+
+  /** The units of the next transaction; null while one runs or nobody waits. */
+  next(): readonly Job[] | null {
+    if (this.isTaken || this.waiting.length === 0) return null
+    this.isTaken = true
+    return this.waiting.splice(0, Math.floor(this.most))
+  }
+
+  done(): void {
+    this.isTaken = false
+  }
+
+  conflicted(): void {
+    this.most = Math.max(1, this.most / 2)
+  }
+
+  succeeded(): void {
+    this.most = Math.min(ORDERED_MAX, this.most + 1)
+  }
+}

@@ -1,0 +1,104 @@
+/** PostgreSQL as an engine: a server that any number of processes share. */
+import type { ReservedSQL, SQL } from "bun"
+import {
+  migratePostgres,
+  pendingPostgresMigrations,
+  postgresContents,
+  useSchema,
+} from "../../../../db/postgres/migrate-postgres.ts"
+import type { Check, Reason } from "../../../base/readiness.ts"
+import { periodic, type Worker } from "../../../base/worker.ts"
+import { MINUTE, SECOND } from "../../../core/time.ts"
+import type { Contents, Engine } from "../engine.ts"
+import type { PostgresStore } from "./postgres-store.ts"
+
+const PURGE_EVERY_MS = 10 * MINUTE
+/** After this the connection that holds the schema is looked at again. */
+const LOOK_EVERY_MS = 5 * SECOND
+
+const UNREACHABLE: Reason = { code: "DATABASE_UNREACHABLE", detail: "The database does not answer." }
+
+type WorkerParts = Parameters<Engine["workers"]>[0]
+
+export class PostgresEngine implements Engine {
+  constructor(
+    private readonly onPrimary: <T>(use: (client: SQL) => Promise<T>) => Promise<T>,
+    private readonly opened: () => PostgresStore,
+  ) {}
+
+  get store(): PostgresStore {
+    return this.opened()
+  }
+
+  contents(): Promise<Contents> {
+    return this.reserved((connection) => postgresContents(connection))
+  }
+
+  metaBefore(name: string): Promise<string | null> {
+    return this.reserved(async (connection) => {
+      const [{ meta }] = await connection.unsafe("SELECT to_regclass('meta')::text AS meta")
+      if (meta === null) return null
+      const [row] = await connection.unsafe("SELECT value FROM meta WHERE name = $1", [name])
+      return row?.value ?? null
+    })
+  }
+
+  pendingMigrations() {
+    return this.reserved((connection) => pendingPostgresMigrations(connection))
+  }
+
+  /** The server's own backups are the copies. */
+  async copyBefore(): Promise<null> {
+    return null
+  }
+
+  migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]> {
+    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, { onApplied }))
+  }
+
+  /** Nobody can move the database away from under this process. */
+  isInPlace(): boolean {
+    return true
+  }
+
+  othersVersion(): Promise<number> {
+    return this.store.version()
+  }
+
+  checks(): readonly Check[] {
+    const reasons = async () =>
+      this.store.version().then(
+        () => [],
+        () => [UNREACHABLE],
+      )
+    return [{ name: "database server", reasons }]
+  }
+
+  workers(parts: WorkerParts): readonly Worker[] {
+    return [periodic("unit outcomes", PURGE_EVERY_MS, () => this.store.purgeOutcomes(), parts), this.schemaUse(parts)]
+  }
+
+  /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. A lost one is replaced. */
+  private schemaUse(parts: WorkerParts): Worker {
+    const stopped = Promise.withResolvers<void>()
+    const hold = async (connection: ReservedSQL) => {
+      for (await useSchema(connection); ; await connection.unsafe("SELECT 1")) {
+        await new Promise<void>((resume) => void parts.machine.after(LOOK_EVERY_MS, resume))
+      }
+    }
+    const round = () => this.reserved((connection) => Promise.race([stopped.promise, hold(connection)]))
+    const worker = periodic("schema in use", LOOK_EVERY_MS, round, { ...parts, atOnce: true })
+    const stop = () => {
+      stopped.resolve()
+      return worker.stop()
+    }
+    return { ...worker, stop }
+  }
+
+  /** Nothing is open before the store is. */
+  abandon(): void {}
+
+  private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+    return this.onPrimary(async (client) => use(await client.reserve()))
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * Units on PostgreSQL, from any number of processes. Each unit that writes is a SERIALIZABLE transaction of its own, so that all of them happen
+ * as if one after the other; the server ends some of those that meet, and they run again. A caller gets success only after the commit.
+ */
+import { realMachine } from "../../../base/machine.ts"
+import { QUEUE_UNITS_MAX } from "../limits.ts"
+import type { Order } from "../order.ts"
+import { CommitOutcomeUnknown, StoreClosed, StoreUnavailable } from "../store-error.ts"
+import type { Store, Unit } from "../unit.ts"
+import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
+import { Connections } from "./connections.ts"
+import type { Job } from "./job.ts"
+import { Lane } from "./orders.ts"
+import { LostOutcomes, type NotedOutcome, OUTCOMES_KEPT_MS } from "./outcomes.ts"
+import { faultOf, type PostgresFault } from "./postgres-fault.ts"
+import type { PostgresTarget } from "./postgres-target.ts"
+import { rejectionOf } from "./rejection.ts"
+import { SnapshotVersion } from "./snapshot-version.ts"
+import { type Ended, type Isolation, UnitTransaction } from "./unit-transaction.ts"
+import { Views } from "./views.ts"
+import { WIDTH_MAX, Width } from "./width.ts"
+
+/** Conflicts of one unit before its caller gets BUSY. */
+const CONFLICTS_MAX = 50
+const PAUSE_AFTER_CONFLICT_MS_MAX = 50
+/** How long a unit is tried again while the database is away, in milliseconds. */
+const PATIENCE_MS = 5_000
+/** A lost outcome is worth a longer wait: its caller can do nothing else. */
+const OUTCOME_PATIENCE_MS = 15_000
+const PAUSE_WHILE_AWAY_MS = 50
+/** For orders, views and questions for an outcome, beside the units that write. */
+const FURTHER_CONNECTIONS = 4
+
+interface PostgresStoreParts {
+  readonly machine?: PostgresMachine
+  /** For tests of what SERIALIZABLE prevents. */
+  readonly isolation?: Isolation
+  readonly deadlineMs?: number
+  readonly patienceMs?: number
+  readonly outcomePatienceMs?: number
+}
+
+/** What the store did, for metrics. */
+interface StoreCounts {
+  readonly committed: number
+  readonly conflicts: number
+  readonly lostConnections: number
+  readonly lostOutcomes: number
+}
+
+export class PostgresStore implements Store {
+  readonly connections: Connections
+  private queue: Job[] = []
+  private readonly lanes: Readonly<Record<Order, Lane>> = { log: new Lane("log") }
+  private readonly width = new Width()
+  /** Accepted units whose outcome nobody knows yet. */
+  private open = 0
+  private isArmed = false
+  private closing: Promise<void> | null = null
+  private readonly machine: PostgresMachine
+  private readonly isolation: Isolation
+  private readonly patienceMs: number
+  private readonly views: Views
+  private readonly outcomes: LostOutcomes
+  private readonly counted = { committed: 0, conflicts: 0, lostConnections: 0, lostOutcomes: 0 }
+
+  constructor(target: PostgresTarget, parts: PostgresStoreParts = {}) {
+    this.machine = parts.machine ?? realMachine
+    this.isolation = parts.isolation ?? "serializable"
+    this.patienceMs = parts.patienceMs ?? PATIENCE_MS
+    this.connections = new Connections(target, this.machine, {
+      most: WIDTH_MAX + FURTHER_CONNECTIONS,
+      deadlineMs: parts.deadlineMs ?? DEADLINE_MS,
+    })
+    const version = new SnapshotVersion(() => this.connections.epoch)
+    this.views = new Views(this.connections, version, this.machine, this.patienceMs)
+    this.outcomes = new LostOutcomes(this.connections, this.machine, parts.outcomePatienceMs ?? OUTCOME_PATIENCE_MS)
+  }
+
+  get counts(): StoreCounts {
+    return this.counted
+  }
+
+  run<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
+    if (this.closing) return Promise.reject(new StoreClosed())
+    if (this.open >= QUEUE_UNITS_MAX) return Promise.reject(new StoreUnavailable("BUSY"))
+    return new Promise<T>((resolve, reject) => {
+      this.open++
+      const end = <V>(settle: (value: V) => void) => {
+        return (value: V) => {
+          this.open--
+          settle(value)
+        }
+      }
+      this.put({
+        ...{ unit, resolve: end(resolve as (value: unknown) => void), reject: end(reject) },
+        ...{ order: order ?? null, conflicts: 0, duplicates: 0, isGuarded: false, awaySince: null },
+      })
+    })
+  }
+
+  /** The same as {@link run}: nobody can move the database away from under this process. */
+  runInPlace<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
+    return this.run(unit, order)
+  }
+
+  read<T>(unit: () => Unit<T>): Promise<T> {
+    return this.closing ? Promise.reject(new StoreClosed()) : this.views.read(unit)
+  }
+
+  readTogether<T>(unit: (version: number) => Unit<T>): Promise<T> {
+    return this.closing ? Promise.reject(new StoreClosed()) : this.views.readVersioned(unit)
+  }
+
+  version(): Promise<number> {
+    return this.readTogether(versionItself)
+  }
+
+  /** Removes what says of old transactions whether they were committed. */
+  async purgeOutcomes(): Promise<void> {
+    const before = new Date(this.machine.now() - OUTCOMES_KEPT_MS).toISOString()
+    while (!this.closing && (await this.outcomes.purge(before)) > 0);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.drainAndClose()
+    return this.closing
+  }
+
+  private async drainAndClose(): Promise<void> {
+    while (this.open > 0 || !this.views.isIdle) await new Promise<void>((done) => void this.machine.after(1, done))
+    this.connections.close()
+  }
+
+  private put(job: Job): void {
+    if (job.order) this.lanes[job.order].add(job)
+    else this.queue.push(job)
+    this.arm()
+  }
+
+  private arm(): void {
+    if (this.isArmed) return
+    this.isArmed = true
+    this.machine.soon(() => {
+      this.isArmed = false
+      this.start()
+    })
+  }
+
+  private start(): void {
+    for (const lane of Object.values(this.lanes)) {
+      const jobs = lane.next()
+      if (jobs) void this.transact(jobs, lane.order).finally(() => this.ended(() => lane.done()))
+    }
+    while (this.width.hasRoom) {
+      const job = this.queue.shift()
+      if (!job) return
+      this.width.begin()
+      void this.transact([job], null).finally(() => this.ended(() => this.width.end()))
+    }
+  }
+
+  private ended(end: () => void): void {
+    end()
+    this.arm()
+  }
+
+  /** Never rejects: each unit is settled, or put back. */
+  private async transact(jobs: readonly Job[], order: Order | null): Promise<void> {
+    const connection = await this.connections.take().catch((error) => this.away(jobs, faultOf(error)))
+    if (!connection) return
+    const outcome = this.newOutcome()
+    const transaction = new UnitTransaction(connection, jobs, { order, isolation: this.isolation, outcome })
+    const ended = await transaction.run()
+    if (connection.isClosed) this.counted.lostConnections++
+    this.connections.give(connection)
+    if (order) this.adapt(this.lanes[order], ended)
+    if (ended.kind === "COMMITTED") this.committed(transaction)
+    else if (ended.kind === "ROLLED_BACK") this.rolledBack(jobs, ended.fault)
+    else await this.findOut(transaction, jobs, outcome, ended.fault)
+  }
+
+  private adapt(lane: Lane, ended: Ended): void {
+    if (ended.kind === "COMMITTED") lane.succeeded()
+    else if (ended.fault?.kind === "CONFLICT") lane.conflicted()
+  }
+
+  private newOutcome(): NotedOutcome {
+    const id = Buffer.from(this.machine.random(16)).toString("base64url")
+    return { id, at: new Date(this.machine.now()).toISOString() }
+  }
+
+  private committed({ told, again }: UnitTransaction): void {
+    this.width.succeeded()
+    this.counted.committed += told.length
+    for (const tell of told) tell()
+    for (const job of again) this.put(job)
+  }
+
+  private rolledBack(jobs: readonly Job[], fault: PostgresFault | null): void {
+    if (fault === null) for (const job of jobs) this.put(job)
+    else if (fault.kind === "CONFLICT") this.conflicted(jobs, fault)
+    else if (fault.kind === "LOST" || fault.kind === "BUSY") this.away(jobs, fault)
+    else for (const job of jobs) job.reject(rejectionOf(fault))
+  }
+
+  private conflicted(jobs: readonly Job[], fault: PostgresFault): void {
+    this.width.conflicted()
+    this.counted.conflicts++
+    for (const job of jobs) {
+      job.conflicts++
+      if (job.conflicts >= CONFLICTS_MAX) job.reject(rejectionOf(fault))
+      else this.machine.after(this.pauseAfter(job.conflicts), () => this.put(job))
+    }
+  }
+
+  /** At random, so that those that met do not meet again. */
+  private pauseAfter(conflicts: number): number {
+    const [byte = 0] = this.machine.random(1)
+    return (byte / 256) * Math.min(PAUSE_AFTER_CONFLICT_MS_MAX, 2 ** conflicts)
+  }
+
+  /** The database is away, or too busy. */
+  private away(jobs: readonly Job[], fault: PostgresFault): null {
+    const now = this.machine.monotonic()
+    for (const job of jobs) {
+      job.awaySince ??= now
+      if (now - job.awaySince > this.patienceMs) job.reject(rejectionOf(fault))
+      else this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
+    }
+    return null
+  }
+
+  private async findOut(
+    transaction: UnitTransaction,
+    jobs: readonly Job[],
+    outcome: NotedOutcome,
+    fault: PostgresFault,
+  ): Promise<void> {
+    this.counted.lostOutcomes++
+    const isCommitted = await this.outcomes.ask(outcome)
+    if (isCommitted) this.committed(transaction)
+    else if (isCommitted === false) this.away(jobs, fault)
+    else for (const job of jobs) job.reject(new CommitOutcomeUnknown({ cause: fault }))
+  }
+}
+
+// biome-ignore lint/correctness/useYield: it only wants to know its version
+function* versionItself(version: number): Unit<number> {
+  return version
+}

@@ -1,0 +1,18 @@
+/** Where the database is and how to log in. */
+import type { SQL } from "bun"
+
+export interface Host {
+  readonly hostname: string
+  readonly port: number
+}
+
+export interface PostgresTarget {
+  /** In the order in which they are tried. At least one. */
+  readonly hosts: readonly Host[]
+  readonly user: string
+  readonly database: string
+  /** Has the tables. */
+  readonly schema: string
+  /** A function, so that printing a target shows no password. */
+  login(host: Host): SQL.PostgresOrMySQLOptions
+}

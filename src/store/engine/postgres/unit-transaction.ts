@@ -1,0 +1,154 @@
+/** One attempt at a transaction with one unit, or with several that share an order. */
+import { type Order, OrderNeeded } from "../order.ts"
+import type { Statement } from "../unit.ts"
+import type { Connection } from "./connection.ts"
+import { driveLater } from "./drive-later.ts"
+import type { Job } from "./job.ts"
+import { ORDER_LOCKS } from "./orders.ts"
+import { type NotedOutcome, noteOutcome } from "./outcomes.ts"
+import { Pipeline } from "./pipeline.ts"
+import { faultOf, PostgresFault } from "./postgres-fault.ts"
+import { postgresStatement } from "./postgres-statements.ts"
+import { rejectionOf } from "./rejection.ts"
+
+/** A unique key that exists may be a lost race; one that exists still when the unit runs for the third time is the unit's own fault. */
+const DUPLICATES_MAX = 3
+
+/** The weaker one is for tests of what SERIALIZABLE prevents. */
+export type Isolation = "serializable" | "repeatable read"
+
+interface Parts {
+  readonly order: Order | null
+  readonly isolation: Isolation
+  readonly outcome: NotedOutcome
+}
+
+export type Ended =
+  | { readonly kind: "COMMITTED" }
+  /** Nothing was written. Null: a unit of it must run again in another way. */
+  | { readonly kind: "ROLLED_BACK"; readonly fault: PostgresFault | null }
+  /** The answer to COMMIT did not arrive. */
+  | { readonly kind: "UNKNOWN"; readonly fault: PostgresFault }
+
+/** A unit failed outside a savepoint. Its caller hears nothing yet. */
+class MustRollBack extends Error {}
+
+export class UnitTransaction {
+  /** To call as soon as the transaction is known to be committed. */
+  readonly told: (() => void)[] = []
+  /** Units that run again although the transaction did its work. */
+  readonly again: Job[] = []
+  private readonly pipeline: Pipeline
+  private hasWritten = false
+  private isUnknown = false
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly jobs: readonly Job[],
+    private readonly parts: Parts,
+  ) {
+    this.pipeline = new Pipeline(connection)
+  }
+
+  /** Never rejects. Leaves the connection without a transaction, or closed. */
+  async run(): Promise<Ended> {
+    try {
+      await this.begin()
+      for (const job of this.jobs) await this.attempt(job)
+      await this.commit()
+      return { kind: "COMMITTED" }
+    } catch (error) {
+      const fault = error instanceof MustRollBack ? null : faultOf(error)
+      if (fault && this.isUnknown) {
+        this.connection.close()
+        return { kind: "UNKNOWN", fault }
+      }
+      if (!this.connection.isClosed) await this.connection.send("rollback").catch(() => this.connection.close())
+      return { kind: "ROLLED_BACK", fault }
+    }
+  }
+
+  private async begin(): Promise<void> {
+    const { order, isolation } = this.parts
+    this.pipeline.tell(`begin isolation level ${isolation} read write`)
+    if (order) await this.pipeline.ask(ORDER_LOCKS[order])
+  }
+
+  private async attempt(job: Job): Promise<void> {
+    const isGuarded = job.isGuarded || this.jobs.length > 1
+    if (isGuarded) this.pipeline.tell("savepoint unit")
+    try {
+      const value = await driveLater(job.unit(), {
+        rows: (statement) => this.rows(statement),
+        holds: (order) => order === this.parts.order,
+      })
+      this.told.push(() => job.resolve(value))
+    } catch (error) {
+      if (error instanceof PostgresFault && endsTransaction(error)) throw error
+      const runsAgain = runsInAnotherWay(job, error)
+      if (!isGuarded) {
+        job.isGuarded ||= !runsAgain
+        throw new MustRollBack()
+      }
+      this.pipeline.tell("rollback to savepoint unit")
+      if (runsAgain) this.again.push(job)
+      else this.told.push(() => job.reject(error instanceof PostgresFault ? rejectionOf(error) : error))
+    }
+    if (isGuarded) this.pipeline.tell("release savepoint unit")
+  }
+
+  private async rows({ query, values }: Statement): Promise<unknown[]> {
+    const statement = postgresStatement(query)
+    const parameters = statement.parameters(values)
+    if (!statement.isRead) this.hasWritten = true
+    return statement.rows(await this.pipeline.ask(statement.text, parameters))
+  }
+
+  /** What travels before COMMIT is checked first: COMMIT after a failed statement answers ROLLBACK, which is no error. */
+  private async commit(): Promise<void> {
+    // A transaction that wrote nothing may simply run again.
+    if (this.hasWritten) noteOutcome(this.pipeline, this.parts.outcome)
+    const committed = this.connection.send("commit")
+    try {
+      await this.pipeline.check()
+    } catch (error) {
+      this.isUnknown = this.hasWritten && !isRefusedStatement(faultOf(error))
+      throw error
+    }
+    try {
+      const { command } = await committed
+      if (command !== "COMMIT") throw new PostgresFault("40000", "the transaction was rolled back")
+    } catch (error) {
+      this.isUnknown = this.hasWritten && !isRefusedCommit(faultOf(error))
+      throw error
+    }
+  }
+}
+
+/** Whether the unit needs no judgement yet: it takes an order, or may have lost a race for a unique key. */
+function runsInAnotherWay(job: Job, error: unknown): boolean {
+  if (error instanceof OrderNeeded && job.order === null) {
+    job.order = error.order
+    return true
+  }
+  if (!(error instanceof PostgresFault) || error.kind !== "DUPLICATE") return false
+  job.duplicates++
+  // The last run is judged, and judged only if its transaction commits.
+  if (job.duplicates === DUPLICATES_MAX - 1) job.isGuarded = true
+  return job.duplicates < DUPLICATES_MAX
+}
+
+/** Nothing of the transaction is left to go on with, or the fault is not the unit's. */
+function endsTransaction({ kind }: PostgresFault): boolean {
+  return kind !== "DUPLICATE" && kind !== "OTHER"
+}
+
+/** The server refused a statement and keeps the connection: it answers ROLLBACK to a COMMIT that follows. */
+function isRefusedStatement({ code, kind }: PostgresFault): boolean {
+  return /^[0-9A-Z]{5}$/.test(code) && kind !== "LOST"
+}
+
+/** The errors of COMMIT that prove a rollback: a conflict, a constraint that is checked late, or our own 40000. Any other may come after it. */
+function isRefusedCommit({ code }: PostgresFault): boolean {
+  return /^(40000|40001|40P01|23...)$/.test(code)
+}

@@ -1,0 +1,159 @@
+/**
+ * Reads. Each runs on one consistent view: a transaction that only reads. Reads that are requested together share a view and travel side by side
+ * on one connection.
+ */
+import { WAITING_READS_MAX } from "../limits.ts"
+import { StoreUnavailable } from "../store-error.ts"
+import type { Statement, Unit } from "../unit.ts"
+import type { Connection, PostgresMachine } from "./connection.ts"
+import type { Connections } from "./connections.ts"
+import { driveLater } from "./drive-later.ts"
+import { Pipeline } from "./pipeline.ts"
+import { faultOf, PostgresFault } from "./postgres-fault.ts"
+import { postgresStatement } from "./postgres-statements.ts"
+import { rejectionOf } from "./rejection.ts"
+import { SNAPSHOT, type SnapshotVersion } from "./snapshot-version.ts"
+
+/** Reads of one view. More would wait for each other's rows. */
+const TOGETHER_MAX = 64
+/** Views side by side. Reads that find them all at work wait, and share the next one. */
+const VIEWS_MAX = 4
+const PAUSE_MS = 20
+
+const BEGIN = "begin isolation level repeatable read read only"
+
+type Reading =
+  | { readonly unit: () => Unit<unknown>; readonly versioned?: undefined }
+  /** Receives the version of its view, so it begins one answer later. */
+  | { readonly versioned: (version: number) => Unit<unknown> }
+
+interface WaitingRead {
+  readonly reading: Reading
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  awaySince: number | null
+}
+
+export class Views {
+  private readonly waiting: WaitingRead[] = []
+  private isArmed = false
+  private running = 0
+  /** Accepted and not answered. */
+  private open = 0
+
+  constructor(
+    private readonly connections: Connections,
+    private readonly version: SnapshotVersion,
+    private readonly machine: PostgresMachine,
+    private readonly patienceMs: number,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.open === 0
+  }
+
+  read<T>(unit: () => Unit<T>): Promise<T> {
+    return this.add({ unit })
+  }
+
+  readVersioned<T>(unit: (version: number) => Unit<T>): Promise<T> {
+    return this.add({ versioned: unit })
+  }
+
+  private add<T>(reading: Reading): Promise<T> {
+    if (this.open >= WAITING_READS_MAX) return Promise.reject(new StoreUnavailable("BUSY"))
+    return new Promise<T>((resolve, reject) => {
+      this.open++
+      const end = <V>(settle: (value: V) => void) => {
+        return (value: V) => {
+          this.open--
+          settle(value)
+        }
+      }
+      this.put({ reading, resolve: end(resolve as (value: unknown) => void), reject: end(reject), awaySince: null })
+    })
+  }
+
+  private put(read: WaitingRead): void {
+    this.waiting.push(read)
+    this.arm()
+  }
+
+  /** The view begins after all requests of this turn. */
+  private arm(): void {
+    if (this.isArmed || this.running >= VIEWS_MAX) return
+    this.isArmed = true
+    this.machine.soon(() => {
+      this.isArmed = false
+      while (this.running < VIEWS_MAX && this.waiting.length > 0) void this.runNext()
+    })
+  }
+
+  private async runNext(): Promise<void> {
+    this.running++
+    const taken = this.waiting.splice(0, TOGETHER_MAX)
+    try {
+      const connection = await this.connections.take()
+      try {
+        await this.readAll(connection, taken)
+      } finally {
+        this.connections.give(connection)
+      }
+    } catch (error) {
+      for (const read of taken) this.away(read, faultOf(error))
+    } finally {
+      this.running--
+      if (this.waiting.length > 0) this.arm()
+    }
+  }
+
+  private async readAll(connection: Connection, taken: readonly WaitingRead[]): Promise<void> {
+    const pipeline = new Pipeline(connection)
+    pipeline.tell(BEGIN)
+    const version = pipeline.ask(SNAPSHOT).then((answer) => this.version.of(answer))
+    version.catch(() => {})
+    try {
+      await Promise.all(taken.map((read) => this.readOne(connection, read, version)))
+    } finally {
+      // What the next one on this connection sends travels behind it.
+      if (!connection.isClosed) connection.send("rollback").catch(() => connection.close())
+    }
+  }
+
+  /** Nothing that it read counts before `version` is there: until then nobody knows whether the view has begun. */
+  private async readOne(connection: Connection, read: WaitingRead, version: Promise<number>): Promise<void> {
+    const pipeline = new Pipeline(connection)
+    pipeline.follow(version)
+    const { reading } = read
+    try {
+      const unit = reading.versioned ? reading.versioned(await version) : reading.unit()
+      const value = await driveLater(unit, { rows: (statement) => rows(pipeline, statement), holds })
+      await pipeline.check()
+      read.resolve(value)
+    } catch (error) {
+      if (!(error instanceof PostgresFault)) read.reject(error)
+      // Another read of this view failed.
+      else if (error.kind === "AFTER_ANOTHER") this.put(read)
+      else this.away(read, error)
+    }
+  }
+
+  /** A read whose connection is gone runs again while the caller has patience. */
+  private away(read: WaitingRead, fault: PostgresFault): void {
+    const now = this.machine.monotonic()
+    read.awaySince ??= now
+    if (fault.kind === "LOST" && now - read.awaySince < this.patienceMs) {
+      this.machine.after(PAUSE_MS, () => this.put(read))
+    } else read.reject(rejectionOf(fault))
+  }
+}
+
+async function rows(pipeline: Pipeline, { query, values }: Statement): Promise<unknown[]> {
+  const statement = postgresStatement(query)
+  if (!statement.isRead) throw new TypeError("a read unit only reads")
+  return statement.rows(await pipeline.ask(statement.text, statement.parameters(values)))
+}
+
+function holds(): never {
+  throw new TypeError("a read unit holds no order")
+}

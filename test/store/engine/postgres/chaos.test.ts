@@ -1,0 +1,106 @@
+/** Connections end at random under load, also those that ask for a lost outcome. What callers heard must be what is there. */
+import { expect, test } from "bun:test"
+import { SQL } from "bun"
+import { eq } from "drizzle-orm"
+import type { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
+import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
+import { bind, bound, changed, first, query, type Unit, write } from "../../../../src/store/engine/unit.ts"
+import { chance } from "../../../fixtures/chance.ts"
+import { atLength, SEED } from "../../../fixtures/long.ts"
+import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { put } from "../../nonce-rows.ts"
+import { postgresBench } from "./postgres-bench.ts"
+
+const SECONDS = atLength(3, 30)
+const COUNTERS = 6
+const CALLERS = 24
+const PAUSE_MS = 12
+
+const numberOf = query((db, { usedNonce: t }) =>
+  db
+    .select({ value: t.expiresAt })
+    .from(t)
+    .where(eq(t.nonce, bind("nonce"))),
+)
+const setNumber = write((db, { usedNonce: t }) =>
+  db
+    .update(t)
+    .set({ expiresAt: bound("value") })
+    .where(eq(t.nonce, bind("nonce"))),
+)
+
+/** A row, and one more in a counter that many share. */
+function* countedRow(name: string, counter: string): Unit<string> {
+  const before = Number((yield* first(numberOf, { nonce: counter }))?.value)
+  yield* put(name, "row")
+  yield* changed(setNumber, { nonce: counter, value: String(before + 1) })
+  return name
+}
+
+interface Heard {
+  readonly committed: string[]
+  /** The store said that nothing was written. */
+  readonly refused: string[]
+  readonly unknown: string[]
+}
+
+async function load(stores: readonly PostgresStore[], until: number, heard: Heard): Promise<void> {
+  const random = chance(SEED)
+  const call = async (caller: number) => {
+    for (let n = 0; performance.now() < until; n++) {
+      const name = `${caller}-${n}`
+      const counter = `counter${Math.floor(random() * COUNTERS)}`
+      const order = random() < 0.2 ? ("log" as const) : undefined
+      try {
+        heard.committed.push(
+          (await stores[caller % stores.length]?.run(() => countedRow(name, counter), order)) ?? "no store",
+        )
+      } catch (error) {
+        if (error instanceof StoreUnavailable) heard.refused.push(name)
+        else heard.unknown.push(String(error))
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)))
+}
+
+/** Returns how many connections it ended. */
+async function kill(url: string, until: number): Promise<number> {
+  const client = new SQL(url, { max: 1 })
+  let killed = 0
+  while (performance.now() < until) {
+    const rows = await client`
+      select pg_terminate_backend(pid) from (
+        select pid from pg_stat_activity where application_name = 'bizauth' and datname = current_database()
+        order by random() limit 1
+      ) as drawn`
+    killed += rows.length
+    await Bun.sleep(PAUSE_MS)
+  }
+  await client.close()
+  return killed
+}
+
+test.skipIf(!HAS_POSTGRES)(
+  `${SECONDS} s of ended connections: what was told is there once, and what was refused is not there`,
+  postgresBench(async ({ store, further, url, admin, committed }) => {
+    const stores = [store, further()]
+    for (let n = 0; n < COUNTERS; n++) await store.run(() => put(`counter${n}`, "s", "0"))
+    const heard: Heard = { committed: [], refused: [], unknown: [] }
+    const end = performance.now() + SECONDS * 1_000
+    const [killed] = await Promise.all([kill(url, end), load(stores, end, heard)])
+    const there = new Set(await committed("row"))
+    expect(killed).toBeGreaterThan(SECONDS * 10)
+    expect(heard.committed.filter((name) => !there.has(name))).toEqual([])
+    expect(heard.refused.filter((name) => there.has(name))).toEqual([])
+    expect(heard.unknown).toEqual([])
+    expect(there.size).toBe(heard.committed.length)
+    const [sum] = await admin`select sum(expires_at::int)::int as n from used_nonce where scope = 's'`
+    expect(sum.n).toBe(there.size)
+    if (process.env["BIZAUTH_SHOW"]) {
+      const counts = stores.map(({ counts: all }) => all)
+      console.log({ killed, told: heard.committed.length, refused: heard.refused.length, counts })
+    }
+  }),
+  SECONDS * 1_000 + 60_000,
+)

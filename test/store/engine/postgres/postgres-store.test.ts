@@ -1,0 +1,202 @@
+import { describe, expect, test } from "bun:test"
+import { eq } from "drizzle-orm"
+import { ConstraintBroken } from "../../../../src/store/engine/store-error.ts"
+import {
+  bind,
+  bound,
+  changed,
+  first,
+  holdsOrder,
+  inOrder,
+  query,
+  type Unit,
+  write,
+} from "../../../../src/store/engine/unit.ts"
+import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { has, list, put } from "../../nonce-rows.ts"
+import { outcome } from "../../store-bench.ts"
+import { postgresBench } from "./postgres-bench.ts"
+
+const numberOf = query((db, { usedNonce: t }) =>
+  db
+    .select({ value: t.expiresAt })
+    .from(t)
+    .where(eq(t.nonce, bind("nonce"))),
+)
+const setValue = write((db, { usedNonce: t }) =>
+  db
+    .update(t)
+    .set({ expiresAt: bound("value") })
+    .where(eq(t.nonce, bind("nonce"))),
+)
+
+function* addUpTo(cap: number, nonce: string): Unit<boolean> {
+  if ((yield* list()).length >= cap) return false
+  yield* put(nonce)
+  return true
+}
+
+/** Reads a number, and writes one more. */
+function* countUp(): Unit<number> {
+  const before = Number((yield* first(numberOf, { nonce: "counter" }))?.value)
+  yield* changed(setValue, { nonce: "counter", value: String(before + 1) })
+  return before + 1
+}
+
+describe.skipIf(!HAS_POSTGRES)("units side by side", () => {
+  test(
+    "two stores race for one row as if one after the other",
+    postgresBench(async ({ store, further }) => {
+      const stores = [store, further()]
+      await store.run(() => put("counter", "s", "0"))
+      const seen = await Promise.all(Array.from({ length: 40 }, (_, i) => stores[i % 2]?.run(countUp)))
+      expect(seen.toSorted((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+    }),
+  )
+
+  const race = (isolation: "serializable" | "repeatable read", judge: (count: number) => void) =>
+    postgresBench(
+      async ({ store, further, committed }) => {
+        const stores = [store, further(), further(), further()]
+        await Promise.all(
+          Array.from({ length: 80 }, (_, i) => stores[i % 4]?.run(() => addUpTo(20, String(i))).catch(() => null)),
+        )
+        judge((await committed()).length)
+      },
+      { isolation },
+    )
+
+  test(
+    "a cap that a unit reads and then fills holds",
+    race("serializable", (count) => expect(count).toBe(20)),
+  )
+
+  test(
+    "the same cap does not hold with REPEATABLE READ: a test of the test above",
+    race("repeatable read", (count) => expect(count).toBeGreaterThan(20)),
+  )
+
+  test(
+    "a unit that loses a race for a unique key runs again, and sees the row of the winner",
+    postgresBench(async ({ store, further }) => {
+      function* once(nonce: string): Unit<string> {
+        if (yield* has(nonce)) return "there"
+        yield* put(nonce)
+        return "new"
+      }
+      const stores = [store, further()]
+      const seen = await Promise.all(Array.from({ length: 12 }, (_, i) => stores[i % 2]?.run(() => once("a"))))
+      expect(seen.filter((one) => one === "new").length).toBe(1)
+    }),
+  )
+
+  test(
+    "a unique key that stays taken rejects with its name, after three runs, and without values",
+    postgresBench(async ({ store, committed }) => {
+      let runs = 0
+      await store.run(() => put("secret-value"))
+      const failed = await outcome(
+        store.run(function* () {
+          runs++
+          yield* put("other")
+          yield* put("secret-value")
+        }),
+      )
+      expect(failed).toBeInstanceOf(ConstraintBroken)
+      expect(failed).toMatchObject({ kind: "UNIQUE", table: "used_nonce", cause: { code: "23505" } })
+      expect(Bun.inspect(failed)).not.toContain("secret-value")
+      expect(runs).toBe(3)
+      expect(await committed()).toEqual(["secret-value"])
+    }),
+  )
+
+  test(
+    "a unit of strangers does not wait for a slow one",
+    postgresBench(async ({ store, committed }) => {
+      let isOtherDone = false
+      const slow = store.run(function* () {
+        for (let i = 0; i < 1_900 && !isOtherDone; i++) yield* has("a")
+        yield* put("slow")
+        return isOtherDone
+      })
+      await store.run(() => put("quick"))
+      isOtherDone = true
+      expect(await slow).toBe(true)
+      expect(await committed()).toEqual(["quick", "slow"])
+    }),
+  )
+})
+
+describe.skipIf(!HAS_POSTGRES)("orders", () => {
+  /** Says when it holds the order, and holds it over several answers of the server. */
+  const holding = (inside: Set<string>, name: string, most: { count: number }) =>
+    function* (): Unit<string> {
+      yield* inOrder("log")
+      inside.add(name.slice(0, 1))
+      most.count = Math.max(most.count, inside.size)
+      for (let i = 0; i < 3; i++) yield* has("nothing")
+      yield* put(name)
+      inside.delete(name.slice(0, 1))
+      return name
+    }
+
+  test(
+    "never overlap over two stores",
+    postgresBench(async ({ store, further, committed }) => {
+      const [other, inside, most] = [further(), new Set<string>(), { count: 0 }]
+      const names = Array.from({ length: 30 }, (_, i) => `${i % 2}-${String(i).padStart(2, "0")}`)
+      await Promise.all(
+        names.map((name) => (name.startsWith("0") ? store : other).run(holding(inside, name, most), "log")),
+      )
+      expect(most.count).toBe(1)
+      expect(await committed()).toEqual(names.toSorted())
+    }),
+  )
+
+  test(
+    "a unit that did not name its order runs again with it; one that named it runs once",
+    postgresBench(async ({ store }) => {
+      let runs = 0
+      function* ordered(nonce: string): Unit<boolean> {
+        runs++
+        yield* put(nonce)
+        yield* inOrder("log")
+        return yield* holdsOrder("log")
+      }
+      expect(await store.run(() => ordered("a"))).toBe(true)
+      expect(runs).toBe(2)
+      expect(await store.run(() => ordered("b"), "log")).toBe(true)
+      expect(runs).toBe(3)
+      expect(await store.run(() => holdsOrder("log"))).toBe(false)
+    }),
+  )
+
+  test(
+    "units in one order share a transaction, and one that throws undoes only itself",
+    postgresBench(async ({ store, admin, committed }) => {
+      const bug = new Error("a bug")
+      const number = async () =>
+        Number((await admin`select pg_snapshot_xmax(pg_current_snapshot())::text as next`)[0].next)
+      await store.run(() => put("first"), "log")
+      const before = await number()
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          outcome(
+            store.run(function* () {
+              yield* put(String(i))
+              if (i === 7) throw bug
+              if (i === 9) yield* put("first")
+              return i
+            }, "log"),
+          ),
+        ),
+      )
+      expect(results[7]).toBe(bug)
+      expect(results[9]).toMatchObject({ kind: "UNIQUE", table: "used_nonce" })
+      expect(results.filter((one) => typeof one === "number").length).toBe(18)
+      expect((await committed()).length).toBe(19)
+      // One for each savepoint, and a few transactions.
+      expect((await number()) - before).toBeLessThan(20 + 12)
+    }),
+  )
+})

@@ -1,0 +1,132 @@
+/**
+ * Units of two stores that meet at a few rows end as if they had run one after the other. Each unit reads two rows, and adds its name to one. The
+ * rows say in which order names were added, and what a unit read says which names it saw: from both follows who came before whom, and that
+ * must have no circle.
+ */
+import { describe, expect, test } from "bun:test"
+import { eq } from "drizzle-orm"
+import type { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
+import { bind, bound, changed, first, query, type Unit, write } from "../../../../src/store/engine/unit.ts"
+import { chance } from "../../../fixtures/chance.ts"
+import { atLength, howMany, SEED } from "../../../fixtures/long.ts"
+import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { put } from "../../nonce-rows.ts"
+import { type PostgresBench, postgresBench } from "./postgres-bench.ts"
+
+const ALL = 10_000
+const UNITS = atLength(500, ALL)
+const ROWS = 6
+const CALLERS = 16
+
+const textOf = query((db, { usedNonce: t }) =>
+  db
+    .select({ text: t.expiresAt })
+    .from(t)
+    .where(eq(t.nonce, bind("row"))),
+)
+const setText = write((db, { usedNonce: t }) =>
+  db
+    .update(t)
+    .set({ expiresAt: bound("text") })
+    .where(eq(t.nonce, bind("row"))),
+)
+
+/** The names in each row that a unit read, before it added its own to the first of them. */
+type Seen = Readonly<Record<string, readonly string[]>>
+
+interface Ran {
+  readonly name: string
+  readonly added: string
+  readonly seen: Seen
+}
+
+function namesIn(text: string): string[] {
+  return text.split(" ").filter((name) => name !== "")
+}
+
+function* readAndAdd(name: string, added: string, other: string): Unit<Ran> {
+  const own = (yield* first(textOf, { row: added }))?.text ?? ""
+  const beside = (yield* first(textOf, { row: other }))?.text ?? ""
+  yield* changed(setText, { row: added, text: `${own} ${name}` })
+  return { name, added, seen: { [other]: namesIn(beside), [added]: namesIn(own) } }
+}
+
+async function runAll(stores: readonly PostgresStore[]): Promise<Ran[]> {
+  const random = chance(SEED)
+  const row = () => `row${Math.floor(random() * ROWS)}`
+  const ran: Ran[] = []
+  let next = 0
+  const call = async (caller: number) => {
+    while (next < UNITS) {
+      const [name, added, other] = [String(next++), row(), row()]
+      const done = await stores[caller % stores.length]?.run(() => readAndAdd(name, added, other)).catch(() => null)
+      if (done) ran.push(done)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)))
+  return ran
+}
+
+/** Returns whom each unit must come before. */
+function mustPrecede(ran: readonly Ran[], rows: ReadonlyMap<string, readonly string[]>): Map<string, Set<string>> {
+  const before = new Map(ran.map(({ name }) => [name, new Set<string>()]))
+  const precede = (one: string | undefined, other: string | undefined) => {
+    if (one !== undefined && other !== undefined && one !== other) before.get(one)?.add(other)
+  }
+  for (const names of rows.values()) for (const [at, name] of names.entries()) precede(name, names[at + 1])
+  for (const { name, seen } of ran) {
+    for (const [row, names] of Object.entries(seen)) {
+      precede(names.at(-1), name)
+      precede(name, rows.get(row)?.[names.length])
+    }
+  }
+  return before
+}
+
+/** Takes away what nobody must come before any more, until nothing changes. What is left is in a circle, or behind one. */
+function circle(before: Map<string, Set<string>>): string[] {
+  const waits = new Map([...before.keys()].map((name) => [name, 0]))
+  for (const later of before.values()) for (const name of later) waits.set(name, (waits.get(name) ?? 0) + 1)
+  const free = [...waits].filter(([, count]) => count === 0).map(([name]) => name)
+  for (const name of free) {
+    waits.delete(name)
+    for (const later of before.get(name) ?? []) {
+      const left = (waits.get(later) ?? 0) - 1
+      waits.set(later, left)
+      if (left === 0) free.push(later)
+    }
+  }
+  return [...waits.keys()]
+}
+
+async function outcomeOf({ store, further, admin }: PostgresBench) {
+  for (let at = 0; at < ROWS; at++) await store.run(() => put(`row${at}`, "s", ""))
+  const ran = await runAll([store, further()])
+  const found: { nonce: string; text: string }[] = await admin`select nonce, expires_at as text from used_nonce`
+  const rows = new Map(found.map(({ nonce, text }) => [nonce, namesIn(text)]))
+  return { ran, rows, inCircle: circle(mustPrecede(ran, rows)) }
+}
+
+describe.skipIf(!HAS_POSTGRES)(`${howMany(ALL, UNITS)} units of two stores`, () => {
+  test(
+    "end as some serial order, and each that was told is there once",
+    postgresBench(async (bench) => {
+      const { ran, rows, inCircle } = await outcomeOf(bench)
+      expect(inCircle).toEqual([])
+      expect(ran.length).toBe(UNITS)
+      expect([...rows.values()].flat().toSorted()).toEqual(ran.map(({ name }) => name).toSorted())
+    }),
+    atLength(60_000, 600_000),
+  )
+
+  test(
+    "do not with REPEATABLE READ: a test of the test above",
+    postgresBench(
+      async (bench) => {
+        expect((await outcomeOf(bench)).inCircle).not.toEqual([])
+      },
+      { isolation: "repeatable read" },
+    ),
+    atLength(60_000, 600_000),
+  )
+})
