@@ -12,7 +12,8 @@ export class StoreUnavailable extends Error {
 
 /**
  * A COMMIT failed and it is unknown whether it reached the disk. So this is not {@link StoreUnavailable}, which says that nothing was
- * written. The store accepts no further work; the process must end and read the outcome from the file.
+ * written. SQLite's store accepts no further work; the process must end and read the outcome from the file. PostgreSQL's store asks the server
+ * first, rejects only this unit if the server stays away, and goes on: other units have their own transactions.
  */
 export class CommitOutcomeUnknown extends Error {
   constructor(options?: ErrorOptions) {

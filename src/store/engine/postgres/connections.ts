@@ -16,6 +16,7 @@ export class Connections {
   /** Index of the host that answered last. */
   private hostAt = 0
   private opened = 0
+  private isClosing = false
 
   constructor(
     private readonly target: PostgresTarget,
@@ -43,6 +44,7 @@ export class Connections {
 
   /** A closed one makes room for a new one. */
   give(connection: Connection): void {
+    if (this.isClosing) connection.close()
     if (connection.isClosed) {
       this.open--
       this.refill()
@@ -53,10 +55,10 @@ export class Connections {
     else this.free.push(connection)
   }
 
-  /** All are given back by now. */
+  /** Nobody waits for one by now. One that is still taken closes when it is given back. */
   close(): void {
+    this.isClosing = true
     for (const connection of this.free.splice(0)) connection.close()
-    this.open = 0
   }
 
   private refill(): void {

@@ -6,7 +6,7 @@ import {
   postgresContents,
   useSchema,
 } from "../../../../db/postgres/migrate-postgres.ts"
-import type { Check, Reason } from "../../../base/readiness.ts"
+import type { Check } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
 import type { Contents, Engine } from "../engine.ts"
@@ -15,8 +15,6 @@ import type { PostgresStore } from "./postgres-store.ts"
 const PURGE_EVERY_MS = 10 * MINUTE
 /** After this the connection that holds the schema is looked at again. */
 const LOOK_EVERY_MS = 5 * SECOND
-
-const UNREACHABLE: Reason = { code: "DATABASE_UNREACHABLE", detail: "The database does not answer." }
 
 type WorkerParts = Parameters<Engine["workers"]>[0]
 
@@ -65,13 +63,9 @@ export class PostgresEngine implements Engine {
     return this.store.version()
   }
 
+  /** That the database accepts writes is checked for every engine. */
   checks(): readonly Check[] {
-    const reasons = async () =>
-      this.store.version().then(
-        () => [],
-        () => [UNREACHABLE],
-      )
-    return [{ name: "database server", reasons }]
+    return []
   }
 
   workers(parts: WorkerParts): readonly Worker[] {

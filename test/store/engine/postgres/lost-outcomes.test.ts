@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { CommitOutcomeUnknown } from "../../../../src/store/engine/store-error.ts"
 import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
 import { until } from "../../../fixtures/until.ts"
-import { put } from "../../nonce-rows.ts"
+import { has, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
@@ -97,6 +97,30 @@ describe.skipIf(!HAS_POSTGRES)("a COMMIT whose answer is lost", () => {
             await admin`select 1 from pg_stat_activity where application_name = 'bizauth' and datname = current_database() and xact_start is not null`
           ).length === 0,
       )
+    }),
+  )
+
+  test(
+    "one that is cut off while it holds an order stops others only until the server ends it",
+    postgresBench(async ({ proxy, further, store, committed }) => {
+      const way = await proxy()
+      let isCutOff = false
+      way.judge(() => (isCutOff ? "LOSE" : "PASS"))
+      const cutOff = further({ patienceMs: 0 }, way.url)
+      let statements = 0
+      const held = outcome(
+        cutOff.run(function* () {
+          yield* put("held")
+          for (; statements < 1_900; statements++) yield* has("a")
+        }, "log"),
+      )
+      await until("it holds the order", () => statements > 0, { everyMs: 1 })
+      isCutOff = true
+      const started = performance.now()
+      await store.run(() => put("other"), "log")
+      expect(performance.now() - started).toBeLessThan(4_000)
+      expect(await held).toBe("IO")
+      expect(await committed()).toEqual(["other"])
     }),
   )
 
