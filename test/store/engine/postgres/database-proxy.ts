@@ -7,7 +7,7 @@ export interface Piece {
   readonly text: string
   /** Ends both sides of this connection at once. */
   cut(): void
-  /** What was seen of this connection so far, from the store. */
+  /** What the store sent on this connection so far. */
   readonly sentBefore: string
 }
 
