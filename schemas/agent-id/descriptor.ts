@@ -11,7 +11,7 @@ const HexColour = Type.String({ pattern: "^#[0-9A-F]{6}$" })
 const Text = Type.String({ minLength: 1 })
 const Texts = Type.Array(Text, { minItems: 1, uniqueItems: true })
 const False = Type.Literal(false)
-const KeyRole = enumeration("OPERATIONAL", "RECOVERY")
+export const KeyRole = enumeration("OPERATIONAL", "RECOVERY")
 
 /** A slug: lower-case letters, digits and inner hyphens. */
 export const CHANNEL_PATTERN = "^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$"

@@ -98,7 +98,7 @@ export const PlanningOutcome = enumeration(
 )
 export type PlanningOutcome = Static<typeof PlanningOutcome>
 
-const PlanningOperationId = enumeration(
+export const PlanningOperationId = enumeration(
   "free_agent_preflight",
   "get_autonomous_readiness",
   "get_exact_agent_quote",

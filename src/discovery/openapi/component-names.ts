@@ -3,17 +3,29 @@
  */
 import type { TSchema } from "@sinclair/typebox"
 import { Limitations } from "../../../schemas/agent-id/challenge.ts"
+import { KeyRole } from "../../../schemas/agent-id/descriptor.ts"
 import { LoggedEvent } from "../../../schemas/agent-id/export.ts"
+import { KeyStatus } from "../../../schemas/agent-id/identity.ts"
 import { JwksKey, SentJwk } from "../../../schemas/agent-id/jwk.ts"
-import { EventKey, KeyEvent } from "../../../schemas/agent-id/key-event.ts"
+import { EventKey, KeyEvent, RevocationReason, SigningRole } from "../../../schemas/agent-id/key-event.ts"
 import { EventReceipt } from "../../../schemas/agent-id/proof.ts"
-import { PayloadVerification, StatementVerification } from "../../../schemas/agent-id/signature.ts"
+import { PayloadVerification, ReplayCheck, StatementVerification } from "../../../schemas/agent-id/signature.ts"
 import { SignatureOutcomes } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { Channel } from "../../../schemas/agent-mode/channels.ts"
+import { FoundationEnvironment } from "../../../schemas/agent-mode/foundation.ts"
+import { JourneyName } from "../../../schemas/agent-mode/journeys.ts"
 import { CallerId, Effects } from "../../../schemas/agent-mode/notation.ts"
-import { GivenContinuation, MissingInput } from "../../../schemas/agent-mode/planning.ts"
-import { UkDelivery } from "../../../schemas/agent-mode/wallet-artifact.ts"
+import {
+  GivenContinuation,
+  MissingInput,
+  PlanningOperationId,
+  PlanningOutcome,
+} from "../../../schemas/agent-mode/planning.ts"
+import { ReuseState } from "../../../schemas/agent-mode/proof-wallet.ts"
+import { MessageScope } from "../../../schemas/agent-mode/signed-message.ts"
+import { ArtifactType, UkDelivery } from "../../../schemas/agent-mode/wallet-artifact.ts"
 import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
+import { TokenRevocationReason } from "../../../schemas/authorization-token.ts"
 import {
   AnswerAction,
   AnswerAuthorization,
@@ -25,6 +37,7 @@ import {
   UsAnswerCoverage,
 } from "../../../schemas/business-answer.ts"
 import { BindingEvidence, ChangeChallenge } from "../../../schemas/caller-evidence.ts"
+import { ChangeState } from "../../../schemas/change-facts.ts"
 import {
   AgentId,
   Amount,
@@ -47,12 +60,14 @@ import {
   SignatureObject,
   SourceState,
 } from "../../../schemas/common.ts"
+import { Authentication, Jurisdiction, Lifecycle, Method } from "../../../schemas/discovery/document-members.ts"
+import { StatedEnvironment } from "../../../schemas/environment.ts"
 import { CompanyNumber } from "../../../schemas/gb/company-number.ts"
-import { Observation } from "../../../schemas/observation.ts"
+import { Freshness, Observation } from "../../../schemas/observation.ts"
 import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { DecisionContact } from "../../../schemas/us/decision-contact.ts"
 import { BuyerMandate } from "../../../schemas/us/mandate.ts"
-import { Company } from "../../../schemas/us/operation-request.ts"
+import { Company, IdentityState } from "../../../schemas/us/operation-request.ts"
 import {
   Buyer,
   CoverageRequirements,
@@ -63,7 +78,7 @@ import {
   RiskPolicy,
   Supplier,
 } from "../../../schemas/us/payment-decision.ts"
-import { ProofCapsule, UsCoverage } from "../../../schemas/us/proof-capsule.ts"
+import { Decision, MachineAction, ProofCapsule, UsCoverage } from "../../../schemas/us/proof-capsule.ts"
 import { pascalCase } from "./schema-form.ts"
 
 const [DecisionContactDraft, DecisionContactStop] = DecisionContact.anyOf
@@ -76,8 +91,10 @@ const ANSWERS: readonly [string, TSchema][] = ANSWER_PRODUCTS.map(({ schemas: { 
 
 const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   AgentId,
+  AgentIdLimitation: Limitations.items,
   AgentIdLimitations: Limitations,
   AgentModeChannel: Channel,
+  AgentModeEnvironment: FoundationEnvironment,
   Amount,
   AnswerAction,
   AnswerAuthorization,
@@ -85,17 +102,20 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   AnswerDecision,
   AnswerPayment,
   AnswerPolicy,
+  ArtifactType,
   BindingEvidence,
   Buyer,
   BuyerMandate,
   CallerId,
   ChangeChallenge,
+  ChangeState,
   Company,
   CompanyNumber,
   Correlation,
   CoverageRequirements,
   Currency,
   DateTime,
+  Decision,
   DecisionContactDraft,
   DecisionContactStop,
   Destination,
@@ -106,35 +126,54 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   EventKey,
   EventReceipt,
   EvmAddress,
+  Freshness,
   FreshnessRequirements,
   GbCoverage,
   GivenContinuation,
+  HttpMethod: Method,
   Identifier,
+  IdentityState,
   Invoice,
   InvoiceDigest,
+  JourneyName,
+  Jurisdiction,
   JwksKey,
   KeyEvent,
   KeyId,
+  KeyRevocationReason: RevocationReason,
+  KeyRole,
+  KeyStatus,
+  Lifecycle,
   LoggedEvent,
+  MachineAction,
   MandateDigest,
+  MessageScope,
   MissingInput,
   Nonce,
+  Observation,
+  OperationAuthentication: Authentication,
   OrganizationDigest,
+  PaidAmount,
   PayeeFingerprint,
   PayloadDigest,
-  RequestDigest,
-  Observation,
-  PaidAmount,
   PayloadVerification,
+  PlanningOperation: PlanningOperationId,
+  PlanningOutcome,
   ProofCapsule,
+  ReplayCheck,
+  RequestDigest,
   RequestingAgent,
+  ReuseState,
   RiskPolicy,
   SentJwk,
   SignatureObject,
   SignatureOutcomes,
+  SigningRole,
   SourceState,
+  StatedEnvironment,
   StatementVerification,
   Supplier,
+  TokenRevocationReason,
   UkDelivery,
   UsAnswerCoverage,
   UsCoverage,

@@ -66,7 +66,7 @@ export class ComponentSchemas {
   }
 
   #print(schema: JsonObject, place: Place): PlainSchema {
-    const name = componentName(schema)
+    const name = componentName(schema) ?? (isList(schema) ? place.name : undefined)
     return name === undefined ? this.#form(schema, place) : this.#component(schema, { ...place, name })
   }
 
@@ -102,10 +102,10 @@ export class ComponentSchemas {
   }
 
   #alternatives(variants: readonly JsonObject[], place: Place): PlainSchema {
-    const texts = textsIn({ anyOf: variants })
-    if (texts) return textList(texts, place.name)
     const [first, ...more] = variants
     if (first && more.length === 0) return this.#print(first, place)
+    const texts = textsIn({ anyOf: variants })
+    if (texts) return textList(texts, place.name)
     const discriminator = discriminatorOf(variants)
     return discriminator
       ? this.#discriminated(discriminator, place)
@@ -124,6 +124,10 @@ export class ComponentSchemas {
       discriminator: { propertyName, mapping: Object.fromEntries(mapping) },
     }
   }
+}
+
+function isList(schema: JsonObject): boolean {
+  return (textsIn(schema)?.length ?? 0) > 1
 }
 
 function referenceTo(name: string): string {

@@ -74,14 +74,36 @@ describe("a schema of a request", () => {
 describe("one construct has one form", () => {
   const form = (schema: TSchema) => printed(schema).schema
 
-  test("constants and unions of texts are listed values, whose names are unique by their place", () => {
+  test("a constant text is a list of one", () => {
     expect(form(Type.Literal("A"))).toEqual({ type: "string", enum: ["A"] })
-    const nested = closed({ a_state: Type.Union([enumeration("A", "to-do"), Type.Literal("C")]) })
-    expect(form(nested)).toHaveProperty("properties.a_state", {
+  })
+
+  test("several texts are a component, whose name and whose names of values are unique by their place", () => {
+    const list = Type.Union([enumeration("A", "to-do"), Type.Literal("C")])
+    const { schema, components } = printed(
+      closed({ a_state: list, orNull: Type.Union([enumeration("A", "B"), Type.Null()]), all: Type.Array(list) }),
+    )
+    expect(schema).toMatchObject({
+      properties: {
+        a_state: reference("ReplyAState"),
+        orNull: { anyOf: [reference("ReplyOrNull"), { type: "null" }] },
+        all: { type: "array", items: reference("ReplyAll") },
+      },
+    })
+    expect(Object.keys(components)).toEqual(["ReplyAState", "ReplyAll", "ReplyOrNull"])
+    expect(components["ReplyAState"]).toEqual({
       type: "string",
       enum: ["A", "to-do", "C"],
       "x-enum-varnames": ["REPLY_A_STATE_A", "REPLY_A_STATE_TO_DO", "REPLY_A_STATE_C"],
     })
+  })
+
+  test("equal texts of many schemas have one name", () => {
+    const { schema, components } = printed(closed({ first: enumeration("GB", "US"), second: enumeration("GB", "US") }))
+    expect(schema).toMatchObject({
+      properties: { first: reference("Jurisdiction"), second: reference("Jurisdiction") },
+    })
+    expect(Object.keys(components)).toEqual(["Jurisdiction"])
   })
 
   test("a truth value that is constant says so", () => {
@@ -159,6 +181,6 @@ describe("one construct has one form", () => {
         },
       },
     })
-    expect(Object.keys(components)).toEqual(["ReplyChangeAdd", "ReplyChangeCut"])
+    expect(Object.keys(components)).toEqual(["ReplyChangeAdd", "ReplyChangeCut", "ReplyChangeCutKind"])
   })
 })

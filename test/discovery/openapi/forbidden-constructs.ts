@@ -12,6 +12,7 @@ const UNREAD = ["const", "patternProperties", "not", "allOf", "if", "then", "els
 /** Generators name the type of listed values like their member. */
 const RESERVED =
   /^(case|class|const|default|delete|do|else|enum|export|for|function|if|import|in|new|null|return|switch|this|try|typeof|var|void|while|with)$/
+const COMPONENT = /^#\/components\/schemas\/[^/]+$/
 
 /** Returns one line for each finding: what it is, and the JSON pointer of its place. */
 export function findForbidden(document: object): readonly string[] {
@@ -105,6 +106,8 @@ class Walk {
     const count = listOf(values).length
     const named = listOf(names).map(String)
     if (count > 1 && named.length !== count) this.#add("listed values without a name for each", at)
+    // A generator names the constant of a nested list like its member alone, and exports one such name from many files.
+    if (count > 1 && !COMPONENT.test(at)) this.#add("listed values without a component", at)
     for (const name of named) {
       if (this.#valueNames.has(name)) this.#add("a name that another value has", at)
       this.#valueNames.add(name)
@@ -144,7 +147,9 @@ class Walk {
   #requiredValues(reference: Json, member: string): readonly Json[] {
     const schema = membersOf(this.#schemas[nameOf(reference)])
     const isRequired = listOf(schema["required"]).includes(member)
-    return isRequired ? listOf(membersOf(membersOf(schema["properties"])[member])["enum"]) : []
+    const values = membersOf(membersOf(schema["properties"])[member])
+    const { enum: listed } = "$ref" in values ? membersOf(this.#schemas[nameOf(values["$ref"])]) : values
+    return isRequired ? listOf(listed) : []
   }
 }
 

@@ -31,6 +31,7 @@ test("the document has no forbidden construct", () => {
   expect(findForbidden(document)).toEqual([])
 })
 
+const LISTED = { type: "string", enum: ["A", "B"], "x-enum-varnames": ["A_A", "A_B"] }
 const TUPLE = { type: "array", prefixItems: [{ type: "string" }] }
 
 /** Each construct as the schema `A` of a document that has one other. */
@@ -60,6 +61,9 @@ const FORBIDDEN: readonly (readonly [fault: string, schema: object])[] = [
   ["listed values under a reserved word", { properties: { default: { type: "string", enum: ["A"] } } }],
   ["listed values without a name for each", { type: "string", enum: ["A", "B"] }],
   ["listed values without a name for each", { type: "string", enum: ["A", "B"], "x-enum-varnames": ["A_A"] }],
+  ["listed values without a component", { properties: { a: LISTED } }],
+  ["listed values without a component", { type: "array", items: LISTED }],
+  ["listed values without a component", { anyOf: [LISTED, { type: "null" }] }],
   ["a name that another value has", { type: "string", enum: ["A", "B"], "x-enum-varnames": ["A_A", "A_A"] }],
   ["an object alternative without a name", { anyOf: [{ type: "object" }, { type: "string" }] }],
   ["alternatives without a discriminator", { oneOf: [reference("B")] }],
@@ -97,6 +101,12 @@ test("the walk finds alternatives of components that a member tells apart", () =
   ])
   expect(found(variant("ADD"), variant("ADD"))).toEqual([])
   expect(found(variant("ADD"), { ...variant("CUT"), required: [] })).toEqual([])
+  const listed = { ...variant("CUT"), properties: { kind: reference("Kind") } }
+  const Kind = { type: "string", enum: ["CUT", "END"], "x-enum-varnames": ["KIND_CUT", "KIND_END"] }
+  const A = { anyOf: [reference("B"), reference("C")] }
+  expect(findForbidden({ components: { schemas: { A, B: variant("ADD"), C: listed, Kind } } })).toEqual([
+    "a discriminator that is not stated at #/components/schemas/A",
+  ])
 })
 
 test("the bodies of requests, replies and refusals are named components", () => {
