@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { isNonceSpent, purgeNonces, spendNonce } from "../../src/store/nonces.ts"
-import { AT, LATER, moneyStore } from "./money-rows.ts"
+import { AT, LATER } from "./money-rows.ts"
+import { moneyStore } from "./money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

@@ -14,7 +14,8 @@ import { grantRedelivery, openRedelivery, REDELIVERY_MS } from "../../src/store/
 import { claimRequest } from "../../src/store/sales/requests.ts"
 import { redeemToken, revokeToken, tokenState } from "../../src/store/tokens/token-moves.ts"
 import { freeWriter } from "../fixtures/free-writes.ts"
-import { AT, moneyStore, newRequest } from "./money-rows.ts"
+import { AT, newRequest } from "./money-rows.ts"
+import { moneyStore } from "./money-store.ts"
 import { changeToken, issued, PAYMENT_BINDING, paymentToken } from "./token-rows.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>

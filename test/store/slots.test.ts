@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { countEvent, countsSince, purgeCounts } from "../../src/store/agent-mode/beacon-counters.ts"
 import { attemptCounts, countMove } from "../../src/store/payments/attempt-counts.ts"
 import { countDecision, decisionCounts } from "../../src/store/sales/decision-counts.ts"
-import { moneyStore } from "./money-rows.ts"
+import { moneyStore } from "./money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { recordChannelEntry } from "../../../src/store/identity/channel-entries.ts"
-import { moneyStore } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 test("openings are counted by channel and day, and none is lost when many arrive at once", async () => {
   const store = await moneyStore()

@@ -4,7 +4,8 @@ import { spendChangeAuthorization } from "../../../src/store/sales/change-author
 import { dropHolds, type Hold, takeHolds } from "../../../src/store/sales/holds.ts"
 import { findToken, issueToken, type NewToken } from "../../../src/store/tokens/authorization-tokens.ts"
 import { redeemToken, revokeToken, tokenState } from "../../../src/store/tokens/token-moves.ts"
-import { AT, moneyStore } from "../money-rows.ts"
+import { AT } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 import { CHANGE_BINDING, changeToken, issued, PAYMENT_BINDING, paymentToken } from "../token-rows.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
