@@ -11,7 +11,8 @@ import {
   finishDelivery,
   keepComputed,
 } from "../../../src/store/sales/deliveries.ts"
-import { AT, moneyStore, reserved } from "../money-rows.ts"
+import { AT, reserved } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {
