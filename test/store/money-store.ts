@@ -5,5 +5,5 @@ import { AT } from "./money-rows.ts"
 
 export async function moneyStore() {
   const { store, ...own } = await newStore(AT)
-  return { ...own, run: <T>(unit: () => Unit<T>) => store.run(unit) }
+  return { ...own, store, run: <T>(unit: () => Unit<T>) => store.run(unit) }
 }
