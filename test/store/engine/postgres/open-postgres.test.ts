@@ -115,6 +115,7 @@ describe.skipIf(!HAS_POSTGRES)("opening", () => {
     }
     const log = createLog("error", () => {}, realMachine.now)
     const workers = engine.workers({ machine: realMachine, log })
+    expect(workers.map(({ name }) => name)).toEqual(["unit outcomes", "schema in use", "sequenced log"])
     for (const worker of workers) worker.start()
     await until("the schema is in use", async () => (await holders()) === 1)
     await Promise.all(workers.map((worker) => worker.stop()))
