@@ -39,12 +39,12 @@ const noteLeaves = write((db, { delivery: t }, words) =>
   db
     .update(t)
     .set({
-      logIndex: sql`(select ${words.integer(1)} from ${words.each(bound("places"))} where ${words.text(0)} = ${t.requestId})`,
+      logIndex: sql`(select ${words.integer(1)} from ${words.each(bind("places"))} where ${words.text(0)} = ${t.requestId})`,
     })
-    .where(inArray(t.requestId, sql`(select ${words.text(0)} from ${words.each(bound("places"))})`)),
+    .where(inArray(t.requestId, sql`(select ${words.text(0)} from ${words.each(bind("places"))})`)),
 )
 const remove = write((db, { logPending: t }, words) =>
-  db.delete(t).where(inArray(t.id, sql`(select ${words.wholeInteger} from ${words.each(bound("ids"))})`)),
+  db.delete(t).where(inArray(t.id, sql`(select ${words.wholeInteger} from ${words.each(bind("ids"))})`)),
 )
 
 /** In the unit that delivers the capsule of a request. */

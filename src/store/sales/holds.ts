@@ -3,7 +3,7 @@
  * (rulings 44, 45).
  */
 import { and, asc, eq, gte, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
-import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { bind, changed, first, type QueryBuilder, query, rows, type Tables, type Unit, write } from "../engine/unit.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
 type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION" | "SUPPLIER"
@@ -33,20 +33,16 @@ const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
     .from(t.purchase)
     .where(and(eq(t.purchase.requestId, requestId), inArray(t.purchase.state, CLAIMING_PURCHASES)))
 
-const insert = query((db, t) =>
-  db
+/** Of each hold its kind and its value. */
+const insert = write((db, t, words) => {
+  const hasAttempt = sql`case when exists ${claiming(db, t, bind("requestId"))} then 1 else 0 end`
+  return db
     .insert(t.authorityHold)
-    .values({
-      ownerId: bind("ownerId"),
-      kind: bind("kind"),
-      value: bind("value"),
-      requestId: bind("requestId"),
-      spent: 0,
-      hasAttempt: sql`case when exists ${claiming(db, t, bind("requestId"))} then 1 else 0 end`,
-    })
+    .select(
+      sql`select ${bind("ownerId")}, ${words.text(0)}, ${words.text(1)}, ${bind("requestId")}, 0, ${hasAttempt} from ${words.each(bind("holds"))} where true`,
+    )
     .onConflictDoNothing()
-    .returning({ kind: t.authorityHold.kind }),
-)
+})
 const holder = query((db, t) =>
   db
     .select({ requestId: t.authorityHold.requestId, spent: t.authorityHold.spent })
@@ -115,9 +111,8 @@ export function* takeHolds(ownerId: string, requestId: string, holds: readonly H
     const conflict = yield* holdConflict(ownerId, hold, requestId)
     if (conflict) return conflict
   }
-  for (const hold of holds) {
-    yield* rows(insert, { ownerId, requestId, kind: hold.kind, value: storedValue(hold, requestId) })
-  }
+  const stored = holds.map((hold) => [hold.kind, storedValue(hold, requestId)])
+  if (stored.length > 0) yield* changed(insert, { ownerId, requestId, holds: JSON.stringify(stored) })
   return null
 }
 
