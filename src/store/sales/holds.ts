@@ -56,6 +56,19 @@ const holder = query((db, t) =>
     ),
 )
 
+/** Each hold of a list, of which its kind and its value are given. */
+const holders = query((db, { authorityHold: t }, words) =>
+  db
+    .select({ kind: t.kind, value: t.value, requestId: t.requestId, spent: t.spent })
+    .from(t)
+    .where(
+      and(
+        eq(t.ownerId, bind("ownerId")),
+        sql`(${t.kind}, ${t.value}) in (select ${words.text(0)}, ${words.text(1)} from ${words.each(bind("holds"))})`,
+      ),
+    ),
+)
+
 const heldElsewhere = query((db, { authorityHold: t }) =>
   db
     .select({ spent: t.spent })
@@ -78,6 +91,28 @@ export function* holdConflict(ownerId: string, hold: Hold, requestId: string | n
   if (hold.kind === "SUPPLIER") return yield* supplierConflict(ownerId, hold)
   const held = yield* first(holder, { ownerId, ...hold })
   return held && held.requestId !== requestId ? { kind: hold.kind, spent: held.spent === 1 } : null
+}
+
+/** {@link holdConflict} of the first of these holds that has one. */
+export function* firstConflict(
+  ownerId: string,
+  holds: readonly Hold[],
+  requestId: string | null,
+): Unit<HoldConflict | null> {
+  const [only] = holds
+  if (only && holds.length === 1) return yield* holdConflict(ownerId, only, requestId)
+  const pairs = holds.flatMap((hold) => (hold.kind === "SUPPLIER" ? [] : [[hold.kind, hold.value]]))
+  const held = pairs.length === 0 ? [] : yield* rows(holders, { ownerId, holds: JSON.stringify(pairs) })
+  for (const hold of holds) {
+    if (hold.kind === "SUPPLIER") {
+      const conflict = yield* supplierConflict(ownerId, hold)
+      if (conflict) return conflict
+    } else {
+      const found = held.find(({ kind, value }) => kind === hold.kind && value === hold.value)
+      if (found && found.requestId !== requestId) return { kind: hold.kind, spent: found.spent === 1 }
+    }
+  }
+  return null
 }
 
 /** Holds on one supplier lie side by side, by destination, so that those of other destinations are two ranges. */
@@ -107,10 +142,8 @@ export function* spentBy(ownerId: string, hold: Hold): Unit<string | null> {
 
 /** Takes all holds, or returns the first conflict. The caller's unit then returns a refusal and drops the holds it took. */
 export function* takeHolds(ownerId: string, requestId: string, holds: readonly Hold[]): Unit<HoldConflict | null> {
-  for (const hold of holds) {
-    const conflict = yield* holdConflict(ownerId, hold, requestId)
-    if (conflict) return conflict
-  }
+  const conflict = yield* firstConflict(ownerId, holds, requestId)
+  if (conflict) return conflict
   const stored = holds.map((hold) => [hold.kind, storedValue(hold, requestId)])
   if (stored.length > 0) yield* changed(insert, { ownerId, requestId, holds: JSON.stringify(stored) })
   return null
