@@ -18,7 +18,7 @@ const ANY_ORDER: Readonly<Record<string, string>> = {
   "offers.ts delivered": WHETHER_ANY,
   "delegations.ts owned": WHETHER_ANY,
   "holds.ts holders": BY_NAME,
-  "holds.ts heldElsewhere": "asks whether there is one, and one spent stays spent",
+  "holds.ts heldRanges": BY_NAME,
   "suppressions.ts existing": WHETHER_ANY,
   "mail-in.ts waiting": ADDED_UP,
   "jobs.ts waitingOfClient": ADDED_UP,
