@@ -46,12 +46,22 @@ export function* recordConfirmation(confirmation: Confirmation): Unit<void> {
   yield* rows(insert, { ...confirmation })
 }
 
-/** `createdAt`: RFC 3339. */
-export function* isPausedByRestore(
+interface Confirmable {
+  readonly subject: string
+  /** RFC 3339. */
+  readonly createdAt: string
+}
+
+export function* isPausedByRestore(kind: ConfirmedKind, confirmable: Confirmable): Unit<boolean> {
+  return yield* isPausedSince(yield* voidBefore(), kind, confirmable)
+}
+
+/** The same for a caller who has read `before`, which is `voidBefore` of the restores. */
+export function* isPausedSince(
+  before: number | null,
   kind: ConfirmedKind,
-  { subject, createdAt }: { readonly subject: string; readonly createdAt: string },
+  { subject, createdAt }: Confirmable,
 ): Unit<boolean> {
-  const before = yield* voidBefore()
   if (before === null || instant(createdAt) >= before) return false
   const confirmed = yield* first(newestOf, { kind, subject })
   return confirmed === undefined || instant(confirmed.confirmedAt) < before

@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, sql } from "drizzle-orm"
+import { and, eq, lt, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
 import { bind, changed, first, query, type Unit, write } from "./engine/unit.ts"
 import { areOldest, PURGED_AT_ONCE } from "./purge.ts"
@@ -50,22 +50,18 @@ export function maybeSpentBeforeRestore(voidBefore: number | null, expiresAt: nu
   return voidBefore !== null && expiresAt < voidBefore + NONCE_LIFE_MS_MAX
 }
 
+/** The time is compared outside: with a further condition a look-up that finds nothing, as nearly all do, takes a tenth longer. */
 const spent = query((db, t) =>
   db
-    .select({ nonce: t.usedNonce.nonce })
+    .select({ expiresAt: t.usedNonce.expiresAt })
     .from(t.usedNonce)
-    .where(
-      and(
-        eq(t.usedNonce.scope, bind("scope")),
-        eq(t.usedNonce.nonce, bind("nonce")),
-        gte(t.usedNonce.expiresAt, bind("now")),
-      ),
-    ),
+    .where(and(eq(t.usedNonce.scope, bind("scope")), eq(t.usedNonce.nonce, bind("nonce")))),
 )
 
 /** Only for an early response. {@link spendNonce} alone decides between two callers. */
 export function* isNonceSpent(scope: string, nonce: string, now: string): Unit<boolean> {
-  return (yield* first(spent, { scope, nonce, now })) !== undefined
+  const row = yield* first(spent, { scope, nonce })
+  return row !== undefined && row.expiresAt >= now
 }
 
 /** Deletes at most {@link PURGED_AT_ONCE} nonces whose window has passed, the oldest first; returns how many. */

@@ -91,6 +91,9 @@ function ofRow(n: number): Values {
     // Only the seconds of the last rows: the relayer queries what it saw mined in the last minutes.
     since: "2098-01-01T00:00:00.000Z",
     snapshotId: grownId("snap", n),
+    snapshotIds: JSON.stringify([grownId("snap", n)]),
+    ranges: JSON.stringify([["from", "to", 0]]),
+    holds: JSON.stringify([["MANDATE_ID", `mandate-${n}`]]),
     sourceId: GROWN_SOURCE,
     sourceUrl: "https://example.com",
     rawSha256: `raw-${n}`,

@@ -1,8 +1,9 @@
 /** Buyer organizations and their signing keys, as the routes read them. buyer-registration.ts writes them. */
-import { and, asc, eq } from "drizzle-orm"
+import { and, asc, eq, getTableColumns } from "drizzle-orm"
 import type { organization } from "../../../db/tables/buyers.ts"
-import { isPausedByRestore, mandateKeySubject } from "../confirmations.ts"
+import { isPausedSince, mandateKeySubject } from "../confirmations.ts"
 import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { restoresOf, voidBefore, voidBeforeOf } from "../restores.ts"
 
 export interface Organization {
   readonly organizationId: string
@@ -32,15 +33,16 @@ export interface MandateKey {
 
 const byId = query((db, t) =>
   db
-    .select()
+    .select({ ...getTableColumns(t.organization), restores: restoresOf(t) })
     .from(t.organization)
     .where(eq(t.organization.organizationId, bind("organizationId"))),
 )
 const all = query((db, t) => db.select().from(t.organization).orderBy(asc(t.organization.organizationId)))
 
-function* toOrganization(row: typeof organization.$inferSelect): Unit<Organization> {
+/** `before`: `voidBefore` of the restores. */
+function* toOrganization(row: typeof organization.$inferSelect, before: number | null): Unit<Organization> {
   const { organizationId: subject, addedAt: createdAt } = row
-  const isPaused = row.state === "ACTIVE" && (yield* isPausedByRestore("ORGANIZATION", { subject, createdAt }))
+  const isPaused = row.state === "ACTIVE" && (yield* isPausedSince(before, "ORGANIZATION", { subject, createdAt }))
   return {
     organizationId: row.organizationId,
     legalName: row.legalName,
@@ -59,12 +61,13 @@ function* toOrganization(row: typeof organization.$inferSelect): Unit<Organizati
 
 export function* findOrganization(organizationId: string): Unit<Organization | null> {
   const row = yield* first(byId, { organizationId })
-  return row ? yield* toOrganization(row) : null
+  return row ? yield* toOrganization(row, voidBeforeOf(row.restores)) : null
 }
 
 export function* listOrganizations(): Unit<Organization[]> {
   const organizations: Organization[] = []
-  for (const row of yield* rows(all)) organizations.push(yield* toOrganization(row))
+  const before = yield* voidBefore()
+  for (const row of yield* rows(all)) organizations.push(yield* toOrganization(row, before))
   return organizations
 }
 
@@ -77,6 +80,7 @@ const keyById = query((db, t) =>
       state: t.mandateKey.state,
       revokedSince: t.mandateKey.revokedSince,
       addedAt: t.mandateKey.addedAt,
+      restores: restoresOf(t),
     })
     .from(t.mandateKey)
     .where(and(eq(t.mandateKey.organizationId, bind("organizationId")), eq(t.mandateKey.keyId, bind("keyId")))),
@@ -104,12 +108,15 @@ const byOwner = query((db, t) =>
 
 export function* findMandateKey(organizationId: string, keyId: string): Unit<MandateKey | null> {
   const row = yield* first(keyById, { organizationId, keyId })
-  return row ? yield* toMandateKey(row) : null
+  if (!row) return null
+  const { restores, ...key } = row
+  return yield* toMandateKey(key, voidBeforeOf(restores))
 }
 
-function* toMandateKey({ addedAt, ...key }: StoredKey): Unit<MandateKey> {
+function* toMandateKey({ addedAt, ...key }: StoredKey, before: number | null): Unit<MandateKey> {
   const subject = mandateKeySubject(key.organizationId, key.keyId)
-  const isPaused = key.state === "ACTIVE" && (yield* isPausedByRestore("MANDATE_KEY", { subject, createdAt: addedAt }))
+  const isPaused =
+    key.state === "ACTIVE" && (yield* isPausedSince(before, "MANDATE_KEY", { subject, createdAt: addedAt }))
   return isPaused ? { ...key, state: "PAUSED" } : key
 }
 
@@ -118,7 +125,8 @@ type StoredKey = Omit<MandateKey, "state"> & { readonly state: "ACTIVE" | "REVOK
 /** Oldest first, including revoked keys. */
 export function* listMandateKeys(organizationId: string): Unit<MandateKey[]> {
   const keys: MandateKey[] = []
-  for (const row of yield* rows(keysOf, { organizationId })) keys.push(yield* toMandateKey(row))
+  const before = yield* voidBefore()
+  for (const row of yield* rows(keysOf, { organizationId })) keys.push(yield* toMandateKey(row, before))
   return keys
 }
 

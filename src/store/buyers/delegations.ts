@@ -2,7 +2,7 @@
 import { and, asc, eq, or } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
-import { voidBefore } from "../restores.ts"
+import { restoresOf, voidBefore, voidBeforeOf } from "../restores.ts"
 import { isSigner } from "./signing-mandate-key.ts"
 
 export interface Delegation {
@@ -43,6 +43,7 @@ const ofKey = query((db, t) =>
       state: t.delegation.state,
       recordedAt: t.delegation.recordedAt,
       signerState: t.mandateKey.state,
+      restores: restoresOf(t),
     })
     .from(t.delegation)
     .innerJoin(t.mandateKey, isSigner(t))
@@ -59,10 +60,9 @@ const ofKey = query((db, t) =>
 /** Every delegation of the key, oldest first. checks/delegation.ts decides which of them count. */
 export function* findDelegations(organizationId: string, agentId: string, keyId: string): Unit<Delegation[]> {
   const found = yield* rows(ofKey, { organizationId, agentId, keyId })
-  const before = found.length === 0 ? null : yield* voidBefore()
-  return found.map(({ recordedAt, ...row }) => ({
+  return found.map(({ recordedAt, restores, ...row }) => ({
     ...row,
-    state: stateAfterRestore(row.state, recordedAt, before),
+    state: stateAfterRestore(row.state, recordedAt, voidBeforeOf(restores)),
     scope: JSON.parse(row.scope) as string[],
     permittedIntents: JSON.parse(row.permittedIntents) as string[],
   }))

@@ -12,7 +12,7 @@ export interface Words {
    * The elements of a JSON array that is bound as text, as rows of a table with the one column `value`. For the FROM of a statement; the words
    * below read the current row.
    */
-  each(array: SQLWrapper | Placeholder): SQL
+  each(array: Placeholder): SQL
   /** Member `at` of the current element, which is an array. */
   integer(at: number): SQL<number>
   text(at: number): SQL<string>

@@ -2,7 +2,9 @@
 
 import { and, eq, sql } from "drizzle-orm"
 import type { IdentityState, KeyState } from "../../core/identity-state.ts"
+import { isPausedSince } from "../confirmations.ts"
 import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { restoresOf, voidBeforeOf } from "../restores.ts"
 import { isStatusUnknown } from "./paused-agents.ts"
 
 export interface AgentKey extends KeyState {
@@ -35,6 +37,7 @@ const keyWithIdentity = query((db, t) =>
       successorKeyId: t.agentKey.successorKeyId,
       identityStatus: t.agent.identityStatus,
       headAcceptedAt: t.agent.headAcceptedAt,
+      restores: restoresOf(t),
     })
     .from(t.agentKey)
     .innerJoin(t.agent, eq(t.agent.agentId, t.agentKey.agentId))
@@ -78,8 +81,10 @@ export type NamedAgentKey = AgentKey & { readonly identityStatus: CurrentStatus 
 export function* findAgentKey(agentId: string, keyId: string): Unit<NamedAgentKey | null> {
   const row = yield* first(keyWithIdentity, { agentId, keyId })
   if (!row) return null
-  const { headAcceptedAt, ...key } = row
-  const isUnknown = key.identityStatus === "ACTIVE" && (yield* isStatusUnknown({ agentId, headAcceptedAt }))
+  const { headAcceptedAt: createdAt, restores, ...key } = row
+  const before = voidBeforeOf(restores)
+  const isUnknown =
+    key.identityStatus === "ACTIVE" && (yield* isPausedSince(before, "AGENT", { subject: agentId, createdAt }))
   return isUnknown ? { ...key, identityStatus: "UNKNOWN" } : key
 }
 

@@ -43,7 +43,7 @@ const noteLeaves = write((db, { delivery: t }, words) =>
     .where(eq(t.requestId, words.text(0))),
 )
 const remove = write((db, { logPending: t }, words) =>
-  db.delete(t).where(inArray(t.id, sql`(select ${words.wholeInteger} from ${words.each(bound("ids"))})`)),
+  db.delete(t).where(inArray(t.id, sql`(select ${words.wholeInteger} from ${words.each(bind("ids"))})`)),
 )
 
 /** In the unit that delivers the capsule of a request. */

@@ -2,7 +2,7 @@
  * How often attempts entered each state, and how many are in it. The unit that moves an attempt changes one row a state, that of its slot.
  * Readers add the slots up.
  */
-import { and, eq, inArray, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 import type { AttemptState } from "./attempts.ts"
 
@@ -14,22 +14,24 @@ export interface AttemptCount {
   readonly present: number
 }
 
-const move = write((db, { attemptCount: t }, words) => {
-  const arrives = sql`(case when ${t.state} = ${bind("to")} then 1 else 0 end)`
-  const leaves = sql`(case when ${t.state} = ${bind("from")} then 1 else 0 end)`
-  return db
-    .update(t)
-    .set({ entered: sql`${t.entered} + ${arrives}`, present: sql`${t.present} + ${arrives} - ${leaves}` })
-    .where(and(eq(t.slot, words.slot), inArray(t.state, [bind("from"), bind("to")])))
-})
+/** An insert that meets its row and changes it reads no page of the index, which others use too; an update would. */
+function countAs(statement: "arrives" | "moves") {
+  return write((db, { attemptCount: t }, words) => {
+    const { slot } = words
+    const arrives = { state: bind("to"), slot, entered: 1, present: 1 }
+    const leaves = { state: bind("from"), slot, entered: 0, present: -1 }
+    return db
+      .insert(t)
+      .values(statement === "arrives" ? [arrives] : [arrives, leaves])
+      .onConflictDoUpdate({
+        target: [t.state, t.slot],
+        set: { entered: sql`${t.entered} + excluded.entered`, present: sql`${t.present} + excluded.present` },
+      })
+  })
+}
 
-/** The rows of a slot are made together, so it has all of them or none. */
-const begin = write((db, { attemptCount: t }, words) =>
-  db
-    .insert(t)
-    .values(t.state.enumValues.map((state) => ({ state, slot: words.slot, entered: 0, present: 0 })))
-    .onConflictDoNothing(),
-)
+const arrive = countAs("arrives")
+const move = countAs("moves")
 
 const sums = query((db, { attemptCount: t }) =>
   db
@@ -45,9 +47,8 @@ const sums = query((db, { attemptCount: t }) =>
 
 /** `from` null: the attempt is new. */
 export function* countMove(from: AttemptState | null, to: AttemptState): Unit<void> {
-  if ((yield* changed(move, { from, to })) > 0) return
-  yield* changed(begin)
-  yield* changed(move, { from, to })
+  if (from === null) yield* changed(arrive, { to })
+  else yield* changed(move, { from, to })
 }
 
 /** One for each state. */

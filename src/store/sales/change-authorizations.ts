@@ -1,6 +1,7 @@
 /** Authorized changes of a payment destination. A Payment Decision that names one in its evidence reads and spends it (rulings 48). */
 import { and, desc, eq, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { restoresOf } from "../restores.ts"
 import { afterRestore, type Token } from "../tokens/authorization-tokens.ts"
 import { holdersOf, isExpired, moveToken } from "../tokens/token-moves.ts"
 
@@ -11,7 +12,11 @@ interface ChangeAuthorization extends Token {
 
 const byEvidence = query((db, t) =>
   db
-    .select({ token: t.authorizationToken, organizationId: t.decisionRequest.organizationId })
+    .select({
+      token: t.authorizationToken,
+      organizationId: t.decisionRequest.organizationId,
+      restores: restoresOf(t),
+    })
     .from(t.authorizationToken)
     .innerJoin(t.decisionRequest, eq(t.decisionRequest.id, t.authorizationToken.requestId))
     .where(
@@ -24,7 +29,7 @@ const byEvidence = query((db, t) =>
 
 function* readChangeAuthorization(evidenceReference: string): Unit<ChangeAuthorization | null> {
   const found = yield* first(byEvidence, { evidenceReference })
-  return found ? yield* afterRestore({ ...found.token, organizationId: found.organizationId }) : null
+  return found ? afterRestore({ ...found.token, organizationId: found.organizationId }, found.restores) : null
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Computed and delivered answers. Bytes are written once and sent exactly as written. */
-import { and, eq, isNotNull, isNull } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
+import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import { logCapsule } from "../log/sequenced-log.ts"
 import { countDecision } from "./decision-counts.ts"
 
@@ -52,18 +52,17 @@ const insert = query((db, t) =>
     .onConflictDoNothing()
     .returning({ requestId: t.delivery.requestId }),
 )
-const pin = query((db, t) =>
+const pin = write((db, { deliverySnapshot: t }, words) =>
   db
-    .insert(t.deliverySnapshot)
-    .values({ requestId: bind("requestId"), snapshotId: bind("snapshotId") })
-    .onConflictDoNothing()
-    .returning({ snapshotId: t.deliverySnapshot.snapshotId }),
+    .insert(t)
+    .select(sql`select ${bind("requestId")}, ${words.wholeText} from ${words.each(bind("snapshotIds"))} where true`)
+    .onConflictDoNothing(),
 )
 
 /** Stores a sealed decision before settlement. Returns false when another one is stored already. */
 export function* keepComputed(delivery: ComputedDelivery, snapshotIds: readonly string[]): Unit<boolean> {
   if (!(yield* first(insert, { ...delivery }))) return false
-  for (const snapshotId of snapshotIds) yield* rows(pin, { requestId: delivery.requestId, snapshotId })
+  yield* changed(pin, { requestId: delivery.requestId, snapshotIds: JSON.stringify(snapshotIds) })
   return true
 }
 

@@ -2,8 +2,9 @@
  * What a running or delivered request reserves against other requests of its owner: an organization, or the payer of an answer
  * (rulings 44, 45).
  */
-import { and, asc, eq, gte, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
-import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
+import { safeInteger } from "../engine/expressions.ts"
+import { bind, changed, first, type QueryBuilder, query, rows, type Tables, type Unit, write } from "../engine/unit.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
 type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION" | "SUPPLIER"
@@ -33,20 +34,16 @@ const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
     .from(t.purchase)
     .where(and(eq(t.purchase.requestId, requestId), inArray(t.purchase.state, CLAIMING_PURCHASES)))
 
-const insert = query((db, t) =>
-  db
+/** Of each hold its kind and its value. */
+const insert = write((db, t, words) => {
+  const hasAttempt = sql`case when exists ${claiming(db, t, bind("requestId"))} then 1 else 0 end`
+  return db
     .insert(t.authorityHold)
-    .values({
-      ownerId: bind("ownerId"),
-      kind: bind("kind"),
-      value: bind("value"),
-      requestId: bind("requestId"),
-      spent: 0,
-      hasAttempt: sql`case when exists ${claiming(db, t, bind("requestId"))} then 1 else 0 end`,
-    })
+    .select(
+      sql`select ${bind("ownerId")}, ${words.text(0)}, ${words.text(1)}, ${bind("requestId")}, 0, ${hasAttempt} from ${words.each(bind("holds"))} where true`,
+    )
     .onConflictDoNothing()
-    .returning({ kind: t.authorityHold.kind }),
-)
+})
 const holder = query((db, t) =>
   db
     .select({ requestId: t.authorityHold.requestId, spent: t.authorityHold.spent })
@@ -60,38 +57,88 @@ const holder = query((db, t) =>
     ),
 )
 
-const heldElsewhere = query((db, { authorityHold: t }) =>
+/** Each hold of a list, of which its kind and its value are given. */
+const holders = query((db, { authorityHold: t }, words) =>
   db
-    .select({ spent: t.spent })
+    .select({ kind: t.kind, value: t.value, requestId: t.requestId, spent: t.spent })
     .from(t)
     .where(
       and(
         eq(t.ownerId, bind("ownerId")),
-        sql`${t.kind} = 'SUPPLIER'`,
-        gte(t.value, bind("from")),
-        lt(t.value, bind("to")),
+        sql`(${t.kind}, ${t.value}) in (select ${words.text(0)}, ${words.text(1)} from ${words.each(bind("holds"))})`,
       ),
-    )
-    .limit(1),
+    ),
 )
+
+/** Which of the ranges has a hold. Of each range its beginning, its end, and its number. */
+const heldRanges = query((db, { authorityHold: t }, words) => {
+  const ranges = sql`(select ${words.text(0)} as "from", ${words.text(1)} as "to", ${words.integer(2)} as at from ${words.each(bind("ranges"))}) as range`
+  const isIn = and(eq(t.ownerId, bind("ownerId")), sql`${t.kind} = 'SUPPLIER'`, sql`${t.value} >= range."from"`)
+  return db
+    .select({ at: sql`range.at`.mapWith(safeInteger) })
+    .from(ranges)
+    .where(sql`exists (select 1 from ${t} where ${isIn} and ${t.value} < range."to")`)
+})
 
 export type HoldConflict = { readonly kind: HoldKind; readonly spent: boolean }
 
 /** Which other request holds or has spent it; null when it is free or held by `requestId` itself. */
 export function* holdConflict(ownerId: string, hold: Hold, requestId: string | null): Unit<HoldConflict | null> {
-  if (hold.kind === "SUPPLIER") return yield* supplierConflict(ownerId, hold)
-  const held = yield* first(holder, { ownerId, ...hold })
-  return held && held.requestId !== requestId ? { kind: hold.kind, spent: held.spent === 1 } : null
+  return yield* firstConflict(ownerId, [hold], requestId)
+}
+
+/** {@link holdConflict} of the first of these holds that has one. */
+export function* firstConflict(
+  ownerId: string,
+  holds: readonly Hold[],
+  requestId: string | null,
+): Unit<HoldConflict | null> {
+  const held = yield* heldOf(
+    ownerId,
+    holds.filter((hold) => hold.kind !== "SUPPLIER"),
+  )
+  const ranges = holds.flatMap((hold, at) =>
+    hold.kind === "SUPPLIER" ? otherDestinations(hold).map((range) => [...range, at]) : [],
+  )
+  const taken = ranges.length === 0 ? [] : yield* rows(heldRanges, { ownerId, ranges: JSON.stringify(ranges) })
+  for (const [at, hold] of holds.entries()) {
+    if (hold.kind === "SUPPLIER") {
+      if (taken.some((one) => one.at === at)) return { kind: "SUPPLIER", spent: false }
+    } else {
+      const found = held.find(({ kind, value }) => kind === hold.kind && value === hold.value)
+      if (found && found.requestId !== requestId) return { kind: hold.kind, spent: found.spent === 1 }
+    }
+  }
+  return null
+}
+
+interface Held {
+  readonly kind: HoldKind
+  readonly value: string
+  readonly requestId: string
+  readonly spent: number
+}
+
+/** SQLite finds one hold sooner without a list. */
+function* heldOf(ownerId: string, holds: readonly SingleHold[]): Unit<readonly Held[]> {
+  const [only] = holds
+  if (!only) return []
+  if (holds.length > 1) {
+    const pairs = holds.map(({ kind, value }) => [kind, value])
+    return yield* rows(holders, { ownerId, holds: JSON.stringify(pairs) })
+  }
+  const found = yield* first(holder, { ownerId, ...only })
+  return found ? [{ ...only, ...found }] : []
 }
 
 /** Holds on one supplier lie side by side, by destination, so that those of other destinations are two ranges. */
-function* supplierConflict(ownerId: string, { value, destination }: SupplierHold): Unit<HoldConflict | null> {
+function otherDestinations({ value, destination }: SupplierHold): [from: string, to: string][] {
   const start = supplierPrefix(value)
   const own = `${start}${destination}`
-  const held =
-    (yield* first(heldElsewhere, { ownerId, from: start, to: `${own}\n` })) ??
-    (yield* first(heldElsewhere, { ownerId, from: `${own}\v`, to: `${start}~` }))
-  return held ? { kind: "SUPPLIER", spent: false } : null
+  return [
+    [start, `${own}\n`],
+    [`${own}\v`, `${start}~`],
+  ]
 }
 
 /** JSON has no line feed. */
@@ -111,13 +158,10 @@ export function* spentBy(ownerId: string, hold: Hold): Unit<string | null> {
 
 /** Takes all holds, or returns the first conflict. The caller's unit then returns a refusal and drops the holds it took. */
 export function* takeHolds(ownerId: string, requestId: string, holds: readonly Hold[]): Unit<HoldConflict | null> {
-  for (const hold of holds) {
-    const conflict = yield* holdConflict(ownerId, hold, requestId)
-    if (conflict) return conflict
-  }
-  for (const hold of holds) {
-    yield* rows(insert, { ownerId, requestId, kind: hold.kind, value: storedValue(hold, requestId) })
-  }
+  const conflict = yield* firstConflict(ownerId, holds, requestId)
+  if (conflict) return conflict
+  const stored = holds.map((hold) => [hold.kind, storedValue(hold, requestId)])
+  if (stored.length > 0) yield* changed(insert, { ownerId, requestId, holds: JSON.stringify(stored) })
   return null
 }
 

@@ -1,8 +1,8 @@
 /** Authorization tokens, by their hash. The settling unit issues them; `token-moves.ts` changes their state. */
-import { and, eq } from "drizzle-orm"
+import { and, eq, getTableColumns } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
 import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
-import { voidBefore } from "../restores.ts"
+import { restoresOf, voidBeforeOf } from "../restores.ts"
 
 export type TokenCountry = "GB" | "US"
 export type TokenKind = "PAYMENT" | "VENDOR_CHANGE"
@@ -73,7 +73,7 @@ export function* issueToken(token: NewToken): Unit<void> {
 
 const byHash = query((db, t) =>
   db
-    .select()
+    .select({ ...getTableColumns(t.authorizationToken), restores: restoresOf(t) })
     .from(t.authorizationToken)
     .where(
       and(eq(t.authorizationToken.tokenHash, bind("tokenHash")), eq(t.authorizationToken.country, bind("country"))),
@@ -83,13 +83,15 @@ const byHash = query((db, t) =>
 /** Each country finds only its own tokens. */
 export function* findToken(country: TokenCountry, tokenHash: string): Unit<Token | null> {
   const found = yield* first(byHash, { country, tokenHash })
-  return found ? yield* afterRestore(found) : null
+  if (!found) return null
+  const { restores, ...token } = found
+  return afterRestore(token, restores)
 }
 
-/** A token from before a restore may have been used in the lost hours, so it counts as revoked since the restore. */
-export function* afterRestore<T extends Token>(token: T): Unit<T> {
+/** A token from before a restore may have been used in the lost hours, so it counts as revoked since the restore. `restores`: see `restoresOf`. */
+export function afterRestore<T extends Token>(token: T, restores: string | null): T {
   if (token.state !== "ISSUED") return token
-  const before = yield* voidBefore()
+  const before = voidBeforeOf(restores)
   if (before === null || instant(token.issuedAt) >= before) return token
   return { ...token, state: "REVOKED", changedAt: formatInstant(before) }
 }

@@ -9,7 +9,7 @@ import { findMandateRevocation } from "../../../store/buyers/mandates.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
 import { isVoid } from "../../../store/restores.ts"
-import { type Hold, type HoldConflict, holdConflict } from "../../../store/sales/holds.ts"
+import { firstConflict, type Hold, type HoldConflict } from "../../../store/sales/holds.ts"
 import {
   readAnchors,
   readSupplierSet,
@@ -66,8 +66,7 @@ export function* readAuthority(
   // A mandate from before a restore may have been used or revoked in the lost hours. One that began later was not.
   const mandateRevoked =
     (yield* findMandateRevocation(organizationId, mandateId)) !== null || (yield* isVoid(mandateFrom))
-  let conflict: HoldConflict | null = null
-  for (const hold of holds) conflict ??= yield* holdConflict(organizationId, hold, ownRequestId)
+  const conflict = yield* firstConflict(organizationId, holds, ownRequestId)
   return { organization, delegations, uses, mandateSigner, mandateRevoked, conflict }
 }
 
@@ -106,9 +105,7 @@ export function* readSupplierRecords(
   // Only the register's name for an anchor may be new to the supplier.
   const isRenamed = set.contradictions.some(({ member }) => member === "legal_name")
   const anchors = isRenamed ? yield* readAnchors(organizationId, set) : []
-  let conflict: HoldConflict | null = null
-  if (isNamedAnew(set)) {
-    for (const hold of supplierHolds(request, set)) conflict ??= yield* holdConflict(organizationId, hold, ownRequestId)
-  }
+  const named = isNamedAnew(set) ? supplierHolds(request, set) : []
+  const conflict = yield* firstConflict(organizationId, named, ownRequestId)
   return { set, anchors, conflict }
 }

@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm"
+import { storableArray } from "../storable.ts"
 import type { Words } from "../words.ts"
 
 export const sqliteWords: Words = {
   // One transaction at a time writes.
   slot: sql`0`,
-  each: (array) => sql`json_each(${array})`,
+  each: (array) => sql`json_each(${storableArray(array)})`,
   integer: (at) => sql`value ->> ${at}`,
   text: (at) => sql`value ->> ${at}`,
   bytes: (at) => sql`unhex(value ->> ${at})`,
