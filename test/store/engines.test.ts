@@ -22,10 +22,9 @@ const SQLITE: Readonly<Record<string, string>> = {
   "tokens/token-moves": "the plan of a statement",
 }
 
-/** Files without a database of their own, or with one that is still SQLite's. */
+/** Files without a database. */
 const OTHERS: Readonly<Record<string, string>> = {
   "buyers/compromised-keys": "no database",
-  "identity/paused-agents": "the service of the agent-id tests is still SQLite's",
   engines: "no database",
   "query-order": "the texts of the statements",
   "rights-after-restore": "no database",
