@@ -3,27 +3,27 @@ import { expect, test } from "bun:test"
 import { purgeExpired } from "../../src/agent-mode/purge-expired.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { exportedNames, importedNames, sourceFiles } from "../fixtures/imports.ts"
-import { moneyDatabase } from "../store/money-rows.ts"
+import { moneyStore } from "../store/money-store.ts"
 
 const NOW = Date.parse("2026-11-21T10:00:00.000Z")
 
 test("a round removes at most 6,400 rows of a table and says whether it left some", async () => {
-  const store = moneyDatabase()
-  store.database.run("PRAGMA synchronous = OFF")
+  const store = await moneyStore()
   const fill = (count: number, expiresAt: string) =>
-    store.database.run(
+    store.write(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
        INSERT INTO used_nonce (scope, nonce, expires_at) SELECT ?2, i, ?2 FROM n`,
-      [count, expiresAt],
+      count,
+      expiresAt,
     )
-  fill(6_500, formatInstant(NOW - 1))
-  fill(3, formatInstant(NOW))
-  store.database.run("INSERT INTO instance VALUES ('gone', '2026-11-01T00:00:00.000Z')")
+  await fill(6_500, formatInstant(NOW - 1))
+  await fill(3, formatInstant(NOW))
+  await store.write("INSERT INTO instance VALUES ('gone', '2026-11-01T00:00:00.000Z')")
   const round = () => purgeExpired({ store, now: () => NOW })
   expect(await round()).toEqual({ removed: 6_401, isBehind: true })
   expect(await round()).toEqual({ removed: 100, isBehind: false })
   expect(await round()).toEqual({ removed: 0, isBehind: false })
-  expect(store.database.query("SELECT count(*) AS n FROM used_nonce").get()).toEqual({ n: 3 })
+  expect(await store.count("used_nonce")).toBe(3)
   await store.close()
 })
 

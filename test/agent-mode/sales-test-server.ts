@@ -17,6 +17,7 @@ import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { AGENT_ID, agentKey, enterAgent, type TestKey, testKey } from "../fixtures/buyers.ts"
 import { openMigrated } from "../fixtures/new-database.ts"
 import { testShell } from "../fixtures/shell.ts"
+import { besideOf } from "../fixtures/test-database.ts"
 
 /** A request arrives by http: a proxy ends TLS. */
 const ORIGIN = "http://localhost"
@@ -126,8 +127,8 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
   }
 }
 
-export function enterTestAgent({ database }: Pick<SalesServer, "database">, at: number): void {
-  enterAgent(database, at - MINUTE)
+export async function enterTestAgent({ database }: Pick<SalesServer, "database">, at: number): Promise<void> {
+  await enterAgent(besideOf(database), at - MINUTE)
 }
 
 let serial = 0

@@ -23,6 +23,7 @@ import { findDelegations } from "../../src/store/buyers/delegations.ts"
 import { AGENT_ID, enterAgent, testKey } from "../fixtures/buyers.ts"
 import { databaseOf } from "../fixtures/database-of.ts"
 import { type OpenedData, openedData } from "../fixtures/opened-data.ts"
+import { besideOf } from "../fixtures/test-database.ts"
 
 const SERVER = "http://localhost"
 const ORGANIZATION = "org:example:acme"
@@ -90,7 +91,7 @@ test("the running service records a delegation signed on the command line, and r
   const keys = generateKeyFile(realMachine.random)
   createKeyFile(agentFile, { ...keys, agent_id: AGENT_ID })
   const agentKeyId = keyIdOf(keys.operational.x)
-  enterAgent(databaseOf(running), realMachine.now(), {
+  await enterAgent(besideOf(databaseOf(running)), realMachine.now(), {
     ...testKey(AGENT_ID, 9),
     x: keys.operational.x,
     keyId: agentKeyId,

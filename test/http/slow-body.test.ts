@@ -57,7 +57,7 @@ test("an opt-in cannot be sent again after it was forgotten", async () => {
   const start = Date.UTC(2026, 3, 1, 12)
   const clock = clockAt(start)
   const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clock })
-  enterTestAgent(server, start)
+  await enterTestAgent(server, start)
   await server.post(PATHS.optOut, optOut(start))
   const back = optOut(start, { action: "OPT_IN" })
   await server.post(PATHS.optOut, back)

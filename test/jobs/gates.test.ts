@@ -15,6 +15,7 @@ import type { RequestOptions } from "../fixtures/decision.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { besideOf } from "../fixtures/test-database.ts"
 import { freshRequest, ORIGIN } from "../fixtures/test-server.ts"
 
 const test = slowTests(import.meta.path)
@@ -63,7 +64,7 @@ describe("refused", () => {
   test("a key without a delegation", async () => {
     const agentId = `svc:agent:${"b".repeat(32)}`
     const key = testKey(agentId, 78)
-    enterAgent(rail.server.database, rail.machine.now() - HOUR, key, agentId)
+    await enterAgent(besideOf(rail.server.database), rail.machine.now() - HOUR, key, agentId)
     const request = fresh({ agent: key, agentId })
     await refused(await rail.newJob({ request }), "DELEGATION_NOT_ACTIVE", key)
     expect(rowsOf(rail.server, request)).toEqual(NOTHING)
@@ -73,7 +74,7 @@ describe("refused", () => {
     const agentId = `svc:agent:${"c".repeat(32)}`
     const key = testKey(agentId, 79)
     const now = rail.machine.now()
-    enterAgent(rail.server.database, now - HOUR, key, agentId)
+    await enterAgent(besideOf(rail.server.database), now - HOUR, key, agentId)
     const content = delegationContent(now - HOUR, ORIGIN, {
       ...{ agent_id: agentId, key_id: key.keyId, max_payment_amount: "1000000" },
       ...{ valid_until: after(24 * MINUTE), nonce: "s".repeat(32), idempotency_key: "short" },

@@ -8,6 +8,7 @@ import { HOUR } from "../../src/core/time.ts"
 import { insertDelegation } from "../../src/store/buyers/delegations.ts"
 import type { Store } from "../../src/store/engine/unit.ts"
 import { delegationContent, enterAgent, enterOrganization, signedDelegation, type TestKey } from "../fixtures/buyers.ts"
+import { besideOf } from "../fixtures/test-database.ts"
 import { ORIGIN } from "../fixtures/test-server.ts"
 
 /** The amount of one decision, see {@link AMOUNT}. */
@@ -67,7 +68,7 @@ export async function enter(
 ): Promise<void> {
   const { organizationId, agentId, agent, mandateKey, delegationId } = one
   await enterOrganization(store, at - HOUR, { id: organizationId, keys: [mandateKey] })
-  enterAgent(database, at - HOUR, agent, agentId)
+  await enterAgent(besideOf(database), at - HOUR, agent, agentId)
   const content = delegationContent(at - HOUR, ORIGIN, {
     organization_id: organizationId,
     agent_id: agentId,

@@ -8,14 +8,14 @@ import type { Store } from "../../../src/store/engine/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
-import { openWithAgent, type Service } from "./service.ts"
+import { type DoorService, openDoorServiceWithAgent } from "./door-service.ts"
 
 const OBSERVE = { mode: "OBSERVE", verifierNonce: null } as const
 
-let service: Service
+let service: DoorService
 let agent: TestAgent
 beforeEach(async () => {
-  ;({ service, agent } = await openWithAgent())
+  ;({ service, agent } = await openDoorServiceWithAgent())
 })
 afterEach(() => service.close())
 

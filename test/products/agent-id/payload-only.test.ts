@@ -7,14 +7,15 @@ import { signWith } from "../../../src/core/ed25519.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
 import { statementOf } from "../../fixtures/signed-statement.ts"
-import { codeOf, openWithAgent, type Service, verificationOf } from "./service.ts"
+import { type DoorService, openDoorServiceWithAgent } from "./door-service.ts"
+import { codeOf, verificationOf } from "./service.ts"
 
 const PATH = "/v1/agent-signatures/verify"
 const conforms = compile(AgentSignatureVerification)
-let service: Service
+let service: DoorService
 let agent: TestAgent
 beforeEach(async () => {
-  ;({ service, agent } = await openWithAgent())
+  ;({ service, agent } = await openDoorServiceWithAgent())
 })
 afterEach(() => service.close())
 

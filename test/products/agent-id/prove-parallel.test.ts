@@ -6,20 +6,21 @@ import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { verifySignature } from "../../../src/core/ed25519.ts"
 import { makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
+import { type DoorService, openDoorService } from "./door-service.ts"
 import { challengeFor, ending, enrolled, makeKey, proofBy, recovery, rotation } from "./key-changes.ts"
-import { codeOf, openService, provePath, type Service } from "./service.ts"
+import { codeOf, provePath } from "./service.ts"
 
 const test = slowTests(import.meta.path)
 
-let service: Service
+let service: DoorService
 let keys: TestAgentKeys
-beforeEach(() => {
-  service = openService()
+beforeEach(async () => {
+  service = await openDoorService()
   keys = makeAgentKeys()
 })
 afterEach(() => service.close())
 
-const identityRows = () => ["agent", "agent_key", "agent_event"].map((table) => service.rows(table))
+const identityRows = () => Promise.all(["agent", "agent_key", "agent_event"].map(service.count))
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 const littleEndian = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`)
@@ -52,7 +53,7 @@ test("of fifty parallel proofs, all valid and all different, exactly one succeed
   const codes = await Promise.all(answers.map(async (answer) => (answer.ok ? "200" : codeOf(answer))))
   expect(codes.filter((code) => code === "200")).toHaveLength(1)
   expect(codes.filter((code) => code === "409 CHALLENGE_REPLAY")).toHaveLength(49)
-  expect(identityRows()).toEqual([1, 2, 1])
+  expect(await identityRows()).toEqual([1, 2, 1])
 })
 
 test("fifty parallel equal proofs make one event and fifty responses that differ only in `replayed`", async () => {
@@ -63,18 +64,21 @@ test("fifty parallel equal proofs make one event and fifty responses that differ
   const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as AgentIdentityProofResult[]
   expect(bodies.filter(({ replayed }) => !replayed)).toHaveLength(1)
   expect(new Set(bodies.map((body) => canonicalize({ ...body, replayed: false }))).size).toBe(1)
-  expect(identityRows()).toEqual([1, 2, 1])
+  expect(await identityRows()).toEqual([1, 2, 1])
 })
 
-test("of fifty parallel different proofs, with the valid one among the first, exactly one succeeds", async () => {
+test("of fifty parallel different proofs one is valid: it succeeds, or the invalid ones before it locked the challenge", async () => {
   const challenge = await service.challenge(keys)
   const good = proofOf(challenge, keys)
   const bad = () => proofOf(challenge, { operational: keys.operational, recovery: makeAgentKeys().recovery })
   const proofs = Array.from({ length: 50 }, (_, index) => (index === 3 ? good : bad()))
   const answers = await Promise.all(proofs.map((proof) => service.post(provePath(challenge), proof)))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const succeeded = answers.filter(({ status }) => status === 200).length
   expect(answers.every(({ status }) => [200, 409, 422].includes(status))).toBe(true)
-  expect(identityRows()).toEqual([1, 2, 1])
+  expect(await identityRows()).toEqual([succeeded, 2 * succeeded, succeeded])
+  expect(await service.rows("SELECT state FROM agent_challenge")).toEqual([
+    { state: succeeded === 1 ? "CONSUMED" : "LOCKED" },
+  ])
 })
 
 test("parallel challenges for one key pair give one identity, and the others get 409 KEY_ALREADY_ENROLLED", async () => {
@@ -83,7 +87,7 @@ test("parallel challenges for one key pair give one identity, and the others get
   const codes = await Promise.all(answers.map(async (answer) => (answer.ok ? "200" : codeOf(answer))))
   expect(codes.filter((code) => code === "200")).toHaveLength(1)
   expect(codes.filter((code) => code === "409 KEY_ALREADY_ENROLLED")).toHaveLength(7)
-  expect(identityRows()).toEqual([1, 2, 1])
+  expect(await identityRows()).toEqual([1, 2, 1])
 })
 
 test("fifty parallel proofs of one rotation, all valid and all different, make one event; fifty equal ones get one response", async () => {
@@ -103,7 +107,7 @@ test("fifty parallel proofs of one rotation, all valid and all different, make o
   const codes = await Promise.all(answers.map(async (answer) => (answer.ok ? "200" : codeOf(answer))))
   expect(codes.filter((code) => code === "200")).toHaveLength(1)
   expect(codes.filter((code) => code === "409 CHALLENGE_REPLAY")).toHaveLength(49)
-  expect([service.rows("agent_event"), service.rows("log_leaf")]).toEqual([2, 2])
+  expect([await service.count("agent_event"), await service.count("log_leaf")]).toEqual([2, 2])
 
   service.clock.at += 600_000
   const end = await challengeFor(service, ending(agent.agentId))
@@ -114,7 +118,7 @@ test("fifty parallel proofs of one rotation, all valid and all different, make o
   const bodies = (await Promise.all(equal.map((answer) => answer.json()))) as AgentIdentityProofResult[]
   expect(new Set(bodies.map((body) => canonicalize({ ...body, replayed: false }))).size).toBe(1)
   expect(bodies.filter(({ replayed }) => !replayed)).toHaveLength(1)
-  expect([service.rows("agent_event"), service.rows("log_leaf")]).toEqual([3, 3])
+  expect([await service.count("agent_event"), await service.count("log_leaf")]).toEqual([3, 3])
 })
 
 test("of eight different simultaneous changes of one identity one is accepted, and the others are superseded", async () => {
@@ -134,5 +138,5 @@ test("of eight different simultaneous changes of one identity one is accepted, a
   const codes = await Promise.all(answers.map(async (answer) => (answer.ok ? "200" : codeOf(answer))))
   expect(codes.filter((code) => code === "200")).toHaveLength(1)
   expect(codes.filter((code) => code === "409 CHALLENGE_SUPERSEDED")).toHaveLength(7)
-  expect([service.rows("agent_event"), service.rows("log_leaf")]).toEqual([2, 2])
+  expect([await service.count("agent_event"), await service.count("log_leaf")]).toEqual([2, 2])
 })

@@ -1,4 +1,4 @@
-/** The identity routes on a real database file. The test moves the clock and reads the log. */
+/** The identity routes on a real database. The test moves the clock and reads the log. */
 
 import type { Database } from "bun:sqlite"
 import { expect } from "bun:test"
@@ -24,6 +24,7 @@ import type { Shell } from "../../../src/http/shell.ts"
 import { agentId } from "../../../src/products/agent-id/routes.ts"
 import { agentSignatures } from "../../../src/products/agent-id/signature-routes.ts"
 import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
+import type { Store } from "../../../src/store/engine/unit.ts"
 import type { TreeHead } from "../../../src/store/log/transparency-log.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgent, type TestAgentKeys } from "../../fixtures/agent.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
@@ -36,7 +37,7 @@ export const START = Date.parse("2026-03-01T12:00:07.250Z")
 /** Without a socket the peer is "unknown". Trusting it lets a test choose the client address with X-Forwarded-For. */
 const PEER_WITHOUT_SOCKET = "unknown"
 
-interface ServiceSettings {
+export interface ServiceSettings {
   readonly challengeIssuance?: boolean
   readonly signatureVerification?: boolean
   readonly limiter?: RateLimits
@@ -45,6 +46,11 @@ interface ServiceSettings {
   readonly refreshKeys?: () => Promise<unknown>
 }
 
+/** Enters the key that signs statements. Values: key id and x. */
+export const ENTER_SERVICE_KEY =
+  "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES (?1, 'statement', ?2, 'ACTIVE', '', '', '')"
+
+/** On a file of SQLite. `door-service.ts` opens the engine of the run. */
 export function openService(settings: ServiceSettings = {}) {
   const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
   const databasePath = join(folder, "test.db")
@@ -52,6 +58,29 @@ export function openService(settings: ServiceSettings = {}) {
   const store = new SqliteStore(database, (error) => {
     throw error
   })
+  const served = serviceOver(store, settings)
+  database.run(ENTER_SERVICE_KEY, [served.signer.keyId, served.serviceX])
+  return {
+    ...served,
+    store,
+    database,
+    databasePath,
+    /** Writes over a connection of its own, as another process does. */
+    elsewhere: (write: (other: Database) => void) => {
+      const other = openDatabase(databasePath)
+      write(other)
+      other.close()
+    },
+    rows: (table: string) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
+    close: async () => {
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The routes over a store that has the key of {@link ENTER_SERVICE_KEY}. */
+export function serviceOver(store: Store, settings: ServiceSettings) {
   const clock = { at: START }
   const machine = {
     ...realMachine,
@@ -65,10 +94,6 @@ export function openService(settings: ServiceSettings = {}) {
   const serviceKey = keyFromSeed(new Uint8Array(randomBytes(32)))
   const logKey = { keyId: keyIdOf(serviceKey.x), ...serviceKey }
   const signer = { issuer: "svc", keyId: keyIdOf(serviceKey.x), privateKey: serviceKey.privateKey }
-  database.run(
-    "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES (?1, 'statement', ?2, 'ACTIVE', '', '', '')",
-    [signer.keyId, serviceKey.x],
-  )
   const shell: Shell = {
     machine,
     log,
@@ -117,17 +142,9 @@ export function openService(settings: ServiceSettings = {}) {
     clock,
     logLines,
     store,
-    database,
-    databasePath,
+    signer,
     serviceX: serviceKey.x,
     registerDeps,
-    /** Writes over a connection of its own, as another process does. */
-    elsewhere: (write: (other: Database) => void) => {
-      const other = openDatabase(databasePath)
-      write(other)
-      other.close()
-    },
-    rows: (table: string) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
     challenge: async (keys: TestAgentKeys, from?: string) =>
       (await (
         await post("/v1/agent-identities/challenges", enrolmentRequest(keys), from)
@@ -139,17 +156,16 @@ export function openService(settings: ServiceSettings = {}) {
       const answer = await post(provePath(challenge), proofOf(challenge, keys))
       return { keys, challenge, result: (await answer.json()) as AgentIdentityProofResult }
     },
-    close: async () => {
-      await store.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
   }
 }
 
 export type Service = ReturnType<typeof openService>
 
+/** What it is on every engine. */
+export type AnyService = ReturnType<typeof serviceOver>
+
 /** Enrols one more agent. */
-export async function newAgent(service: Service): Promise<TestAgent> {
+export async function newAgent(service: AnyService): Promise<TestAgent> {
   const { keys, result } = await service.enrolled()
   return { ...keys, agentId: result.agent_id }
 }

@@ -6,13 +6,14 @@ import type { AgentSignatureVerification } from "../../../schemas/agent-id/signa
 import type { SigningKey } from "../../../src/agent/keys.ts"
 import { MINUTE } from "../../../src/core/time.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
+import { type DoorService, openDoorService } from "./door-service.ts"
 import { change, type Enrolled, ending, enrolled, makeKey, recovery, revocation, rotation } from "./key-changes.ts"
-import { openService, type Service, verificationOf } from "./service.ts"
+import { verificationOf } from "./service.ts"
 
-let service: Service
+let service: DoorService
 let agent: Enrolled
 beforeEach(async () => {
-  service = openService()
+  service = await openDoorService()
   agent = await enrolled(service)
 })
 afterEach(() => service.close())

@@ -7,11 +7,12 @@ import { isTestKey, testKey } from "../../../src/core/forms/test-keys.ts"
 import { publicJwk } from "../../../src/core/jwk.ts"
 import { makeAgentKeys } from "../../fixtures/agent.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
-import { BASE_URL, openService, type Service } from "./service.ts"
+import { type DoorService, openDoorService } from "./door-service.ts"
+import { BASE_URL } from "./service.ts"
 
-let service: Service
-beforeEach(() => {
-  service = openService()
+let service: DoorService
+beforeEach(async () => {
+  service = await openDoorService()
 })
 afterEach(() => service.close())
 

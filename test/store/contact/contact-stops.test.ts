@@ -9,12 +9,11 @@ import {
   STOPS_PROVED_MAX,
   STOPS_UNPROVED_MAX,
 } from "../../../src/store/contact/contact-stops.ts"
-import { contactService } from "../../contact/contact-service.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 
-const running = await contactService()
-const { store } = running.service
-afterAll(() => running[Symbol.asyncDispose]())
+const { store, close } = await newStore()
+afterAll(close)
 
 const AT = Date.parse("2026-11-23T00:00:00.000Z")
 const at = (minute: number) => `2026-11-26T00:${String(minute).padStart(2, "0")}:00.000Z`

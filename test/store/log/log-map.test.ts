@@ -30,6 +30,7 @@ test("after every update, in any order, the root and paths match the definition"
       const entries = new Map<string, Entry>()
       await bench.store.run(function* (): Unit<void> {
         let root: Uint8Array = EMPTY_MAP
+        entries.clear()
         for (const [logIndex, { key, digest }] of sequence.entries()) {
           root = yield* putMapEntry(root, key, { eventDigest: digest, logIndex })
           entries.set(Buffer.from(key).toString("hex"), { key, digest })

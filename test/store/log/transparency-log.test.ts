@@ -125,6 +125,7 @@ test("an append takes the same few statements with one agent and with hundreds",
   const statements = async (agent: string) => {
     let count = 0
     await bench.store.run(function* (): Unit<number> {
+      count = 0
       const unit = appendKeyEvent(agent, digest(agent))
       let step = unit.next()
       while (!step.done) {

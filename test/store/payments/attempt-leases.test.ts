@@ -43,9 +43,9 @@ describe("a lease", () => {
     ["two lease lengths ahead", "2026-11-21T10:03:00.000Z", 0],
     ["one lease length ahead", "2026-11-21T10:02:00.000Z", 0],
   ])("that ends %s keeps others away for at most two lease lengths", async (_, until, taken) => {
-    for (const take of [takeAbandoned(OTHER, LATER), one(takeAttempt("att_1", OTHER, LATER))]) {
+    for (const take of [() => takeAbandoned(OTHER, LATER), () => one(takeAttempt("att_1", OTHER, LATER))]) {
       await store.write("UPDATE payment_attempt SET lease_owner = 'worker-a', lease_until = ?1", until)
-      expect(await store.run(() => take)).toHaveLength(taken)
+      expect(await store.run(take)).toHaveLength(taken)
     }
   })
 

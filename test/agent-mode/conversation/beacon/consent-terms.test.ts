@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 3, 1, 12)
 test("the terms of each consent are its own, and a revocation counts at once", async () => {
   using directory = freshDirectory()
   const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clockAt(NOW) })
-  enterTestAgent(server, NOW)
+  await enterTestAgent(server, NOW)
   const replyTo = async (path: string, message: unknown) => {
     const { status, body } = await server.post(path, message)
     return [status, body.reason_codes?.[0] ?? body.status]

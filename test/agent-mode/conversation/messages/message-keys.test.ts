@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 3, 1, 12)
 test("each fault is named first, also after messages that were accepted, and a revoked key is refused at once", async () => {
   using directory = freshDirectory()
   const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clockAt(NOW) })
-  enterTestAgent(server, NOW)
+  await enterTestAgent(server, NOW)
   const replyTo = async (body: unknown) => {
     const { status, body: told } = await server.post(PATHS.events, body)
     return [status, told.reason_codes?.[0] ?? told.status]

@@ -33,7 +33,7 @@ async function serving(
   using directory = freshDirectory()
   const clock = clockAt(NOW)
   const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clock, ...options })
-  enterTestAgent(server, NOW)
+  await enterTestAgent(server, NOW)
   try {
     await work(server, clock)
   } finally {

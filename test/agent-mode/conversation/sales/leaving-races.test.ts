@@ -30,7 +30,7 @@ async function withTwoProcesses(work: (own: SalesServer, other: Post) => Promise
   using directory = freshDirectory()
   const path = `${directory.path}/bizauth.db`
   const own = openSalesServer(path)
-  enterTestAgent(own, Date.now())
+  await enterTestAgent(own, Date.now())
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "sales-process.ts"), path], {
     stdin: "pipe",
     stdout: "pipe",

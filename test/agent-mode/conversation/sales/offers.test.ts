@@ -30,7 +30,7 @@ async function serving(
   using directory = freshDirectory()
   const clock = clockAt(NOW)
   const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clock, ...options })
-  enterTestAgent(server, NOW)
+  await enterTestAgent(server, NOW)
   try {
     await work(server, clock)
   } finally {
@@ -176,7 +176,7 @@ describe("an offer that no longer holds is not given again, and another one is m
     const path = `${directory.path}/bizauth.db`
     const machine = clockAt(NOW)
     const before = openSalesServer(path, { machine, catalogue: { sold: sold("0.04", 40_000n) } })
-    enterTestAgent(before, NOW)
+    await enterTestAgent(before, NOW)
     const turn = dialogueTurn(NOW, wantOffer())
     const first = await before.post(PATHS.dialogue, turn)
     const [old] = first.body.payload.offers

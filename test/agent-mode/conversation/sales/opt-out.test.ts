@@ -31,7 +31,7 @@ async function serving(work: (server: SalesServer, clock: ReturnType<typeof cloc
   using directory = freshDirectory()
   const clock = clockAt(NOW)
   const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clock })
-  enterTestAgent(server, NOW)
+  await enterTestAgent(server, NOW)
   try {
     await work(server, clock)
   } finally {

@@ -17,9 +17,9 @@ import {
 import { BASE_URL, openTestServer, START } from "./test-server.ts"
 
 async function openBusiness() {
-  const server = openTestServer()
+  const server = await openTestServer()
   await enterOrganization(server.store, START)
-  enterAgent(server.database, START)
+  await enterAgent(server, START)
   return server
 }
 
@@ -32,11 +32,11 @@ test("one key never signs both requests and mandates, not even through two deleg
   const mandates = content({ scope: ["SIGN_MANDATE"], nonce: nonce(2), idempotency_key: "delegation-2" })
   const conflict = await server.post("/enroll", signDelegation(mandates))
   expect([conflict.status, conflict.json.code]).toEqual([409, "KEY_ROLES_CONFLICT"])
-  expect(server.count("delegation")).toBe(1)
+  expect(await server.count("delegation")).toBe(1)
 
   const other = testKey(AGENT_ID, 41)
-  server.database.run("UPDATE agent_key SET status = 'ROTATED'")
-  enterAgent(server.database, START, other)
+  await server.write("UPDATE agent_key SET status = 'ROTATED'")
+  await enterAgent(server, START, other)
   const apart = { ...mandates, key_id: other.keyId }
   expect((await server.post("/enroll", signDelegation(apart, mandateKey, other))).status).toBe(201)
 })
@@ -46,7 +46,7 @@ test("of two simultaneous conflicting delegations one is recorded and the other 
   const mandates = content({ scope: ["SIGN_MANDATE"], nonce: nonce(2), idempotency_key: "delegation-2" })
   const both = await Promise.all([content(), mandates].map((each) => server.post("/enroll", signDelegation(each))))
   expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
-  expect(server.count("delegation")).toBe(1)
+  expect(await server.count("delegation")).toBe(1)
 })
 
 test("a revocation between the check and the write gives the same refusal as an earlier one", async () => {
@@ -66,7 +66,7 @@ test("a revocation between the check and the write gives the same refusal as an 
     server.meanwhile(() => server.store.run(revocation))
     const { status, json } = await server.post("/enroll", signDelegation(content()))
     expect([status, json.code, json.reason_codes]).toEqual([403, "DELEGATION_REFUSED", []])
-    expect(server.count("delegation")).toBe(0)
+    expect(await server.count("delegation")).toBe(0)
   }
 })
 
@@ -87,12 +87,12 @@ test("a mandate key is never an agent's delegated key", async () => {
   await using server = await openBusiness()
   const both = testKey(AGENT_ID, 1)
   expect(both.x).toBe(mandateKey.x)
-  server.database.run("UPDATE agent_key SET status = 'ROTATED'")
-  enterAgent(server.database, START, both)
+  await server.write("UPDATE agent_key SET status = 'ROTATED'")
+  await enterAgent(server, START, both)
   const { status, json } = await server.post(
     "/enroll",
     signDelegation(content({ key_id: both.keyId }), mandateKey, both),
   )
   expect([status, json.code]).toEqual([409, "KEY_ROLES_CONFLICT"])
-  expect(server.count("delegation")).toBe(0)
+  expect(await server.count("delegation")).toBe(0)
 })

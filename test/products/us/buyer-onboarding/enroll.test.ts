@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test"
+import { getTableConfig } from "drizzle-orm/sqlite-core"
+import { delegation } from "../../../../db/tables/buyers.ts"
 import type { BuyerDelegation } from "../../../../schemas/us/buyer-delegation.ts"
 import { digestBytes, digestOf } from "../../../../src/core/digest.ts"
 import { verifySignature } from "../../../../src/core/ed25519.ts"
@@ -25,9 +27,9 @@ import {
 import { BASE_URL, openTestServer, START } from "./test-server.ts"
 
 async function openBusiness() {
-  const server = openTestServer()
+  const server = await openTestServer()
   await enterOrganization(server.store, START)
-  enterAgent(server.database, START)
+  await enterAgent(server, START)
   return server
 }
 
@@ -73,7 +75,7 @@ test("the same delegation again gets the same bytes and writes nothing", async (
   const again = await server.post("/enroll", body)
   expect([first.status, again.status]).toEqual([201, 200])
   expect(again.text).toBe(first.text)
-  expect(server.count("delegation")).toBe(1)
+  expect(await server.count("delegation")).toBe(1)
 })
 
 test("fifty equal simultaneous enrolments leave one record and one response", async () => {
@@ -83,7 +85,7 @@ test("fifty equal simultaneous enrolments leave one record and one response", as
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(49)
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-  expect(server.count("delegation")).toBe(1)
+  expect(await server.count("delegation")).toBe(1)
 })
 
 test("an unknown organization, an ended verification and a wrong signature get the same response", async () => {
@@ -128,7 +130,7 @@ test("an unknown organization, an ended verification and a wrong signature get t
     shown.add(JSON.stringify({ ...second.json, request_id: "", trace_id: "" }))
   }
   expect(shown.size).toBe(1)
-  expect(server.count("delegation")).toBe(0)
+  expect(await server.count("delegation")).toBe(0)
 })
 
 test("an organization learns that the agent did not accept, and a stranger does not", async () => {
@@ -142,7 +144,7 @@ test("an organization learns that the agent did not accept, and a stranger does 
     signature: signValue(testKey(ORGANIZATION_ID, 22), content()),
   })
   expect([stranger.status, stranger.json.reason_codes]).toEqual([403, []])
-  expect(server.count("delegation")).toBe(0)
+  expect(await server.count("delegation")).toBe(0)
 })
 
 test("only an ACTIVE operational key of an ACTIVE identity can get a delegation", async () => {
@@ -153,10 +155,10 @@ test("only an ACTIVE operational key of an ACTIVE identity can get a delegation"
     "UPDATE agent SET identity_status = 'REVOKED'",
   ]) {
     await using server = await openBusiness()
-    server.database.run(change)
+    await server.write(change)
     const { status, json } = await server.post("/enroll", signDelegation(content()))
     expect([change, status, json.reason_codes]).toEqual([change, 403, ["AGENT_KEY_NOT_ACTIVE"]])
-    expect(server.count("delegation")).toBe(0)
+    expect(await server.count("delegation")).toBe(0)
   }
 })
 
@@ -174,7 +176,7 @@ test("another document under a used nonce or idempotency key is a replay", async
     const { status, json } = await server.post("/enroll", signDelegation(content(changes)))
     expect([changes, status, json.code]).toEqual([changes, 409, "DELEGATION_REPLAYED"])
   }
-  expect(server.count("delegation")).toBe(2)
+  expect(await server.count("delegation")).toBe(2)
 })
 
 test("resending a revoked delegation's signed bytes does not restore it", async () => {
@@ -248,23 +250,21 @@ test("contradictory input gets its own error code", async () => {
     const { status, json } = await server.post("/enroll", body)
     expect([status, json.errors[0].pointer]).toEqual([422, pointer])
   }
-  expect(server.count("delegation")).toBe(0)
+  expect(await server.count("delegation")).toBe(0)
 })
 
 test("a key has a limited number of delegations", async () => {
   await using server = await openBusiness()
   await server.post("/enroll", signDelegation(content()))
-  const columns = (
-    server.database.query("SELECT name FROM pragma_table_info('delegation')").all() as { name: string }[]
-  )
-    .map(({ name }) => name)
+  const columns = getTableConfig(delegation)
+    .columns.map(({ name }) => name)
     .map((name) => (["delegation_id", "nonce", "idempotency_key"].includes(name) ? `${name} || ?1` : name))
-  const copy = server.database.query(`INSERT INTO delegation SELECT ${columns.join(", ")} FROM delegation LIMIT 1`)
-  for (let n = 1; n < DELEGATIONS_OF_KEY_MAX; n++) copy.run(`-${n}`)
+  const copy = `INSERT INTO delegation SELECT ${columns.join(", ")} FROM delegation LIMIT 1`
+  for (let n = 1; n < DELEGATIONS_OF_KEY_MAX; n++) await server.write(copy, `-${n}`)
   const more = content({ nonce: nonce(2), idempotency_key: "delegation-2" })
   const { status, json } = await server.post("/enroll", signDelegation(more))
   expect([status, json.code]).toEqual([409, "DELEGATION_LIMIT_REACHED"])
-  expect(server.count("delegation")).toBe(DELEGATIONS_OF_KEY_MAX)
+  expect(await server.count("delegation")).toBe(DELEGATIONS_OF_KEY_MAX)
 })
 
 test("no log line contains a name, an organization, a key or a signature of the request", async () => {

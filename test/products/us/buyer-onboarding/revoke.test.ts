@@ -25,9 +25,9 @@ const MANDATE_ID = "mandate:2026-0001"
 const nonce = (n: number) => `nonce-${n}-`.padEnd(32, "x")
 
 async function openBusiness() {
-  const server = openTestServer()
+  const server = await openTestServer()
   await enterOrganization(server.store, START)
-  enterAgent(server.database, START)
+  await enterAgent(server, START)
   const { json } = await server.post("/enroll", signDelegation(delegationContent(START, BASE_URL)))
   const delegationId: string = json.payload.delegation_id
   const state = async () => {
@@ -71,7 +71,7 @@ test("identical bodies get the first response, also simultaneously and after the
   answers.push(await server.post(MANDATES, body))
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
   expect(answers[0]?.status).toBe(200)
-  expect(server.count("buyer_revocation")).toBe(1)
+  expect(await server.count("buyer_revocation")).toBe(1)
 })
 
 test("a second revocation of the same subject keeps the first one unchanged", async () => {
@@ -81,7 +81,7 @@ test("a second revocation of the same subject keeps the first one unchanged", as
   const later = mandateRevocation(START + 10 * SECOND, BASE_URL, MANDATE_ID, { nonce: nonce(2), reason: "again" })
   const second = await server.post(MANDATES, later)
   expect([second.status, second.text]).toEqual([200, first.text])
-  expect(server.count("buyer_revocation")).toBe(1)
+  expect(await server.count("buyer_revocation")).toBe(1)
 })
 
 test("a nonce revokes one subject", async () => {
@@ -121,7 +121,7 @@ test("an unknown organization, an unknown or revoked key and a wrong signature g
     shown.add(JSON.stringify({ ...json, request_id: "", trace_id: "" }))
   }
   expect(shown.size).toBe(1)
-  expect([server.count("buyer_revocation"), server.count("used_nonce")]).toEqual([0, 0])
+  expect([await server.count("buyer_revocation"), await server.count("used_nonce")]).toEqual([0, 0])
 })
 
 test("issued_at may differ by 300 seconds in either direction and not one millisecond more", async () => {
@@ -173,7 +173,7 @@ test("another organization's delegation looks like a missing one, and stays acti
     expect([status, json.code]).toEqual([404, "DELEGATION_NOT_FOUND"])
   }
   expect(await server.state()).toBe("ACTIVE")
-  expect(server.count("used_nonce")).toBe(0)
+  expect(await server.count("used_nonce")).toBe(0)
 })
 
 test("a key revoked between the check and the write revokes nothing", async () => {
@@ -186,7 +186,7 @@ test("a key revoked between the check and the write revokes nothing", async () =
   )
   const { status, json } = await server.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
   expect([status, json.code]).toEqual([403, "REVOCATION_REFUSED"])
-  expect([server.count("buyer_revocation"), server.count("used_nonce")]).toEqual([0, 0])
+  expect([await server.count("buyer_revocation"), await server.count("used_nonce")]).toEqual([0, 0])
 })
 
 test("a revoked organization may still revoke what it issued", async () => {
@@ -209,5 +209,5 @@ test("a revocation concurrent with repeats of its enrolment wins: nothing is act
   )
   expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([])
   expect(await server.state()).toBe("REVOKED")
-  expect([server.count("delegation"), server.count("buyer_revocation")]).toEqual([1, 1])
+  expect([await server.count("delegation"), await server.count("buyer_revocation")]).toEqual([1, 1])
 })

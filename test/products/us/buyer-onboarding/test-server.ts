@@ -1,16 +1,12 @@
-/** Only the onboarding routes, on a real database file. The test controls the clock. */
-import type { Database } from "bun:sqlite"
-import { join } from "node:path"
+/** Only the onboarding routes, on a real database. The test controls the clock. */
 import { BUYER_ONBOARDING_PATH } from "../../../../schemas/us/buyer-onboarding.ts"
 import { createLog } from "../../../../src/base/log.ts"
 import type { RateLimiter } from "../../../../src/http/rate-limit.ts"
 import { router } from "../../../../src/http/router.ts"
 import { buyerOnboarding } from "../../../../src/products/us/buyer-onboarding/routes.ts"
-import { SqliteStore } from "../../../../src/store/engine/sqlite/sqlite-store.ts"
 import type { Store } from "../../../../src/store/engine/unit.ts"
 import { testKey } from "../../../fixtures/buyers.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
-import { openMigrated } from "../../../fixtures/new-database.ts"
+import { newStore } from "../../../fixtures/new-store.ts"
 import { clockAt } from "../../../fixtures/service.ts"
 
 export const BASE_URL = "http://localhost"
@@ -23,12 +19,9 @@ export interface Answered {
   readonly json: any
 }
 
-export function openTestServer() {
-  const fresh = freshDirectory()
-  const database: Database = openMigrated(join(fresh.path, "bizauth.db"))
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
+export async function openTestServer() {
+  const opened = await newStore()
+  const { store } = opened
   const machine = clockAt(START)
   const service = testKey("svc", 200)
   const logged: string[] = []
@@ -70,22 +63,14 @@ export function openTestServer() {
     const text = await response.text()
     return { status: response.status, text, json: JSON.parse(text) }
   }
-  const count = (table: "delegation" | "buyer_revocation" | "used_nonce") =>
-    (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
   return {
-    database,
-    store,
+    ...opened,
     machine,
     service,
     logged,
     post,
-    count,
     meanwhile: (does: () => Promise<unknown>) => {
       meanwhile = does
-    },
-    async [Symbol.asyncDispose]() {
-      await store.close()
-      fresh[Symbol.dispose]()
     },
   }
 }

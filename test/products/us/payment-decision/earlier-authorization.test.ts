@@ -10,6 +10,7 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
+import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { age, type Bought, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
@@ -29,8 +30,8 @@ const ofOtherAgent = { agentId: otherAgentId, agent: otherAgent } as const
 beforeAll(async () => {
   seller = await openSeller()
   raiseTolerance(seller)
-  enterAgent(seller.server.database, Date.now() - HOUR, otherAgent, otherAgentId)
-  enterAgent(seller.server.database, Date.now() - HOUR, stranger, strangerId)
+  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, otherAgent, otherAgentId)
+  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, stranger, strangerId)
   await enterDelegation(seller, otherAgent, { agent_id: otherAgentId })
 })
 afterAll(() => seller.close())

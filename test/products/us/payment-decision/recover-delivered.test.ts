@@ -8,6 +8,7 @@ import { signWith } from "../../../../src/core/ed25519.ts"
 import { recoverySigningValue } from "../../../../src/core/forms/recovery-signing.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { agentKey, enterAgent, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
+import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, ORIGIN, staticBoard } from "../../../fixtures/test-server.ts"
 import {
   delegatedKey,
@@ -28,7 +29,7 @@ let bought: { request: DecisionRequest; text: string }
 let delegated: { request: DecisionRequest; text: string }
 beforeAll(async () => {
   seller = await openSeller()
-  enterAgent(seller.server.database, Date.now() - HOUR, delegatedKey, signingAgent)
+  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, delegatedKey, signingAgent)
   await enterDelegation(seller, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
   bought = await seller.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
   delegated = await seller.buy(freshRequest({ mandateSigner: delegatedKey }))

@@ -10,6 +10,7 @@ import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.t
 import { without } from "../../../../src/core/without.ts"
 import { AGENT_ID, agentKey, enterAgent, mandateKey, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, ORIGIN } from "../../../fixtures/test-server.ts"
 import {
   delegatedKey,
@@ -31,7 +32,7 @@ let bought: { request: DecisionRequest; text: string }
 let delegated: { request: DecisionRequest; text: string }
 beforeAll(async () => {
   seller = await openSeller()
-  enterAgent(seller.server.database, Date.now() - HOUR, delegatedKey, signingAgent)
+  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, delegatedKey, signingAgent)
   await enterDelegation(seller, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
   bought = await seller.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
   delegated = await seller.buy(freshRequest({ mandateSigner: delegatedKey }))

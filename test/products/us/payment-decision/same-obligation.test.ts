@@ -7,6 +7,7 @@ import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
+import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
@@ -24,8 +25,8 @@ const stranger = testKey(strangerId, 62)
 beforeAll(async () => {
   seller = await openSeller()
   raiseTolerance(seller)
-  enterAgent(seller.server.database, Date.now() - HOUR, otherAgent, otherAgentId)
-  enterAgent(seller.server.database, Date.now() - HOUR, stranger, strangerId)
+  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, otherAgent, otherAgentId)
+  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, stranger, strangerId)
   await enterDelegation(seller, otherAgent, { agent_id: otherAgentId })
 })
 afterAll(() => seller.close())

@@ -1,0 +1,47 @@
+/** Every test of the store runs on both engines, or a reason says why it does not. `bun run check` runs the files of the door twice. */
+import { expect, test } from "bun:test"
+import { doorFiles, OF_SQLITE, testFiles } from "../fixtures/door-files.ts"
+
+const UPGRADE = "the upgrade of a file of an earlier release: a database of PostgreSQL begins with the present schema"
+const KILLED = "kills processes that share one file"
+
+/** Files that ask SQLite itself, each with what they ask. */
+const SQLITE: Readonly<Record<string, string>> = {
+  "agent-messages": UPGRADE,
+  "buyers/tables": "the schema as SQLite describes it; schema-comparison.test.ts compares both engines",
+  "identity/agent-challenge": "the plan of a statement",
+  "identity/artifacts": KILLED,
+  "in-place": "whether the open file is the one at its path: nobody moves the database of a server",
+  "log-killed": KILLED,
+  nonces: UPGRADE,
+  "power-failure": "the bytes of the file after a power failure",
+  "query-growth": "the time of each statement in SQLite",
+  "query-plans": "the plans of SQLite; postgres-queries.test.ts holds those of PostgreSQL",
+  "store-failures": "errors of the file and of its disk",
+  "store-processes": "the lock of the file between processes",
+  "tokens/token-moves": "the plan of a statement",
+}
+
+/** Files without a database. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "buyers/compromised-keys": "no database",
+  engines: "no database",
+  "query-order": "the texts of the statements",
+  "rights-after-restore": "no database",
+}
+
+const files = testFiles("test/store").filter((file) => !file.startsWith("test/store/engine/"))
+const nameOf = (file: string, end = ".test.ts") => file.slice("test/store/".length, -end.length)
+
+test.each(Object.entries(SQLITE))("%s asks SQLite itself: %s", (name) => {
+  expect(files).toContain(`test/store/${name}${OF_SQLITE}`)
+})
+
+test("every other file of the store comes through the door, or is named with its reason", () => {
+  const ofSqlite = files.filter((file) => file.endsWith(OF_SQLITE))
+  expect(ofSqlite.map((file) => nameOf(file, OF_SQLITE))).toEqual(Object.keys(SQLITE).toSorted())
+  const door = doorFiles()
+  const left = files.filter((file) => !ofSqlite.includes(file) && !door.includes(file))
+  expect(left.map((file) => nameOf(file))).toEqual(Object.keys(OTHERS).toSorted())
+  expect(door.filter((file) => file.startsWith("test/store/")).length).toBeGreaterThan(35)
+})
