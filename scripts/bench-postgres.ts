@@ -95,7 +95,10 @@ async function onPostgres(): Promise<Opened> {
   const store = new PostgresStore(readTarget(database.url))
   return {
     store,
-    counts: () => ({ ...store.counts }),
+    counts: () => {
+      const { committed, repeats } = store.counts
+      return { committed, conflicts: Object.values(repeats).reduce((sum, count) => sum + count, 0) }
+    },
     close: async () => {
       await store.close()
       await database.drop()

@@ -32,6 +32,11 @@ export class Connections {
     return this.opened
   }
 
+  /** Open or being opened. */
+  get size(): number {
+    return this.open
+  }
+
   /** Rejects with {@link PostgresFault} if no host accepts a connection. Whoever takes one gives it back. */
   take(): Promise<Connection> {
     for (let known = this.free.pop(); known; known = this.free.pop()) {
