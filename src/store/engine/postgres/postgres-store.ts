@@ -219,7 +219,7 @@ export class PostgresStore implements Store {
   private away(jobs: readonly Job[], fault: PostgresFault): null {
     const now = this.machine.monotonic()
     for (const job of jobs) {
-      job.awaySince ??= now
+      job.awaySince ??= this.connections.awaySince ?? now
       if (now - job.awaySince > this.patienceMs) job.reject(rejectionOf(fault))
       else this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
     }
