@@ -1,18 +1,24 @@
 /**
  * Measures units on PostgreSQL against SQLite: `bun scripts/bench-postgres.ts [CASES] [SECONDS]`. Starts a server of its own that waits for its
- * disk. A storm of callers must not be slower than one caller. Figures of a shared machine differ by a fifth between runs.
+ * disk. A storm of callers must not be slower than one caller. Appends run on two stores with half a millisecond to the server and back: capsules that
+ * wait for their leaf must be at least eight times as fast as those that get it in their unit. Figures of a shared machine differ by a fifth
+ * between runs.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createLog } from "../src/base/log.ts"
+import { realMachine } from "../src/base/machine.ts"
 import { digestBytes } from "../src/core/digest.ts"
 import { PostgresStore } from "../src/store/engine/postgres/postgres-store.ts"
+import { sequencing } from "../src/store/engine/postgres/sequencing.ts"
 import { readTarget } from "../src/store/engine/postgres/target-text.ts"
 import { LogSync } from "../src/store/engine/sqlite/log-sync.ts"
 import { SqliteStore } from "../src/store/engine/sqlite/sqlite-store.ts"
 import type { Store } from "../src/store/engine/unit.ts"
-import { appendStatement } from "../src/store/log/transparency-log.ts"
+import { logCapsule, sequencePending } from "../src/store/log/sequenced-log.ts"
+import { appendStatement, readTreeSize } from "../src/store/log/transparency-log.ts"
 import { spendNonce } from "../src/store/nonces.ts"
 import { moveAttempt, settleAttempt } from "../src/store/payments/attempt-moves.ts"
 import { finishDelivery, keepComputed } from "../src/store/sales/deliveries.ts"
@@ -24,11 +30,18 @@ import { startPostgres } from "../test/fixtures/postgres.ts"
 import { newPostgresDatabase } from "../test/fixtures/postgres-schema.ts"
 import { AT, LATER, LEASE, reserved } from "../test/store/money-rows.ts"
 import { issued, PAYMENT_BINDING, paymentToken } from "../test/store/token-rows.ts"
+import { useTables } from "./bench/used-tables.ts"
 
 const TEXT = "x".repeat(3_000)
+/** Each way. The rest of half a millisecond is the way on this machine. */
+const LINK_US = "150"
 const WAITS_FOR_DISK = ["fsync=on", "synchronous_commit=on", "full_page_writes=on", "max_connections=200"]
 
 interface Case {
+  /** Tables have the rows of earlier sales. */
+  readonly isUsed?: true
+  /** Only on PostgreSQL, by two stores far from it. */
+  readonly isFar?: true
   /** Made before the time runs, for each call of {@link one}. */
   prepare?(store: Store, name: string): Promise<unknown>
   readonly prepared?: number
@@ -58,7 +71,7 @@ async function purchase(store: Store, name: string, payer: string, owner: string
     yield* moveRequest(request, "DELIVERED", LATER)
     yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
     yield* spendHolds(request)
-  }, "log")
+  })
 }
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -78,32 +91,70 @@ const CASES: Readonly<Record<string, Case>> = {
       return store.run(() => redeemToken({ ...request, binding: PAYMENT_BINDING } as Parameters<typeof redeemToken>[0]))
     },
   },
-  append: { one: (store, name) => store.run(() => appendStatement("CAPSULE", digestBytes(name)), "log") },
+  append: { isFar: true, one: (store, name) => store.run(() => appendStatement("CAPSULE", digestBytes(name)), "log") },
+  waiting: { isFar: true, one: (store, name) => store.run(() => logCapsule(name, digestBytes(name))) },
   purchase: { one: (store, name) => purchase(store, name, `p${name}`, `o${name}`) },
+  used: { isUsed: true, one: (store, name) => purchase(store, name, `p${name}`, `o${name}`) },
   payer: { one: (store, name) => purchase(store, name, "payer", "owner") },
 }
 
 interface Opened {
-  readonly store: Store
+  readonly stores: readonly [Store, ...Store[]]
   /** Conflicts and commits so far. */
   counts(): { readonly conflicts: number; readonly committed: number }
   close(): Promise<void>
 }
 
-async function onPostgres(): Promise<Opened> {
+async function onPostgres({ isUsed, isFar }: Case): Promise<Opened> {
   const database = await newPostgresDatabase()
-  const store = new PostgresStore(readTarget(database.url))
+  if (isUsed) {
+    const client = new Bun.SQL(database.url, { max: 1 })
+    await useTables(client)
+    await client.close()
+  }
+  const link = isFar ? await slowLink(Number(new URL(database.url).port)) : null
+  const url = new URL(database.url)
+  if (link) url.port = link.port
+  const open = () => new PostgresStore(readTarget(url.href))
+  const stores: [PostgresStore, ...PostgresStore[]] = isFar ? [open(), open()] : [open()]
+  const log = createLog("error", (line) => process.stderr.write(line), realMachine.now)
+  const workers = stores.map((store) => sequencing(store, { machine: realMachine, log }))
+  for (const worker of workers) worker.start()
+  const sum = (counted: (store: PostgresStore) => number) => stores.reduce((all, store) => all + counted(store), 0)
   return {
-    store,
-    counts: () => {
-      const { committed, repeats } = store.counts
-      return { committed, conflicts: Object.values(repeats).reduce((sum, count) => sum + count, 0) }
-    },
+    stores,
+    counts: () => ({
+      conflicts: sum(({ counts }) => Object.values(counts.repeats).reduce((all, count) => all + count, 0)),
+      committed: sum(({ counts }) => counts.committed),
+    }),
     close: async () => {
-      await store.close()
+      for (const worker of workers) await worker.stop()
+      for (const store of stores) await store.close()
+      link?.close()
       await database.drop()
     },
   }
+}
+
+async function slowLink(port: number) {
+  const process = Bun.spawn([Bun.argv[0] ?? "bun", join(import.meta.dir, "bench/slow-link.ts"), `${port}`, LINK_US], {
+    stdout: "pipe",
+  })
+  const { value } = await process.stdout.getReader().read()
+  return { port: new TextDecoder().decode(value).trim(), close: () => process.kill() }
+}
+
+async function roundTripMs(store: Store): Promise<number> {
+  const trips: number[] = []
+  // Each statement of a unit waits for the one before.
+  await store.read(function* () {
+    for (let i = 0; i < 200; i++) {
+      const started = performance.now()
+      yield* readTreeSize()
+      trips.push(performance.now() - started)
+    }
+  })
+  return Number(trips.toSorted((a, b) => a - b)[100]?.toFixed(2))
 }
 
 async function onSqlite(): Promise<Opened> {
@@ -117,7 +168,7 @@ async function onSqlite(): Promise<Opened> {
     { durability: LogSync.of(database) },
   )
   return {
-    store,
+    stores: [store],
     counts: () => ({ conflicts: 0, committed: 0 }),
     close: async () => {
       await store.close()
@@ -126,8 +177,11 @@ async function onSqlite(): Promise<Opened> {
   }
 }
 
-async function measure(open: () => Promise<Opened>, { prepare, prepared = 0, one }: Case, callers: number) {
-  const { store, counts, close } = await open()
+async function measure(open: (test: Case) => Promise<Opened>, test: Case, callers: number) {
+  const { prepare, prepared = 0, one } = test
+  const { stores, counts, close } = await open(test)
+  const [store] = stores
+  const trip = test.isFar && { "round trip ms": await roundTripMs(store) }
   const names = Array.from({ length: prepared }, newName)
   for (let at = 0; at < names.length; at += 100) {
     await Promise.all(names.slice(at, at + 100).map((name) => prepare?.(store, name)))
@@ -136,21 +190,24 @@ async function measure(open: () => Promise<Opened>, { prepare, prepared = 0, one
   const started = performance.now()
   const end = started + seconds * 1_000
   const waits: number[] = []
-  const call = async () => {
+  const call = async (_: unknown, caller: number) => {
     while (performance.now() < end) {
       const name = prepare ? names.pop() : newName()
       if (name === undefined) return
       const begun = performance.now()
-      await one(store, name)
+      await one(stores[caller % stores.length] ?? store, name)
       waits.push(performance.now() - begun)
     }
   }
   await Promise.all(Array.from({ length: callers }, call))
+  // A capsule counts when it has its leaf.
+  while ((await sequencePending(store)) > 0);
   const took = (performance.now() - started) / 1_000
   const after = counts()
   await close()
   waits.sort((a, b) => a - b)
   return {
+    ...trip,
     "per second": Math.round(waits.length / took),
     "p50 ms": Number(waits[waits.length >> 1]?.toFixed(1)),
     "p99 ms": Number(waits[Math.floor(waits.length * 0.99)]?.toFixed(1)),
@@ -175,6 +232,7 @@ for (const name of chosen.split(",")) {
     ["SQLite", onSqlite],
     ["PostgreSQL", onPostgres],
   ] as const) {
+    if (engine === "SQLite" && (known.isFar || known.isUsed)) continue
     for (const callers of [1, 32]) console.log(name, engine, callers, await measure(open, known, callers))
   }
 }

@@ -36,7 +36,7 @@ export const logMapBranch = sqliteTable("log_map_branch", {
 
 export const logPending = sqliteTable("log_pending", {
   id: integer("id").primaryKey(),
-  kind: text("kind").notNull(),
+  kind: text("kind", { enum: ["CAPSULE"] }).notNull(),
   digest: text("digest").notNull(),
   requestId: text("request_id").notNull(),
 })

@@ -25,13 +25,14 @@ import { findWalletEntry, type NewWalletEntry } from "../../store/wallet/wallet-
 import { findWalletRequest } from "../../store/wallet/wallet-requests.ts"
 import { WALLET_TOTAL_MAX } from "../../store/wallet/wallet-total.ts"
 import { type Import, importAnswer, walletFull } from "./import-answer.ts"
+import { onceLogged } from "./once-logged.ts"
 import { openArtifact } from "./open-artifact.ts"
 import type { OpenedArtifact, OwnRecord, WalletIssuer } from "./opened-artifact.ts"
 import type { StoredVerification } from "./wallet-view.ts"
 
 export interface WalletDeps extends WalletIssuer {
   readonly store: Store
-  readonly machine: Pick<Machine, "random">
+  readonly machine: Pick<Machine, "random" | "monotonic" | "sleep">
   /** Reads the service's keys again if another process changed them. */
   readonly refreshKeys: () => Promise<unknown>
 }
@@ -144,16 +145,17 @@ async function readKnown({ store }: WalletDeps, given: Import): Promise<Known> {
 
 /** Returns the entry of a genuine artifact. Throws for any other. An expired artifact is genuine. */
 async function verified(
-  { machine, issuer }: WalletDeps,
+  deps: WalletDeps,
   { signature, body, opened, documentDigest, at, now, until }: Import,
   key: ServiceKey | null,
   record: OwnRecord,
 ): Promise<NewWalletEntry> {
+  const { machine, issuer } = deps
   if (opened.rejected !== null || key === null) throw rejected(opened.rejected ?? "KEY")
   const failed = await opened.check({ key, record, at })
   if (failed !== null) throw rejected(failed)
   const verification: StoredVerification = {
-    key_status: requireKeyStatus(key, record),
+    key_status: requireKeyStatus(key, key.status === "REVOKED" ? await onceLogged(deps, opened, record) : record),
     record: record.matches ? "MATCHES" : "NOT_KEPT",
     subject: opened.subject,
   }

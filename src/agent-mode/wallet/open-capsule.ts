@@ -5,6 +5,8 @@ import type { CompanyPassport } from "../../../schemas/us/company-passport.ts"
 import type { ProofCapsule } from "../../../schemas/us/proof-capsule.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
+import type { Unit } from "../../store/engine/unit.ts"
+import { waitingCapsules } from "../../store/log/sequenced-log.ts"
 import {
   type DeliveredCapsule,
   findCapsuleOfAnswer,
@@ -53,7 +55,7 @@ function openDecisionCapsule(document: ProofCapsule, caller: string): OpenedArti
     reference: payload.core_digest,
     decision: payload.decision,
     *record() {
-      return sameCapsule(yield* findCapsuleOfAnswer(payload.decision_id), document.capsule_digest)
+      return yield* sameCapsule(yield* findCapsuleOfAnswer(payload.decision_id), document.capsule_digest)
     },
     check: ({ key }) => checkStatement(document, document.capsule_digest, key),
   }
@@ -72,7 +74,7 @@ export function openAnswerCapsule(document: AnswerCapsule): OpenedArtifact {
     reference: payload.core_digest,
     decision: payload.decision,
     *record() {
-      return sameCapsule(yield* findCapsuleOfDelivery(payload.delivery_id), document.capsule_digest)
+      return yield* sameCapsule(yield* findCapsuleOfDelivery(payload.delivery_id), document.capsule_digest)
     },
     check: ({ key }) => checkStatement(document, document.capsule_digest, key),
   }
@@ -97,7 +99,7 @@ function openPassport(document: CompanyPassport, { verifyPassport }: PassportVer
       if (!kept?.attachmentJson) return NOT_KEPT
       // The service wrote it.
       const { digest } = JSON.parse(kept.attachmentJson) as CompanyPassport
-      return { matches: digest === document.digest, loggedAt: loggedAt(kept) }
+      return yield* recordOf(kept, digest === document.digest)
     },
     check: async ({ key, at }) => {
       const given = { bytes: canonicalBytes(document), keys: issuerKeysOf(key), at, reformatted: false }
@@ -127,11 +129,13 @@ export function digestsOf(values: Readonly<Record<string, string>>): SubjectDige
   return Object.fromEntries(Object.entries(values).map(([pointer, value]) => [pointer, digestOf(value)]))
 }
 
-function sameCapsule(kept: DeliveredCapsule | null, digest: string): OwnRecord {
-  return kept?.capsuleDigest === digest ? { matches: true, loggedAt: loggedAt(kept) } : NOT_KEPT
+function* sameCapsule(kept: DeliveredCapsule | null, digest: string): Unit<OwnRecord> {
+  return kept?.capsuleDigest === digest ? yield* recordOf(kept, true) : NOT_KEPT
 }
 
-/** Answers of the first release were delivered without a leaf. */
-function loggedAt({ deliveredAt, logIndex }: DeliveredCapsule): string | null {
-  return logIndex === null ? null : deliveredAt
+/** Without a leaf are a capsule that waits for it, and answers of the first release. */
+function* recordOf({ deliveredAt, logIndex }: DeliveredCapsule, matches: boolean): Unit<OwnRecord> {
+  if (logIndex !== null) return { matches, loggedAt: deliveredAt }
+  const waiting = matches ? yield* waitingCapsules() : null
+  return { matches, loggedAt: null, ...(waiting && { waiting }) }
 }

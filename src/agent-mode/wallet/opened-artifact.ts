@@ -5,6 +5,7 @@ import type { VerifyInput, VerifyResult } from "../../offline/verify-input.ts"
 import type { AnyBusinessAnswerRules } from "../../products/common/answer-rules.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import type { KeyUse, ServiceKey } from "../../store/identity/service-keys.ts"
+import type { WaitingCapsules } from "../../store/log/sequenced-log.ts"
 import type { SubjectDigests } from "./judge-reuse.ts"
 
 /** What the service is: the names and keys against which a document is judged. */
@@ -27,6 +28,8 @@ export interface OwnRecord {
   readonly matches: boolean
   /** RFC 3339: when a record that matches was logged. Null if it was not. */
   readonly loggedAt: string | null
+  /** Only of a record that matches and has no leaf: the capsules that wait for theirs, and it may be one of them. */
+  readonly waiting?: WaitingCapsules
   /** Only of a service proof: the agent id in it is one of this service's own. */
   readonly isOwnAgent?: boolean
 }

@@ -86,7 +86,7 @@ function throwConfigRefusal(error: unknown): never {
 
 /** CHOICE: a key that no longer signs is revoked in the key set only, because a key event can only revoke an active key. */
 async function revoke({ store }: DataDirectory, { keyId }: ServiceKey, since: string): Promise<Revoked> {
-  const outcome = await store.run(() => revokeKey(keyId, since))
+  const outcome = await store.run(() => revokeKey(keyId, since), "log")
   if (outcome !== "REVOKED") {
     throw new CommandError(EXIT.DATA, `another command changed ${keyId} meanwhile (${outcome}); run this one again`)
   }

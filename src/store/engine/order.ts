@@ -4,8 +4,11 @@
  * throws {@link OrderNeeded}, and the engine runs it again with the order.
  */
 
-/** `log`: to append to the transparency log. */
-export type Order = "log"
+/**
+ * `log`: to append to the transparency log. `sequencing`: to give leaves to statements that wait for theirs. The two exclude each other, and a
+ * unit that has `sequencing` relies on that alone.
+ */
+export type Order = "log" | "sequencing"
 
 /** What a unit yields in place of a statement. The answer is `[true]` or `[false]`: whether the unit holds the order. */
 export interface OrderRequest {

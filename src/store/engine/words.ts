@@ -15,6 +15,7 @@ export interface Words {
   each(array: SQLWrapper | Placeholder): SQL
   /** Member `at` of the current element, which is an array. */
   integer(at: number): SQL<number>
+  text(at: number): SQL<string>
   /** As {@link integer}; the member is hexadecimal text. */
   bytes(at: number): SQL<Uint8Array>
   /** The current element itself. */

@@ -1,6 +1,7 @@
 /** The Agent IDs of the service itself, one for each key use. The enrolment writes the row, which never changes. */
 import { and, asc, eq, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { sequenceAll } from "../log/sequenced-log.ts"
 import { findIdentity } from "./agent-identity.ts"
 import { type KeyEventRecord, recordKeyEvent } from "./key-event-record.ts"
 import { activateKey, findActiveServiceKey, KEY_USES, type KeyUse, revokeKey, type ServiceKey } from "./service-keys.ts"
@@ -112,6 +113,8 @@ export function* replaceServiceKey(replacement: ServiceKeyReplacement): Unit<boo
   if ((yield* findActiveServiceKey(active.use))?.keyId !== before) return false
   const identity = yield* findIdentity(event.after.agentId)
   if (identity?.headEventDigest !== event.before?.headEventDigest) return false
+  // The leaf of the event says when the key was revoked.
+  if (revokedSince !== null) yield* sequenceAll()
   yield* recordKeyEvent(event)
   yield* activateKey(active)
   if (revokedSince !== null) yield* revokeKey(before, revokedSince)

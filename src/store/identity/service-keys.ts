@@ -1,6 +1,7 @@
 /** The service's own signing keys, public half only. A row is never deleted; its status moves ACTIVE, ROTATED, REVOKED. */
 import { and, asc, eq, ne } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { sequenceAll } from "../log/sequenced-log.ts"
 
 export const KEY_USES = ["statement", "log", "sandbox"] as const
 export type KeyUse = (typeof KEY_USES)[number]
@@ -105,7 +106,8 @@ export function* activateKey(next: ServiceKey): Unit<string | null> {
 export type RevokeOutcome = "REVOKED" | "ALREADY_REVOKED" | "NOT_FOUND" | "ACTIVE"
 
 /**
- * Revokes a key that does not sign any more. INVARIANT: an ACTIVE key is replaced before it is revoked, in one commit, because a service
+ * Revokes a key that does not sign any more. A signature of a revoked key counts only if the log had it before, so every capsule that waits gets
+ * its leaf first. INVARIANT: an ACTIVE key is replaced before it is revoked, in one commit, because a service
  * without a signing key could not even announce that.
  */
 export function* revokeKey(keyId: string, since: string): Unit<RevokeOutcome> {
@@ -113,6 +115,7 @@ export function* revokeKey(keyId: string, since: string): Unit<RevokeOutcome> {
   if (!key) return "NOT_FOUND"
   if (key.status === "REVOKED") return "ALREADY_REVOKED"
   if (key.status === "ACTIVE") return "ACTIVE"
+  yield* sequenceAll()
   yield* first(revoke, { keyId, since })
   return "REVOKED"
 }

@@ -1,6 +1,7 @@
 /**
  * The transparency log: an RFC 6962 tree over every key event and logged statement, and a map from agent to newest event. The unit that
- * accepts an event or statement also appends its leaf. BEGIN IMMEDIATE orders the writers of all processes.
+ * accepts an event or statement also appends its leaf, or notes that it waits for one (`sequenced-log.ts`). An order makes the writers of all
+ * processes append one after the other.
  */
 import { and, between, eq, gte, lt, sql } from "drizzle-orm"
 import { type StatementKind, statementMark, writeLeafData } from "../../core/leaf-data.ts"
@@ -16,7 +17,7 @@ import {
 } from "../../core/merkle-tree.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { mapKeyOf } from "../../core/verifiable-map.ts"
-import { bind, bound, first, inOrder, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, bound, changed, first, inOrder, query, rows, type Unit, write } from "../engine/unit.ts"
 import { type MapEntry, mapEntry, mapSiblings, putMapEntry } from "./log-map.ts"
 
 export interface TreeHead {
@@ -49,6 +50,10 @@ const insertLeaf = query((db, t) =>
     .insert(t.logLeaf)
     .values({ logIndex: bind("logIndex"), data: bind("data") })
     .returning({ logIndex: t.logLeaf.logIndex }),
+)
+
+const insertLeaves = write((db, t, words) =>
+  db.insert(t.logLeaf).select(sql`select ${words.integer(0)}, ${words.bytes(1)} from ${words.each(bind("leaves"))}`),
 )
 
 const insertNodes = query((db, t, words) =>
@@ -112,6 +117,25 @@ export function* appendStatement(kind: StatementKind, digest: string): Unit<numb
     mapRoot,
   )
   return head.treeSize
+}
+
+interface Statement {
+  readonly kind: StatementKind
+  /** Of a signed document. */
+  readonly digest: string
+}
+
+/**
+ * Gives each statement its leaf, in this order. The number of queries does not grow with their number, which is at least one. The caller holds an
+ * order in which the log is written. Returns the index of the first leaf.
+ */
+export function* appendStatements(statements: readonly Statement[]): Unit<number> {
+  const { treeSize, mapRoot, ...head } = yield* currentHead()
+  const { frontier, leaves, nodes } = grownBy({ treeSize, mapRoot, ...head }, statements)
+  yield* changed(insertLeaves, { leaves: JSON.stringify(leaves) })
+  yield* rows(insertNodes, { nodes: JSON.stringify(nodes) })
+  yield* move(treeSize, { after: treeSize + leaves.length, frontier, mapRoot })
+  return treeSize
 }
 
 export function* readTreeHead(): Unit<TreeHead> {
@@ -196,16 +220,47 @@ function* currentHead(): Unit<Head> {
 
 function* append({ treeSize, frontier }: Head, data: Uint8Array, mapRoot: Uint8Array): Unit<void> {
   const grown = appendLeaf(sha256, treeSize, hashesOf(frontier), leafHash(sha256, data))
-  const nodes = grown.nodes.map(({ level, index, hash }) => [level, index, Buffer.from(hash).toString("hex")])
   yield* rows(insertLeaf, { logIndex: treeSize, data })
-  yield* rows(insertNodes, { nodes: JSON.stringify(nodes) })
-  const moved = yield* first(moveHead, {
-    before: treeSize,
-    after: treeSize + 1,
-    frontier: Buffer.concat(grown.frontier),
-    mapRoot,
-  })
+  yield* rows(insertNodes, { nodes: JSON.stringify(grown.nodes.map(nodeRow)) })
+  yield* move(treeSize, { after: treeSize + 1, frontier: grown.frontier, mapRoot })
+}
+
+/** The row of a node, with hexadecimal bytes. */
+type NodeRow = readonly [level: number, index: number, hash: string]
+
+function nodeRow({ level, index, hash }: NodeId & { readonly hash: Uint8Array }): NodeRow {
+  return [level, index, hexOf(hash)]
+}
+
+/** The rows of the leaves and nodes that these statements add to the tree of `head`, with hexadecimal bytes, and the frontier after them. */
+function grownBy({ treeSize, mapRoot, ...head }: Head, statements: readonly Statement[]) {
+  let frontier = hashesOf(head.frontier)
+  const leaves: (readonly [index: number, data: string])[] = []
+  const nodes: NodeRow[] = []
+  for (const { kind, digest } of statements) {
+    const index = treeSize + leaves.length
+    const data = writeLeafData({ subject: statementMark(sha256, kind), digest: bytesOf(digest), mapRoot })
+    const grown = appendLeaf(sha256, index, frontier, leafHash(sha256, data))
+    frontier = [...grown.frontier]
+    leaves.push([index, hexOf(data)])
+    nodes.push(...grown.nodes.map(nodeRow))
+  }
+  return { frontier, leaves, nodes }
+}
+
+interface HeadAfter {
+  readonly after: number
+  readonly frontier: readonly Uint8Array[]
+  readonly mapRoot: Uint8Array
+}
+
+function* move(before: number, { after, frontier, mapRoot }: HeadAfter): Unit<void> {
+  const moved = yield* first(moveHead, { before, after, frontier: Buffer.concat(frontier), mapRoot })
   if (!moved) throw new Error("the head of the log moved inside the unit that appends to it")
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex")
 }
 
 /** One hash for each group of nodes, all read in one statement. */

@@ -1,7 +1,7 @@
 /** Computed and delivered answers. Bytes are written once and sent exactly as written. */
 import { and, eq, isNotNull, isNull } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
-import { appendStatement } from "../log/transparency-log.ts"
+import { logCapsule } from "../log/sequenced-log.ts"
 import { countDecision } from "./decision-counts.ts"
 
 export interface ComputedDelivery {
@@ -27,7 +27,7 @@ interface Delivery extends ComputedDelivery {
   readonly paymentResponse: string | null
   readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL" | null
   readonly deliveredAt: string | null
-  /** Leaf of its capsule. Null before delivery, and for an answer of an earlier release. */
+  /** Leaf of its capsule. Null before delivery, while the capsule waits for its leaf, and for an answer of an earlier release. */
   readonly logIndex: number | null
 }
 
@@ -92,13 +92,6 @@ const finish = query((db, t) =>
     .where(and(eq(t.delivery.requestId, bind("requestId")), isNull(t.delivery.body)))
     .returning({ capsuleDigest: t.delivery.capsuleDigest }),
 )
-const noteLeaf = query((db, t) =>
-  db
-    .update(t.delivery)
-    .set({ logIndex: bound("logIndex") })
-    .where(eq(t.delivery.requestId, bind("requestId")))
-    .returning({ requestId: t.delivery.requestId }),
-)
 
 export interface FinishedBody {
   readonly product: string
@@ -111,8 +104,8 @@ export interface FinishedBody {
 }
 
 /**
- * Writes the final body once, together with the capsule's leaf in the transparency log (rulings 18). If the key is revoked later, the leaf
- * proves what it signed before. A decision that is never delivered is never logged, nor counted.
+ * Writes the final body once, together with the capsule's leaf in the transparency log (rulings 18), or a note that the capsule waits for it. If
+ * the key is revoked later, the leaf proves what it signed before. A decision that is never delivered is never logged, nor counted.
  */
 export function* finishDelivery(
   requestId: string,
@@ -122,8 +115,7 @@ export function* finishDelivery(
   const delivery = yield* first(finish, { requestId, at, ...finished })
   if (!delivery) return false
   yield* countDecision(product, decision)
-  const logIndex = yield* appendStatement("CAPSULE", delivery.capsuleDigest)
-  yield* rows(noteLeaf, { requestId, logIndex })
+  yield* logCapsule(requestId, delivery.capsuleDigest)
   return true
 }
 

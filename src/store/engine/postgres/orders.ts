@@ -2,8 +2,22 @@
 import type { Order } from "../order.ts"
 import type { Job } from "./job.ts"
 
-/** LOCK TABLE takes no snapshot, so the transaction sees all that earlier holders of the order have committed. */
-export const ORDER_LOCKS: Readonly<Record<Order, string>> = { log: "lock table log_order in exclusive mode" }
+interface Taking {
+  /** LOCK TABLE takes no snapshot, so the transaction sees all that earlier holders of the order have committed. */
+  readonly lock: string
+  /** Null: that of units without an order. */
+  readonly isolation: "read committed" | null
+}
+
+const LOG_LOCK = "lock table log_order in exclusive mode"
+
+export const ORDERS: Readonly<Record<Order, Taking>> = {
+  // Such a unit also reads and writes what other units read and write.
+  log: { lock: LOG_LOCK, isolation: null },
+  // Nobody else removes what waits or changes what such a unit writes. SERIALIZABLE would end it, or a unit that delivers, because both use the
+  // last page of an index.
+  sequencing: { lock: LOG_LOCK, isolation: "read committed" },
+}
 
 /** Units that share one transaction, and its wait for the lock and for the disk. */
 const ORDERED_MAX = 64

@@ -11,6 +11,7 @@ import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
 import type { Contents, DatabaseNames, Engine, ServerCounts } from "../engine.ts"
 import type { PostgresStore } from "./postgres-store.ts"
+import { sequencing } from "./sequencing.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
 /** After this the connection that holds the schema is looked at again. */
@@ -81,7 +82,11 @@ export class PostgresEngine implements Engine {
   }
 
   workers(parts: WorkerParts): readonly Worker[] {
-    return [periodic("unit outcomes", PURGE_EVERY_MS, () => this.store.purgeOutcomes(), parts), this.schemaUse(parts)]
+    return [
+      periodic("unit outcomes", PURGE_EVERY_MS, () => this.store.purgeOutcomes(), parts),
+      this.schemaUse(parts),
+      sequencing(this.store, parts),
+    ]
   }
 
   /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. A lost one is replaced. */

@@ -44,7 +44,10 @@ interface PostgresStoreParts {
 export class PostgresStore implements Store {
   readonly connections: Connections
   private queue: Job[] = []
-  private readonly lanes: Readonly<Record<Order, Lane>> = { log: new Lane("log") }
+  private readonly lanes: Readonly<Record<Order, Lane>> = {
+    log: new Lane("log"),
+    sequencing: new Lane("sequencing"),
+  }
   private readonly width = new Width()
   /** Accepted units whose outcome nobody knows yet. */
   private open = 0

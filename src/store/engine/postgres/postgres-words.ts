@@ -7,6 +7,7 @@ export const postgresWords: Words = {
   // As text first: Bun sends a string for a parameter of type json as a JSON string.
   each: (array) => sql`json_array_elements(${array}::text::json) as each(value)`,
   integer: (at) => sql`(value ->> ${at})::bigint`,
+  text: (at) => sql`value ->> ${at}`,
   bytes: (at) => sql`decode(value ->> ${at}, 'hex')`,
   wholeText: sql`value #>> '{}'`,
   wholeInteger: sql`(value #>> '{}')::bigint`,

@@ -4,7 +4,7 @@ import type { Statement } from "../unit.ts"
 import type { Connection } from "./connection.ts"
 import { driveLater } from "./drive-later.ts"
 import type { Job } from "./job.ts"
-import { ORDER_LOCKS } from "./orders.ts"
+import { ORDERS } from "./orders.ts"
 import { type NotedOutcome, noteOutcome } from "./outcomes.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
@@ -70,8 +70,9 @@ export class UnitTransaction {
 
   private async begin(): Promise<void> {
     const { order, isolation } = this.parts
-    this.pipeline.tell(`begin isolation level ${isolation} read write`)
-    if (order) await this.pipeline.ask(ORDER_LOCKS[order])
+    const taking = order && ORDERS[order]
+    this.pipeline.tell(`begin isolation level ${taking?.isolation ?? isolation} read write`)
+    if (taking) await this.pipeline.ask(taking.lock)
   }
 
   private async attempt(job: Job): Promise<void> {

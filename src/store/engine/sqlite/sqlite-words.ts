@@ -6,6 +6,7 @@ export const sqliteWords: Words = {
   slot: sql`0`,
   each: (array) => sql`json_each(${array})`,
   integer: (at) => sql`value ->> ${at}`,
+  text: (at) => sql`value ->> ${at}`,
   bytes: (at) => sql`unhex(value ->> ${at})`,
   wholeText: sql`value`,
   wholeInteger: sql`value`,

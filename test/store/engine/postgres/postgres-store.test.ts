@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { eq } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
+import type { Order } from "../../../../src/store/engine/order.ts"
 import { ConstraintBroken } from "../../../../src/store/engine/store-error.ts"
 import {
   bind,
@@ -129,9 +130,10 @@ describe.skipIf(!HAS_POSTGRES)("units side by side", () => {
 
 describe.skipIf(!HAS_POSTGRES)("orders", () => {
   /** Says when it holds the order, and holds it over several answers of the server. */
-  const holding = (inside: Set<string>, name: string, most: { count: number }) =>
+  const ORDERS: readonly Order[] = ["log", "sequencing"]
+  const holding = (inside: Set<string>, name: string, most: { count: number }, order: Order = "log") =>
     function* (): Unit<string> {
-      yield* inOrder("log")
+      yield* inOrder(order)
       inside.add(name.slice(0, 1))
       most.count = Math.max(most.count, inside.size)
       for (let i = 0; i < 3; i++) yield* has("nothing")
@@ -168,6 +170,35 @@ describe.skipIf(!HAS_POSTGRES)("orders", () => {
       expect(await store.run(() => ordered("b"), "log")).toBe(true)
       expect(runs).toBe(3)
       expect(await store.run(() => holdsOrder("log"))).toBe(false)
+    }),
+  )
+
+  test(
+    "a unit that gives leaves to capsules relies on its order alone; every other unit is SERIALIZABLE",
+    postgresBench(async ({ store }) => {
+      const isolation = query((db, { logHead: t }) =>
+        db.select({ level: sql`current_setting('transaction_isolation')`.mapWith(String) }).from(t),
+      )
+      const level = (order?: Order) => store.run(() => first(isolation), order)
+      const levels = [await level("sequencing"), await level("log"), await level()]
+      expect(levels.map((found) => found?.level)).toEqual(["read committed", "serializable", "serializable"])
+    }),
+  )
+
+  test(
+    "the two orders of the log exclude each other, and are not each other",
+    postgresBench(async ({ store, further, committed }) => {
+      const [inside, most] = [new Set<string>(), { count: 0 }]
+      const names = Array.from({ length: 20 }, (_, i) => `${i % 2}-${String(i).padStart(2, "0")}`)
+      const other = further()
+      await Promise.all(
+        names.map((name, i) =>
+          (i % 4 < 2 ? store : other).run(holding(inside, name, most, ORDERS[i % 2]), ORDERS[i % 2]),
+        ),
+      )
+      expect(most.count).toBe(1)
+      expect(await committed()).toEqual(names.toSorted())
+      expect(await store.run(() => holdsOrder("log"), "sequencing")).toBe(false)
     }),
   )
 

@@ -1,0 +1,98 @@
+/**
+ * Capsules that get their leaf after the unit that delivers them. Where units run side by side, a sale that appended its own leaf would make all
+ * other sales wait for it. So it only notes the capsule, and one unit after the other gives many of them their leaves. Where each unit holds
+ * every order, a capsule never waits.
+ */
+import { asc, desc, eq, inArray, sql } from "drizzle-orm"
+import {
+  bind,
+  bound,
+  changed,
+  first,
+  holdsOrder,
+  inOrder,
+  query,
+  rows,
+  type Store,
+  type Unit,
+  write,
+} from "../engine/unit.ts"
+import { appendStatement, appendStatements } from "./transparency-log.ts"
+
+/** Leaves of one unit. */
+const SEQUENCED_MAX = 256
+
+const put = write((db, t) =>
+  db.insert(t.logPending).values({ kind: "CAPSULE", digest: bind("digest"), requestId: bind("requestId") }),
+)
+const oldest = query((db, { logPending: t }) => db.select().from(t).orderBy(asc(t.id)).limit(SEQUENCED_MAX))
+const oldestId = query((db, { logPending: t }) => db.select({ id: t.id }).from(t).orderBy(asc(t.id)).limit(1))
+const newestId = query((db, { logPending: t }) => db.select({ id: t.id }).from(t).orderBy(desc(t.id)).limit(1))
+const noteLeaf = query((db, { delivery: t }) =>
+  db
+    .update(t)
+    .set({ logIndex: bound("logIndex") })
+    .where(eq(t.requestId, bind("requestId")))
+    .returning({ requestId: t.requestId }),
+)
+const noteLeaves = write((db, { delivery: t }, words) =>
+  db
+    .update(t)
+    .set({
+      logIndex: sql`(select ${words.integer(1)} from ${words.each(bound("places"))} where ${words.text(0)} = ${t.requestId})`,
+    })
+    .where(inArray(t.requestId, sql`(select ${words.text(0)} from ${words.each(bound("places"))})`)),
+)
+const remove = write((db, { logPending: t }, words) =>
+  db.delete(t).where(inArray(t.id, sql`(select ${words.wholeInteger} from ${words.each(bound("ids"))})`)),
+)
+
+/** In the unit that delivers the capsule of a request. */
+export function* logCapsule(requestId: string, digest: string): Unit<void> {
+  if (yield* holdsOrder("log")) {
+    const logIndex = yield* appendStatement("CAPSULE", digest)
+    yield* rows(noteLeaf, { requestId, logIndex })
+  } else {
+    yield* changed(put, { requestId, digest })
+  }
+}
+
+/** Gives up to {@link SEQUENCED_MAX} capsules their leaves, the oldest first. Returns how many. */
+function* sequence(): Unit<number> {
+  const waiting = yield* rows(oldest)
+  if (waiting.length === 0) return 0
+  const start = yield* appendStatements(waiting)
+  const places = waiting.map(({ requestId }, at) => [requestId, start + at])
+  yield* changed(noteLeaves, { places: JSON.stringify(places) })
+  yield* changed(remove, { ids: JSON.stringify(waiting.map(({ id }) => id)) })
+  return waiting.length
+}
+
+function* sequenceInOrder(): Unit<number> {
+  yield* inOrder("sequencing")
+  return yield* sequence()
+}
+
+/** A round of a worker. Takes the order only if a capsule waits. Resolves with the number of leaves. */
+export async function sequencePending(store: Store): Promise<number> {
+  return (await store.read(waitingCapsules)) === null ? 0 : store.run(sequenceInOrder, "sequencing")
+}
+
+/** Gives every capsule that waits its leaf, in the unit of who needs that. */
+export function* sequenceAll(): Unit<void> {
+  yield* inOrder("log")
+  while ((yield* sequence()) > 0);
+}
+
+/** Numbers of the first and the last capsule that wait. */
+export interface WaitingCapsules {
+  readonly oldest: number
+  readonly newest: number
+}
+
+/** Null if none waits. */
+export function* waitingCapsules(): Unit<WaitingCapsules | null> {
+  const waiting = yield* first(oldestId)
+  if (!waiting) return null
+  return { oldest: waiting.id, newest: (yield* first(newestId))?.id ?? waiting.id }
+}
