@@ -17,7 +17,8 @@ import { LIMITATION_MEANINGS } from "./limitations.ts"
  * neither text nor time distinguishes them.
  */
 export async function requireInvitation(store: Store, call: Call<null>): Promise<Invitation> {
-  const reference = call.params["reference"] ?? ""
+  // No reference has U+0000, and the store accepts no such text.
+  const reference = (call.params["reference"] ?? "").replaceAll("\0", "\ufffd")
   const invitation = await store.read(() => findInvitation(reference))
   if (!invitation) throw new ServiceError("NOT_FOUND", "No invitation has this reference.")
   return invitation

@@ -60,7 +60,7 @@ export class Connection {
     })
     try {
       opened = new Connection(client, await within(client.reserve(), machine, deadlineMs), machine, deadlineMs)
-      await opened.check(target.schema)
+      await opened.requireUsable(target.schema)
       return opened
     } catch (error) {
       void client.close({ timeout: 0 }).catch(() => {})
@@ -92,7 +92,7 @@ export class Connection {
   }
 
   /** A standby answers with an older state. A pooler may drop the settings without a word. */
-  private async check(schema: string): Promise<void> {
+  private async requireUsable(schema: string): Promise<void> {
     const names = Object.keys(SETTINGS)
     const settings = names.map((_, at) => `current_setting($${at + 1})`).join(", ")
     const [row = []] = await this.send(`select pg_is_in_recovery(), current_schema(), ${settings}`, names)

@@ -13,9 +13,9 @@ export async function driveLater<T>(unit: Unit<T>, driver: LaterDriver): Promise
   let step = unit.next()
   for (let statements = 1; !step.done; statements++) {
     if (statements > UNIT_STATEMENTS_MAX) throw new Error(`a unit runs at most ${UNIT_STATEMENTS_MAX} statements`)
-    const asked = step.value
+    const yielded = step.value
     step = unit.next(
-      asked.order === undefined ? await driver.rows(asked) : answerTo(asked, (order) => driver.holds(order)),
+      yielded.order === undefined ? await driver.rows(yielded) : answerTo(yielded, (order) => driver.holds(order)),
     )
   }
   return step.value

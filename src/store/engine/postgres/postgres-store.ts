@@ -150,7 +150,7 @@ export class PostgresStore implements Store {
       const jobs = lane.next()
       if (jobs) void this.transact(jobs, lane.order).finally(() => this.ended(() => lane.done()))
     }
-    while (this.width.hasRoom) {
+    while (this.width.mayBegin) {
       const job = this.queue.shift()
       if (!job) return
       this.width.begin()

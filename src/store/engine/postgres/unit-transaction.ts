@@ -118,7 +118,7 @@ export class UnitTransaction {
     }
     try {
       const { command } = await committed
-      if (command !== "COMMIT") throw new PostgresFault("40000", "the transaction was rolled back")
+      if (command !== "COMMIT") throw new PostgresFault("ROLLED_BACK", "the transaction was rolled back")
     } catch (error) {
       this.isUnknown = this.hasWritten && !isRefusedCommit(faultOf(error))
       throw error
@@ -149,7 +149,7 @@ function isRefusedStatement({ code, kind }: PostgresFault): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && kind !== "LOST"
 }
 
-/** The errors of COMMIT that prove a rollback: a conflict, a constraint that is checked late, or our own 40000. Any other may come after it. */
+/** The errors of COMMIT that prove a rollback: a conflict, a constraint that is checked late, or our own ROLLED_BACK. Any other may come after it. */
 function isRefusedCommit({ code }: PostgresFault): boolean {
-  return /^(40000|40001|40P01|23...)$/.test(code)
+  return /^(ROLLED_BACK|40001|40P01|23...)$/.test(code)
 }

@@ -11,7 +11,7 @@ export class Width {
   private width = FIRST
   private running = 0
 
-  get hasRoom(): boolean {
+  get mayBegin(): boolean {
     return this.running < this.most
   }
 

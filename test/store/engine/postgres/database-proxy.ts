@@ -7,8 +7,8 @@ export interface Piece {
   readonly text: string
   /** Ends both sides of this connection at once. */
   cut(): void
-  /** What was seen of this connection so far, from the store. */
-  readonly asked: string
+  /** What the store sent on this connection so far. */
+  readonly sentBefore: string
 }
 
 /** `LOSE`: the piece does not arrive, and the connection stays. */
@@ -32,7 +32,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const server = createServer((store) => {
     links++
     const database = connect(Number(target.port), target.hostname)
-    let asked = ""
+    let sentBefore = ""
     const cut = () => {
       store.destroy()
       database.destroy()
@@ -45,8 +45,8 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
       source.setNoDelay(true)
       source.on("data", (bytes) => {
         const text = bytes.toString("latin1")
-        if (from === "STORE") asked += text
-        if (verdict({ from, text, cut, asked }) === "PASS" && !sink.destroyed) sink.write(bytes)
+        if (from === "STORE") sentBefore += text
+        if (verdict({ from, text, cut, sentBefore }) === "PASS" && !sink.destroyed) sink.write(bytes)
       })
       source.on("close", () => {
         sockets.delete(source)

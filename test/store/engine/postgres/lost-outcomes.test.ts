@@ -57,9 +57,11 @@ describe.skipIf(!HAS_POSTGRES)("a COMMIT whose answer is lost", () => {
       const way = await proxy()
       let runs = 0
       const lost = { commit: 1, claim: 2 }
-      way.judge(({ from, text, asked, cut }) => {
-        const isCommit = from === "STORE" && text.includes("\0commit\0") && !asked.includes("on conflict do nothing")
-        const isClaimed = from === "SERVER" && text.includes("COMMIT\0") && asked.includes("on conflict do nothing")
+      way.judge(({ from, text, sentBefore, cut }) => {
+        const isCommit =
+          from === "STORE" && text.includes("\0commit\0") && !sentBefore.includes("on conflict do nothing")
+        const isClaimed =
+          from === "SERVER" && text.includes("COMMIT\0") && sentBefore.includes("on conflict do nothing")
         if (!(isCommit && lost.commit-- > 0) && !(isClaimed && lost.claim-- > 0)) return "PASS"
         cut()
         return "LOSE"
@@ -80,8 +82,8 @@ describe.skipIf(!HAS_POSTGRES)("a COMMIT whose answer is lost", () => {
     postgresBench(async ({ proxy, further, committed, admin }) => {
       const way = await proxy()
       let stalled: string | null = null
-      way.judge(({ text, asked }) => {
-        if (stalled === null && text.includes('insert into "used_nonce"')) stalled = asked.slice(0, 20)
+      way.judge(({ text, sentBefore }) => {
+        if (stalled === null && text.includes('insert into "used_nonce"')) stalled = sentBefore.slice(0, 20)
         return way.links === 1 && stalled !== null ? "LOSE" : "PASS"
       })
       const store = further({ deadlineMs: 300 }, way.url)

@@ -3,7 +3,7 @@ import { WIDTH_MAX, Width } from "../../../../src/store/engine/postgres/width.ts
 
 function places(width: Width): number {
   let count = 0
-  while (width.hasRoom) {
+  while (width.mayBegin) {
     width.begin()
     count++
   }
