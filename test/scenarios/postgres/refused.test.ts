@@ -110,6 +110,11 @@ describe.skipIf(!HAS_POSTGRES)("init and serve", () => {
     expect([denied.exit, denied.err]).toEqual([7, expect.stringContaining("permission denied for schema public")])
   })
 
+  test("a folder for backups of a file is refused beside a server", async () => {
+    const { exit, err } = await run(["config", "check", "--data", at("good"), "--backup-dir", directory.path])
+    expect([exit, err]).toEqual([6, expect.stringContaining("a PostgreSQL database has its own backup")])
+  })
+
   test("a directory has one database: a file beside database_file is refused", async () => {
     await run(["init", "--data", at("file"), "--environment", "test"])
     const both = await run(["keys", "list", "--data", at("file")], {
