@@ -6,8 +6,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { Glob } from "bun"
+import { doorFiles, testFiles as filesWithTests } from "../test/fixtures/door-files.ts"
 import { SEED, SHARE } from "../test/fixtures/long.ts"
+import { HAS_POSTGRES, type PostgresServer, startPostgres } from "../test/fixtures/postgres.ts"
 import { scratchParent } from "./scratch-parent.ts"
 
 const root = join(import.meta.dir, "..")
@@ -53,34 +54,42 @@ const SHORT_LIVED = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" }
 const total: Counts = { passed: 0, failed: 0, skipped: 0, failedTests: [] }
 const failures: string[] = []
 
-function step(name: string, command: readonly string[], environment: Record<string, string> = {}): boolean {
+async function step(
+  name: string,
+  command: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<boolean> {
   const started = performance.now()
   console.log(`\n== ${name}`)
-  const ran = Bun.spawnSync([...command], {
+  const ran = Bun.spawn([...command], {
     cwd: root,
     env: { ...process.env, TMPDIR: scratch, ...environment },
+    stdin: "ignore",
     stdout: "inherit",
     stderr: "inherit",
   })
+  await ran.exited
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`== ${name}: ${ran.exitCode === 0 ? "ok" : "FAILED"} (${seconds} s)`)
   return ran.exitCode === 0
 }
 
-function must(name: string, command: readonly string[]): void {
-  if (!step(name, command)) failures.push(name)
+async function must(name: string, command: readonly string[]): Promise<void> {
+  if (!(await step(name, command))) failures.push(name)
 }
 
-/** Runs the files with a JUnit report and adds its numbers. A file that cannot be loaded counts as a failure. */
-function tests(
+/**
+ * Runs the files with a JUnit report, adds its numbers and returns how many passed. A file that cannot be loaded counts as a failure.
+ */
+async function tests(
   name: string,
   files: readonly string[],
   { parallel = PROCESSES, environment = {} }: { parallel?: number; environment?: Record<string, string> } = {},
-): void {
+): Promise<number> {
   // Without a file `bun test` would run every test it finds.
   if (files.length === 0) {
     failures.push(`${name}: no test file`)
-    return
+    return 0
   }
   const report = join(reports, `${name.replaceAll(" ", "-")}.xml`)
   const paths = files.map((file) => `./${file}`)
@@ -93,7 +102,7 @@ function tests(
     `--reporter-outfile=${report}`,
     ...paths,
   ]
-  const ok = step(name, command, environment)
+  const ok = await step(name, command, environment)
   const counts = readReport(report)
   total.passed += counts.passed
   total.failed += counts.failed
@@ -101,6 +110,7 @@ function tests(
   total.failedTests.push(...counts.failedTests)
   if (counts.passed === 0) failures.push(`${name}: no test ran`)
   else if (!ok && counts.failed === 0) failures.push(`${name}: a file failed outside its tests`)
+  return counts.passed
 }
 
 function readReport(path: string): Counts {
@@ -131,7 +141,7 @@ function failedTestsOf(report: string): string[] {
   return names
 }
 
-const testFiles = [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sort()
+const testFiles = filesWithTests()
 /** These tests start processes on every processor, so nothing else runs at the same time. */
 const simulations = testFiles.filter((file) => file.startsWith("test/simulation/"))
 /** These tests start the program, so they run against the compiled file, because that file is shipped. */
@@ -155,27 +165,59 @@ function chooseLength(seconds: number): void {
 }
 
 /** Builds the file that the scenarios start, and runs them. A brief run takes a fourth of their files, which the commit decides. */
-function runScenarios(): void {
-  if (!step("build", [process.execPath, "scripts/build.ts"])) {
+async function runScenarios(): Promise<void> {
+  if (!(await step("build", [process.execPath, "scripts/build.ts"]))) {
     failures.push("build")
     return
   }
   const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
   const taken = isBrief ? scenarios.filter((_, at) => (at + SEED) % SHARE === 0) : scenarios
-  tests("scenarios of the compiled file", taken, { parallel: SCENARIO_PROCESSES, environment })
+  await tests("scenarios of the compiled file", taken, { parallel: SCENARIO_PROCESSES, environment })
   const left = scenarios.length - taken.length
   if (left > 0) console.log(`\nNOT RUN: ${left} of ${scenarios.length} files with scenarios (BIZAUTH_LONG=0)`)
 }
 
-if (process.argv.includes("--tests")) tests("tests", others, { environment: SHORT_LIVED })
+/**
+ * Runs the tests, and those whose stores come through the door again on PostgreSQL: in a brief run a fourth of these files, which the commit
+ * decides. Prints how many passed on each engine.
+ */
+async function runTests(): Promise<void> {
+  const server = HAS_POSTGRES ? await startPostgres(["max_connections=400"]) : null
+  // All processes share it.
+  if (server) process.env["BIZAUTH_TEST_POSTGRES"] = server.url
+  try {
+    const passed = await tests("tests", others, { environment: SHORT_LIVED })
+    console.log(`\non SQLite: ${passed} passed`)
+    await testsOnPostgres(server)
+  } finally {
+    delete process.env["BIZAUTH_TEST_POSTGRES"]
+    await server?.stop()
+  }
+}
+
+async function testsOnPostgres(server: PostgresServer | null): Promise<void> {
+  const files = doorFiles().filter((file) => others.includes(file))
+  if (server === null) {
+    console.log(`\nNOT RUN: ${files.length} files on PostgreSQL: its programs are not installed here`)
+    return
+  }
+  const taken = isBrief ? files.filter((_, at) => (at + SEED) % SHARE === 0) : files
+  const environment = { ...SHORT_LIVED, BIZAUTH_TEST_ENGINE: "postgres" }
+  const passed = await tests("tests on PostgreSQL", taken, { environment })
+  console.log(`\non PostgreSQL: ${passed} passed in ${taken.length} files`)
+  const left = files.length - taken.length
+  if (left > 0) console.log(`NOT RUN: ${left} of ${files.length} files on PostgreSQL (BIZAUTH_LONG=0)`)
+}
+
+if (process.argv.includes("--tests")) await runTests()
 else {
   const typesStarted = performance.now()
-  must("types", [bin("tsc"), "--noEmit"])
+  await must("types", [bin("tsc"), "--noEmit"])
   if (process.env["BIZAUTH_LONG"] === "auto") chooseLength((performance.now() - typesStarted) / 1000)
-  must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
-  tests("tests", others, { environment: SHORT_LIVED })
-  tests("simulation of the paid path", simulations)
-  runScenarios()
+  await must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
+  await runTests()
+  await tests("simulation of the paid path", simulations)
+  await runScenarios()
 }
 rmSync(scratch, { recursive: true, force: true })
 

@@ -32,7 +32,7 @@ function watch(): void {
 
 function pass(source: Socket, sink: Socket): void {
   source.setNoDelay(true)
-  source.on("data", (bytes: Buffer) => {
+  source.on("data", (bytes: Uint8Array) => {
     travelling.push({ at: performance.now() + delayMs, bytes, sink })
     if (!isWatching) watch()
   })

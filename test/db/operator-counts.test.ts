@@ -7,6 +7,7 @@ import { concludeSettlement, owePaidAttempt } from "../../src/store/payments/att
 import { type AnswerRecord, keepAnswerRecord } from "../../src/store/sales/answer-records.ts"
 import { type AuthorizationRecord, keepRecord } from "../../src/store/sales/authorization-records.ts"
 import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
+import { besideOf } from "../fixtures/test-database.ts"
 import { AT, LATER, LEASE, moneyDatabase, reserved } from "../store/money-rows.ts"
 import { countsOverRows, keptCounts } from "../store/operator-counts.ts"
 
@@ -118,14 +119,14 @@ function* history(): Unit<void> {
 test("the counts of an older database equal those that the program keeps, and those over the rows", async () => {
   const store = moneyDatabase()
   await store.run(history)
-  const kept = keptCounts(store.database)
+  const kept = await keptCounts(besideOf(store.database))
   expect(kept.attempts.map(({ state }) => state)).toHaveLength(7)
   expect(kept.attempts.find(({ state }) => state === "RELEASED")).toMatchObject({ entered: 3, present: 1 })
   expect(kept.decisions.map(({ answers }) => answers)).toEqual([2, 1, 1, 1])
-  expect(kept).toEqual(countsOverRows(store.database))
+  expect(kept).toEqual(await countsOverRows(besideOf(store.database)))
   store.database.run("DROP TABLE attempt_count; DROP TABLE decision_count")
   store.database.run(migrations.find(({ name }) => name === "0037_operator_counts")?.sql ?? "")
-  expect(keptCounts(store.database)).toEqual(kept)
+  expect(await keptCounts(besideOf(store.database))).toEqual(kept)
   expect(store.database.query("SELECT count(*) AS n FROM attempt_count").get()).toEqual({ n: 7 })
   await store.close()
 })

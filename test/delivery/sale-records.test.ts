@@ -3,7 +3,8 @@ import { instant } from "../../src/core/time.ts"
 import { readSaleRecords } from "../../src/delivery/sale-records.ts"
 import { grantRedelivery } from "../../src/store/sales/redeliveries.ts"
 import { recordEntitlement } from "../../src/store/sales/requests.ts"
-import { AT, LATER, moneyStore, newRequest, reserved } from "../store/money-rows.ts"
+import { AT, LATER, newRequest, reserved } from "../store/money-rows.ts"
+import { moneyStore } from "../store/money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

@@ -6,7 +6,8 @@ import type { Store } from "../../src/store/engine/unit.ts"
 import { markMined } from "../../src/store/payments/mined-nonces.ts"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { lowestOpenNonce, oldestSettling } from "../../src/store/payments/settling-age.ts"
-import { AT, moneyStore, reserved } from "../store/money-rows.ts"
+import { AT, reserved } from "../store/money-rows.ts"
+import { moneyStore } from "../store/money-store.ts"
 
 let money: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

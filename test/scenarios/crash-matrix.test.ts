@@ -21,6 +21,7 @@ import { leiFrom } from "../fixtures/lei.ts"
 import { howMany, sample } from "../fixtures/long.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
+import { besideOf } from "../fixtures/test-database.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 import { countsOverRows, keptCounts } from "../store/operator-counts.ts"
@@ -38,8 +39,9 @@ afterAll(() => bench.close())
 afterEach(expectRightCounts)
 
 /** The operator's counts are neither behind nor ahead of the rows. */
-function expectRightCounts(): void {
-  expect(keptCounts(server.database)).toEqual(countsOverRows(server.database))
+async function expectRightCounts(): Promise<void> {
+  const beside = besideOf(server.database)
+  expect(await keptCounts(beside)).toEqual(await countsOverRows(beside))
 }
 
 interface Crash {

@@ -1,52 +1,18 @@
-import type { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
-import { hash } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { migrate } from "../../db/migrate.ts"
-import { migrations } from "../../db/migrations.ts"
-import { openDatabase } from "../../db/open.ts"
 import { markOf } from "../../src/agent-mode/conversation/messages/message-marks.ts"
 import { readMessageFacts } from "../../src/store/agent-mode/message-facts.ts"
 import { type KeptMessage, keepMessage, purgeMessages } from "../../src/store/agent-mode/messages.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { PURGED_AT_ONCE } from "../../src/store/purge.ts"
+import { newStore, type TestStore } from "../fixtures/new-store.ts"
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 const AGENT = `svc:agent:${"A".repeat(26)}qqqqqq`
 
-const sha256 = (text: string) => hash("sha256", text, "buffer")
+type Messages = Pick<TestStore, "store" | "rows" | "count">
 
-interface Messages {
-  readonly store: SqliteStore
-  readonly database: Database
-}
-
-/** `prepare` writes to the database after the migration `first`. */
-async function withMessages(
-  use: (messages: Messages) => Promise<void>,
-  first = migrations.length,
-  prepare: (database: Database) => void = () => {},
-): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), "bizauth-messages-"))
-  const database = openDatabase(join(directory, "bizauth.db"))
-  migrate(
-    database,
-    at(0),
-    migrations.filter(({ ordinal }) => ordinal <= first),
-  )
-  prepare(database)
-  migrate(database, at(0))
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
-  try {
-    await use({ store, database })
-  } finally {
-    await store.close()
-    rmSync(directory, { recursive: true })
-  }
+async function withMessages(use: (messages: Messages) => Promise<void>): Promise<void> {
+  await using opened = await newStore(at(0))
+  await use(opened)
 }
 
 const keyOf = (name: string) => markOf({ agent_id: AGENT, domain: "domain", idempotency_key: name })
@@ -73,12 +39,11 @@ const factsOf = ({ store }: Messages, name: string, now: string, { nonce = name,
 }
 
 /** Names of the kept messages, and the number of marks. */
-const keptBy = ({ database }: Messages) => ({
-  names: database
-    .query<{ response: string }, []>("SELECT response FROM agent_message ORDER BY id")
-    .all()
-    .map((row) => row.response.split(" until ")[0]),
-  marks: database.query<{ n: number }, []>("SELECT count(*) AS n FROM agent_message_mark").get()?.n,
+const keptBy = async ({ rows, count }: Messages) => ({
+  names: (await rows<{ response: string }>("SELECT response FROM agent_message ORDER BY id")).map(
+    (row) => row.response.split(" until ")[0],
+  ),
+  marks: await count("agent_message_mark"),
 })
 
 test("a mark has 20 bytes, begins with the end of the agent's id, and differs by each member", () => {
@@ -143,7 +108,7 @@ test("no message takes the key, the nonce or the event of one that has not ended
     ]) {
       await expect(keep(messages, other, at(9))).rejects.toThrow("mark of another that has not ended")
     }
-    expect(keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
+    expect(await keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
   }))
 
 test("a key that is used again after its end finds the newer answer, also when the older one is removed", () =>
@@ -151,12 +116,12 @@ test("a key that is used again after its end finds the newer answer, also when t
     await keep(messages, message("a", at(10), { nonce: "n1", event: "e1" }))
     await keep(messages, message("a", at(60), { nonce: "n2", event: "e2" }), at(30))
     expect((await factsOf(messages, "a", at(30))).earlier?.response).toBe(`a until ${at(60)}`)
-    expect(keptBy(messages)).toEqual({ names: ["a", "a"], marks: 5 })
+    expect(await keptBy(messages)).toEqual({ names: ["a", "a"], marks: 5 })
     expect(await messages.store.run(() => purgeMessages(at(30)))).toBe(1)
     expect((await factsOf(messages, "a", at(30))).earlier?.response).toBe(`a until ${at(60)}`)
     expect((await factsOf(messages, "b", at(30), { nonce: "n1", event: "e1" })).isNonceSpent).toBe(false)
     expect((await factsOf(messages, "b", at(30), { nonce: "n2", event: "e1" })).countedUntil).toBeNull()
-    expect(keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
+    expect(await keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
   }))
 
 test("messages that ended are removed oldest first, a bounded number at once, with their marks, and by no new message", () =>
@@ -167,17 +132,17 @@ test("messages that ended are removed oldest first, a bounded number at once, wi
     expect(await messages.store.run(() => purgeMessages(at(9)))).toBe(0)
     expect(await messages.store.run(() => purgeMessages(at(10)))).toBe(PURGED_AT_ONCE)
     const left = Array.from({ length: 10 }, (_, n) => `m${PURGED_AT_ONCE + n}`)
-    expect(keptBy(messages)).toEqual({ names: [...left, "live"], marks: 10 * 3 + 2 })
+    expect(await keptBy(messages)).toEqual({ names: [...left, "live"], marks: 10 * 3 + 2 })
     await keep(messages, message("new", at(60)), at(10))
-    expect(keptBy(messages)).toEqual({ names: [...left, "live", "new"], marks: 10 * 3 + 4 })
+    expect(await keptBy(messages)).toEqual({ names: [...left, "live", "new"], marks: 10 * 3 + 4 })
     expect(await messages.store.run(() => purgeMessages(at(10)))).toBe(10)
-    expect(keptBy(messages)).toEqual({ names: ["live", "new"], marks: 4 })
+    expect(await keptBy(messages)).toEqual({ names: ["live", "new"], marks: 4 })
   }))
 
 test("a message with a later end holds back those far behind it until it ends", () =>
   withMessages(async (messages) => {
-    await keep(messages, message("clock was ahead", at(40)))
     await keep(messages, message("a", at(10)))
+    await keep(messages, message("clock was ahead", at(40)))
     expect(await messages.store.run(() => purgeMessages(at(20)))).toBe(1)
     for (let n = 0; n < PURGED_AT_ONCE; n++) await keep(messages, message(`b${n}`, at(30)))
     expect(await messages.store.run(() => purgeMessages(at(30)))).toBe(PURGED_AT_ONCE - 1)
@@ -185,47 +150,3 @@ test("a message with a later end holds back those far behind it until it ends", 
     expect(await messages.store.run(() => purgeMessages(at(40)))).toBe(1)
     expect(await messages.store.run(() => purgeMessages(at(40)))).toBe(1)
   }))
-
-test("an upgrade keeps answers, spent nonces and counted events, and the nonces come first", () =>
-  withMessages(
-    async (messages) => {
-      expect((await factsOf(messages, "first", at(29))).earlier).toEqual({ requestDigest: "d1", response: "first" })
-      expect((await factsOf(messages, "second", at(9))).earlier).toEqual({ requestDigest: "d2", response: "second" })
-      expect((await factsOf(messages, "x", at(0), { event: "e1" })).countedUntil).toBe(at(30))
-      expect((await factsOf(messages, "x", at(0), { event: "e2" })).countedUntil).toBeNull()
-      expect((await factsOf(messages, "x", at(0), { nonce: "n" })).isNonceSpent).toBe(true)
-      expect((await factsOf(messages, "x", at(0), { nonce: "other" })).isNonceSpent).toBe(false)
-      expect(keptBy(messages)).toEqual({ names: ["", "second", "first"], marks: 4 })
-      expect(messages.database.query("SELECT scope FROM used_nonce").values()).toEqual([["agent-http:key"]])
-      expect(await messages.store.run(() => purgeMessages(at(20)))).toBe(2)
-      expect(keptBy(messages)).toEqual({ names: ["first"], marks: 2 })
-    },
-    40,
-    (database) => {
-      database.run(`INSERT INTO agent (agent_id, identity_status, sequence, head_event_digest, head_accepted_at)
-        VALUES ('${AGENT}', 'ACTIVE', 0, 'sha256:0', '${at(0)}')`)
-      database.run(`INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since)
-        VALUES ('key', '${AGENT}', 'OPERATIONAL', 'x', 'x', 'ACTIVE', '${at(0)}')`)
-      const insert = database.prepare(
-        `INSERT INTO agent_message (agent_id, domain, idempotency_key, request_digest, response, expires_at, event_digest)
-         VALUES (?1, 'domain', ?2, ?3, ?2, ?4, ?5)`,
-      )
-      insert.run(AGENT, "second", "d2", at(10), null)
-      insert.run(AGENT, "first", "d1", at(30), sha256(`{"agent_id":"${AGENT}","event_id":"e1"}`))
-      database.run(`INSERT INTO used_nonce VALUES ('agent-message:key', 'n', '${at(20)}')`)
-      database.run(`INSERT INTO used_nonce VALUES ('agent-http:key', 'n', '${at(20)}')`)
-    },
-  ))
-
-test("an upgrade from before migration 39 keeps answers; an event that has no agent can count again", () =>
-  withMessages(
-    async (messages) => {
-      expect((await factsOf(messages, "first", at(29))).earlier).toEqual({ requestDigest: "d1", response: "first" })
-      expect(keptBy(messages)).toEqual({ names: ["first"], marks: 1 })
-    },
-    38,
-    (database) => {
-      database.run(`INSERT INTO agent_message VALUES ('${AGENT}', 'domain', 'first', 'd1', 'first', '${at(30)}')`)
-      database.run(`INSERT INTO beacon_seen VALUES ('sha256:${"01".repeat(32)}', '${at(20)}')`)
-    },
-  ))

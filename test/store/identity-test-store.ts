@@ -1,28 +1,18 @@
 /** A store with identities: real events with real challenges, accepted by the real units. */
-
-import type { Database } from "bun:sqlite"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import type { IdentityState } from "../../src/core/identity-state.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { issueChallenge } from "../../src/store/identity/agent-challenge.ts"
 import { acceptKeyEvent, type KeyEventAcceptance } from "../../src/store/identity/agent-key-change.ts"
 import { freeWriter } from "../fixtures/free-writes.ts"
 import { accepted, at, ENROLLED_AT, enrolment, testKey } from "../fixtures/key-events.ts"
-import { openMigrated } from "../fixtures/new-database.ts"
+import { newStore } from "../fixtures/new-store.ts"
 
-export function identityTestStore() {
-  const folder = mkdtempSync(join(tmpdir(), "agent-store-"))
-  const database: Database = openMigrated(join(folder, "test.db"))
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
-
-  database.run(
+export async function identityTestStore() {
+  const opened = await newStore()
+  const { store } = opened
+  await opened.write(
     "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES ('signer', 'statement', 'x', 'ACTIVE', '', '', '')",
   )
 
@@ -64,8 +54,7 @@ export function identityTestStore() {
   const accept = (given: KeyEventAcceptance) => store.run(() => acceptKeyEvent(given))
 
   return {
-    database,
-    store,
+    ...opened,
     issue,
     acceptance,
     accept,
@@ -76,25 +65,17 @@ export function identityTestStore() {
       await accept(acceptance(challengeId, null, event, 0))
       return accepted(null, event, 0)
     },
-    counts: () =>
-      ["agent", "agent_key", "agent_event", "log_leaf"].map(
-        (table) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
-      ),
-    states: () =>
+    counts: () => Promise.all(["agent", "agent_key", "agent_event", "log_leaf"].map(opened.count)),
+    states: async () =>
       Object.fromEntries(
         (
-          database.query("SELECT challenge_id AS id, state FROM agent_challenge ORDER BY id").all() as {
-            id: string
-            state: string
-          }[]
+          await opened.rows<{ id: string; state: string }>(
+            "SELECT challenge_id AS id, state FROM agent_challenge ORDER BY challenge_id",
+          )
         ).map(({ id, state }) => [id, state]),
       ),
     expires: at(9),
-    close: async () => {
-      await store.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
   }
 }
 
-export type IdentityTestStore = ReturnType<typeof identityTestStore>
+export type IdentityTestStore = Awaited<ReturnType<typeof identityTestStore>>

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { probeWrite, purgeInstances } from "../../src/store/instances.ts"
-import { AT, LATER, moneyStore } from "./money-rows.ts"
+import { AT, LATER } from "./money-rows.ts"
+import { moneyStore } from "./money-store.ts"
 
 test("each instance writes a row of its own and not `meta`; the rows of those that are gone are removed", async () => {
   const store = await moneyStore()

@@ -28,9 +28,10 @@ function enterJob(id: string, lookAt: string | null): Promise<number> {
 
 function enterMail(id: string, lookAt: string | null): Promise<number> {
   return opened.write(
-    "INSERT INTO mail_in (id, raw, received_at, state, attempts, look_at) VALUES (?1, x'00', '2026', 'RECEIVED', 0, ?2)",
+    "INSERT INTO mail_in (id, raw, received_at, state, attempts, look_at) VALUES (?1, ?3, '2026', 'RECEIVED', 0, ?2)",
     id,
     lookAt,
+    Uint8Array.of(0),
   )
 }
 

@@ -1,4 +1,4 @@
-/** A store on a fresh file, with requests and attempts written as in a real delivery. */
+/** Requests and attempts written as in a real delivery. */
 import type { DelegationsUsed } from "../../src/store/buyers/delegation-use.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import type { Unit } from "../../src/store/engine/unit.ts"
@@ -6,19 +6,13 @@ import { type NewAttempt, reserveAttempt } from "../../src/store/payments/attemp
 import { claimRequest, countAgainst, type NewRequest } from "../../src/store/sales/requests.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMigrated } from "../fixtures/new-database.ts"
-import { newStore } from "../fixtures/new-store.ts"
 
 export const AT = "2026-11-21T10:00:00.000Z"
 export const LATER = "2026-11-21T10:01:00.000Z"
 export const LEASE = { owner: "worker-a", until: "2026-11-21T10:00:30.000Z" }
 export const OTHER = { owner: "worker-b", until: "2026-11-21T10:02:00.000Z" }
 
-export async function moneyStore() {
-  const { store, ...own } = await newStore(AT)
-  return { ...own, run: <T>(unit: () => Unit<T>) => store.run(unit) }
-}
-
-/** The same with the connection of the store, for a test of SQLite itself. */
+/** A store of SQLite with its connection, for a test of SQLite itself. */
 export function moneyDatabase() {
   const directory = freshDirectory()
   const database = openMigrated(`${directory.path}/money.db`, AT)

@@ -1,5 +1,5 @@
 /** Sums recomputed from the rows of attempts. The stored sums must equal them. */
-import type { Database } from "bun:sqlite"
+import type { Beside } from "../fixtures/test-database.ts"
 
 interface Live {
   readonly delegation_id: string | null
@@ -22,21 +22,21 @@ export interface MoneySums {
   readonly days: Readonly<Record<string, number>>
 }
 
-export function sumsOverRows(database: Database): MoneySums {
+export async function sumsOverRows({ rows }: Pick<Beside, "rows">): Promise<MoneySums> {
   const unsettled: Record<string, bigint> = {}
-  const open = database.query<Unsettled, []>(
+  const open = rows<Unsettled>(
     `SELECT chain_id || ' ' || asset || ' ' || payer AS account, value FROM payment_attempt
      WHERE state IN ('RESERVED', 'VERIFIED', 'SETTLING')`,
   )
-  for (const { account, value } of open.all()) unsettled[account] = (unsettled[account] ?? 0n) + BigInt(value)
+  for (const { account, value } of await open) unsettled[account] = (unsettled[account] ?? 0n) + BigInt(value)
   const totals: Record<string, bigint> = {}
   const days: Record<string, number> = {}
-  const live = database.query<Live, []>(
+  const live = rows<Live>(
     `SELECT r.delegation_id, r.mandate_delegation_id, r.amount_millionths, a.created_at
      FROM decision_request r JOIN payment_attempt a ON a.request_id = r.id
      WHERE a.state IN ('RESERVED', 'VERIFIED', 'SETTLING', 'SETTLED')`,
   )
-  for (const row of live.all()) {
+  for (const row of await live) {
     for (const delegation of new Set([row.delegation_id, row.mandate_delegation_id])) {
       if (delegation === null) continue
       totals[delegation] = (totals[delegation] ?? 0n) + BigInt(row.amount_millionths ?? "0")
@@ -47,16 +47,16 @@ export function sumsOverRows(database: Database): MoneySums {
   return { unsettled, totals: withoutZero(totals), days }
 }
 
-export function keptSums(database: Database): MoneySums {
-  const read = (sql: string) => database.query<{ name: string; sum: string | number }, []>(sql).all()
-  const big = (sql: string) => Object.fromEntries(read(sql).map(({ name, sum }) => [name, BigInt(sum)]))
+export async function keptSums({ rows }: Pick<Beside, "rows">): Promise<MoneySums> {
+  const read = (sql: string) => rows<{ name: string; sum: string | number }>(sql)
+  const big = async (sql: string) => Object.fromEntries((await read(sql)).map(({ name, sum }) => [name, BigInt(sum)]))
   const days = read(
     "SELECT delegation_id || ' ' || day AS name, requests AS sum FROM delegation_day WHERE requests > 0",
   )
   return {
-    unsettled: big("SELECT chain_id || ' ' || asset || ' ' || payer AS name, value AS sum FROM unsettled_value"),
-    totals: withoutZero(big("SELECT delegation_id AS name, millionths AS sum FROM delegation_total")),
-    days: Object.fromEntries(days.map(({ name, sum }) => [name, Number(sum)])),
+    unsettled: await big("SELECT chain_id || ' ' || asset || ' ' || payer AS name, value AS sum FROM unsettled_value"),
+    totals: withoutZero(await big("SELECT delegation_id AS name, millionths AS sum FROM delegation_total")),
+    days: Object.fromEntries((await days).map(({ name, sum }) => [name, Number(sum)])),
   }
 }
 

@@ -11,21 +11,26 @@ import { spendNonce } from "../../src/store/nonces.ts"
 import { addRestore, declareBackupNewest } from "../../src/store/restores.ts"
 import { findChangeAuthorization } from "../../src/store/sales/change-authorizations.ts"
 import { grantRedelivery, openRedelivery, REDELIVERY_MS } from "../../src/store/sales/redeliveries.ts"
+import { claimRequest } from "../../src/store/sales/requests.ts"
 import { redeemToken, revokeToken, tokenState } from "../../src/store/tokens/token-moves.ts"
 import { freeWriter } from "../fixtures/free-writes.ts"
-import { AT, moneyDatabase } from "./money-rows.ts"
+import { AT, newRequest } from "./money-rows.ts"
+import { moneyStore } from "./money-store.ts"
 import { changeToken, issued, PAYMENT_BINDING, paymentToken } from "./token-rows.ts"
 
-let store: ReturnType<typeof moneyDatabase>
-beforeEach(() => {
-  store = moneyDatabase()
+let store: Awaited<ReturnType<typeof moneyStore>>
+beforeEach(async () => {
+  store = await moneyStore()
 })
 afterEach(() => store.close())
 
 const NOW = instant(AT)
 const later = (ms: number) => formatInstant(NOW + ms)
-/** Rows without the agent or the request that they belong to. */
-const withoutOwners = () => store.database.run("PRAGMA foreign_keys = OFF")
+const enterAgent = () =>
+  store.write(
+    "INSERT INTO agent (agent_id, identity_status, sequence, head_event_digest, head_accepted_at) VALUES ('svc:agent:a', 'ACTIVE', 0, '', ?1)",
+    AT,
+  )
 const restoreAt = (ms: number) =>
   store.run(() => addRestore({ backup_at: AT, restored_at: later(ms), newest_declared_at: null }))
 
@@ -148,7 +153,7 @@ test("a nonce whose message was signed before the restore counts as used", async
 
 test("the right to a decision without payment ends with a restore, and one that is granted later counts", async () => {
   const open = () => store.run(() => openRedelivery("scope", "subject", later(MINUTE)))
-  withoutOwners()
+  for (const id of ["req_old", "req_new"]) await store.run(() => claimRequest(newRequest(id)))
   const grant = (requestId: string, at: number) =>
     store.run(() =>
       grantRedelivery({ requestId, scope: "scope", subject: "subject", until: later(at + REDELIVERY_MS) }),
@@ -180,7 +185,7 @@ test("a return to agent sales does not count after a restore, and a new one does
   const say = (action: "OPT_OUT" | "OPT_IN", at: number) =>
     store.run(() => recordOptOut({ ...subject, action, effectiveAt: later(at), requestDigest: `${action}${at}` }))
   const left = () => store.run(() => isOptedOut(subject))
-  withoutOwners()
+  await enterAgent()
   expect(await left()).toBe(false)
   await say("OPT_OUT", 0)
   await say("OPT_IN", SECOND)
@@ -216,7 +221,7 @@ test("a consent of the Beacon from before the restore is revoked, and a later on
     }
     return (await store.run(() => readMessageFacts(question))).consent?.revokedAt
   }
-  withoutOwners()
+  await enterAgent()
   await grant("old", 0)
   expect(await revokedAt("old")).toBeNull()
   await restoreAt(SECOND)

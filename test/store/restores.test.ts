@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { instant } from "../../src/core/time.ts"
 import { addRestore, declareBackupNewest, RESTORES_MAX, restores, voidBefore } from "../../src/store/restores.ts"
-import { moneyStore } from "./money-rows.ts"
+import { moneyStore } from "./money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

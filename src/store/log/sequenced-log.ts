@@ -38,10 +38,9 @@ const noteLeaf = query((db, { delivery: t }) =>
 const noteLeaves = write((db, { delivery: t }, words) =>
   db
     .update(t)
-    .set({
-      logIndex: sql`(select ${words.integer(1)} from ${words.each(bound("places"))} where ${words.text(0)} = ${t.requestId})`,
-    })
-    .where(inArray(t.requestId, sql`(select ${words.text(0)} from ${words.each(bound("places"))})`)),
+    .set({ logIndex: words.integer(1) })
+    .from(words.each(bind("places")))
+    .where(eq(t.requestId, words.text(0))),
 )
 const remove = write((db, { logPending: t }, words) =>
   db.delete(t).where(inArray(t.id, sql`(select ${words.wholeInteger} from ${words.each(bound("ids"))})`)),
@@ -75,7 +74,7 @@ function* sequenceInOrder(): Unit<number> {
 
 /** A round of a worker. Takes the order only if a capsule waits. Resolves with the number of leaves. */
 export async function sequencePending(store: Store): Promise<number> {
-  return (await store.read(waitingCapsules)) === null ? 0 : store.run(sequenceInOrder, "sequencing")
+  return (await store.read(() => first(oldestId))) ? store.run(sequenceInOrder, "sequencing") : 0
 }
 
 /** Gives every capsule that waits its leaf, in the unit of who needs that. */

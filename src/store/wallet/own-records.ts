@@ -4,8 +4,9 @@ import { bind, first, query, type Unit } from "../engine/unit.ts"
 
 export interface DeliveredCapsule {
   readonly capsuleDigest: string
-  /** When the capsule became a leaf of the log; null before that was recorded. */
+  /** When the answer was delivered; null before that was recorded. */
   readonly deliveredAt: string | null
+  /** Null while the capsule waits for its leaf, and for an answer of the first release. */
   readonly logIndex: number | null
 }
 

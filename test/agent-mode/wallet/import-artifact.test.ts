@@ -213,6 +213,20 @@ test("a revoked key counts only for what our log held before", async () => {
     "REVOKED_AFTER_LOGGING",
     "422 ARTIFACT_REJECTED KEY_STATUS",
   ])
+  // Its leaf comes while it is imported.
+  const leafOf = (index: number | null) =>
+    made.elsewhere(wallets.service, "UPDATE delivery SET log_index = ?1 WHERE decision_id = 'exe_2'", index)
+  leafOf(null)
+  made.elsewhere(
+    wallets.service,
+    "INSERT INTO log_pending (kind, digest, request_id) VALUES ('CAPSULE', ?1, 'exe_2')",
+    check.capsule_digest,
+  )
+  const importing = all()
+  await Bun.sleep(100)
+  leafOf(7)
+  made.elsewhere(wallets.service, "DELETE FROM log_pending")
+  expect((await importing).slice(1, 3)).toEqual(["REVOKED_AFTER_LOGGING", "REVOKED_AFTER_LOGGING"])
   revoke(DECIDED_AT - MINUTE)
   expect(await all()).toEqual(Array(4).fill("422 ARTIFACT_REJECTED KEY_STATUS"))
   made.elsewhere(

@@ -12,11 +12,11 @@ import { router } from "../../../src/http/router.ts"
 import { Checkpoints } from "../../../src/products/agent-id/log-checkpoint.ts"
 import { transparencyLog } from "../../../src/products/agent-id/log-routes.ts"
 import { appendKeyEvent, leafRange } from "../../../src/store/log/transparency-log.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 import { expectProblem } from "../../fixtures/problems.ts"
 import { sha, treeHash } from "../../fixtures/reference-log.ts"
 import { testShell } from "../../fixtures/shell.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
-import { logBench } from "../../store/log-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -25,7 +25,7 @@ const ORIGIN = "svc.example/agent-id/log/1"
 const logKey = (fill: number): LogKey => ({ keyId: `key-${fill}`, ...keyFromSeed(new Uint8Array(32).fill(fill)) })
 
 async function log(leaves: number, agents = "svc:agent:") {
-  const bench = logBench()
+  const bench = await newStore()
   const append = (from: number, to: number) =>
     Promise.all(
       Array.from({ length: to - from }, (_, i) =>

@@ -5,7 +5,8 @@ import { type AnswerRecord, keepAnswerRecord } from "../../../src/store/sales/an
 import { dropHolds, spendHolds } from "../../../src/store/sales/holds.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"
 import { GB_PAYEE } from "../../fixtures/gb.ts"
-import { moneyStore, newRequest } from "../../store/money-rows.ts"
+import { newRequest } from "../../store/money-rows.ts"
+import { moneyStore } from "../../store/money-store.ts"
 
 const PAYER = `0x${"11".repeat(20)}`
 const OTHER = `0x${"22".repeat(20)}`

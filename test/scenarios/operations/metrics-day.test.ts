@@ -26,6 +26,7 @@ import {
   saleOfEach,
 } from "../../fixtures/product-operator.ts"
 import { purchaseOf } from "../../fixtures/products.ts"
+import { besideOf } from "../../fixtures/test-database.ts"
 import type { TestOperator } from "../../fixtures/test-operator.ts"
 import { until } from "../../fixtures/until.ts"
 import { countsOverRows } from "../../store/operator-counts.ts"
@@ -109,9 +110,10 @@ test("a process that is killed in the middle of a sale leaves counts that are ne
 /** Each process gives the numbers that the rows have now. Workers may move an attempt between two reads, so it is tried again. */
 async function expectEqualCounts(servers: readonly Running[] = [first, second]): Promise<void> {
   await until("every process gives the counts of the rows", async () => {
-    const before = withDatabase(countsOverRows)
+    const counts = () => withDatabase((database) => countsOverRows(besideOf(database)))
+    const before = await counts()
     const pages = await Promise.all(servers.map(read))
-    if (!Bun.deepEquals(before, withDatabase(countsOverRows))) return false
+    if (!Bun.deepEquals(before, await counts())) return false
     for (const page of pages) {
       for (const { state, entered, present } of before.attempts) {
         expect([state, page.value("bizauth_settlements_total", { state })]).toEqual([state, entered])

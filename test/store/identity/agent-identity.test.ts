@@ -4,8 +4,8 @@ import { at, testKey } from "../../fixtures/key-events.ts"
 import { type IdentityTestStore, identityTestStore } from "../identity-test-store.ts"
 
 let testStore: IdentityTestStore
-beforeEach(() => {
-  testStore = identityTestStore()
+beforeEach(async () => {
+  testStore = await identityTestStore()
 })
 afterEach(() => testStore.close())
 
@@ -36,7 +36,7 @@ test("the active operational key is never a rotated, revoked or recovery key", a
   const { agentId } = await testStore.enrolled("a", [1, 101])
   const { key_id: keyId } = testKey(1)
   for (const status of ["ROTATED", "REVOKED"] as const) {
-    testStore.database.run("UPDATE agent_key SET status = ?, until = ? WHERE key_id = ?", [status, at(9), keyId])
+    await testStore.write("UPDATE agent_key SET status = ?, until = ? WHERE key_id = ?", status, at(9), keyId)
     expect(await testStore.store.read(() => findActiveOperationalKey(agentId))).toBeNull()
     expect(await testStore.store.read(() => findAgentKey(agentId, keyId))).toMatchObject({ status, until: at(9) })
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { findInvitation, issueInvitation } from "../../../src/store/identity/invitations.ts"
-import { AT, moneyStore } from "../money-rows.ts"
+import { AT } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

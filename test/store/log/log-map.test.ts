@@ -4,9 +4,9 @@ import { EMPTY_MAP } from "../../../src/core/verifiable-map.ts"
 import type { Unit } from "../../../src/store/engine/unit.ts"
 import { mapEntry, mapSiblings, putMapEntry } from "../../../src/store/log/log-map.ts"
 import { runs } from "../../fixtures/long.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 import { type Entry, mapHash, mapPathOf } from "../../fixtures/reference-log.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
-import { logBench } from "../log-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -26,7 +26,7 @@ test("after every update, in any order, the root and paths match the definition"
   const puts = fc.array(fc.record({ key, digest: bytes32 }), { minLength: 1, maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(puts, async (sequence) => {
-      await using bench = logBench()
+      await using bench = await newStore()
       const entries = new Map<string, Entry>()
       await bench.store.run(function* (): Unit<void> {
         let root: Uint8Array = EMPTY_MAP
@@ -45,7 +45,7 @@ test("after every update, in any order, the root and paths match the definition"
 }, 60_000)
 
 test("a thousand agents leave exactly the needed branches", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   const entries: Entry[] = []
   let seed = 1
   const random = () => {
@@ -60,9 +60,8 @@ test("a thousand agents leave exactly the needed branches", async () => {
     root = await bench.store.run(() => putMapEntry(root, key, { eventDigest: digest, logIndex }))
   }
   expect(plain(root)).toEqual(mapHash(entries))
-  const count = (table: string) => (bench.database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
-  expect(count("log_map_entry")).toBe(1000)
-  expect(count("log_map_branch")).toBe(branches(entries))
+  expect(await bench.count("log_map_entry")).toBe(1000)
+  expect(await bench.count("log_map_branch")).toBe(branches(entries))
   expect(await bench.store.read(() => mapEntry(new Uint8Array(32)))).toBeNull()
 }, 60_000)
 

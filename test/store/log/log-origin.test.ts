@@ -7,12 +7,12 @@ import {
   logOrigin,
 } from "../../../src/store/log/log-origin.ts"
 import { appendKeyEvent } from "../../../src/store/log/transparency-log.ts"
-import { logBench } from "../log-bench.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 
 const AT = "2026-11-22T10:00:00.000Z"
 
 test("the log is named after its first host and keeps that name for any later host", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   expect(await bench.store.read(logOrigin)).toBeNull()
   expect(await bench.store.run(() => fixedLogOrigin("svc.example"))).toBe("svc.example/agent-id/log/1")
   expect(await bench.store.run(() => fixedLogOrigin("other.example:8443"))).toBe("svc.example/agent-id/log/1")
@@ -20,7 +20,7 @@ test("the log is named after its first host and keeps that name for any later ho
 })
 
 test("a change of name increases the number and keeps every earlier name with its tree and its reason", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   await bench.store.run(() => fixedLogOrigin("svc.example:8443"))
   await bench.store.run(() => appendKeyEvent("svc:agent:one", `sha256:${"01".repeat(32)}`))
   const first = await bench.store.run(() => changeLogOrigin("new.example", { why: "moved", at: AT }))
@@ -35,7 +35,7 @@ test("a change of name increases the number and keeps every earlier name with it
 })
 
 test("a log without a name cannot change its name", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   expect(await bench.store.run(() => changeLogOrigin("new.example", { why: "moved", at: AT }))).toBeNull()
   expect(await bench.store.read(earlierOrigins)).toEqual([])
 })

@@ -15,7 +15,6 @@ import {
   rootHashAt,
 } from "../../../src/store/log/transparency-log.ts"
 import { findDelivery } from "../../../src/store/sales/deliveries.ts"
-import { newStore } from "../../fixtures/new-store.ts"
 import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
 import { until } from "../../fixtures/until.ts"
 import { postgresBench } from "../engine/postgres/postgres-bench.ts"
@@ -216,12 +215,4 @@ describe.skipIf(!HAS_POSTGRES)("capsules that wait for their leaf", () => {
     }),
     30_000,
   )
-})
-
-test("where each unit holds every order, no capsule waits", async () => {
-  await using own = await newStore(AT)
-  for (const name of names(3)) await sell(own.store, name)
-  expect(await own.count("log_pending")).toBe(0)
-  expect(await placesOf(own.store, names(3))).toEqual([0, 1, 2])
-  expect(await sequencePending(own.store)).toBe(0)
 })

@@ -17,9 +17,9 @@ import {
   readTreeSize,
   rootHashAt,
 } from "../../../src/store/log/transparency-log.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 import { type Entry, mapHash, mapPathOf, sha, treeHash } from "../../fixtures/reference-log.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
-import { logBench, openLog } from "../log-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -28,7 +28,7 @@ const digest = (name: string) => `sha256:${Buffer.from(sha(Buffer.from(name))).t
 const rawDigest = (name: string) => sha(Buffer.from(name))
 
 test("an empty log has the root of no leaves and an empty map", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   const head = await bench.store.read(readTreeHead)
   expect({ ...head, mapRoot: plain(head.mapRoot) }).toEqual({ size: 0, rootHash: sha(), mapRoot: new Uint8Array(32) })
   expect(await bench.store.read(() => leafData(0))).toBeNull()
@@ -41,7 +41,7 @@ describe("forty appends of events and statements", () => {
   const steps = Array.from({ length: 40 }, (_, i) => ({ name: `event ${i}`, agent: `svc:agent:${i % 7}`, i }))
 
   async function filled() {
-    const bench = logBench()
+    const bench = await newStore()
     const leaves: Uint8Array[] = []
     const entries = new Map<string, Entry>()
     for (const { name, agent, i } of steps) {
@@ -121,7 +121,7 @@ describe("forty appends of events and statements", () => {
 })
 
 test("an append takes the same few statements with one agent and with hundreds", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   const statements = async (agent: string) => {
     let count = 0
     await bench.store.run(function* (): Unit<number> {
@@ -143,7 +143,7 @@ test("an append takes the same few statements with one agent and with hundreds",
 })
 
 test("a unit that fails after an append stores no leaf and no node, and keeps the old map", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   await bench.store.run(() => appendKeyEvent("svc:agent:a", digest("a")))
   const before = await bench.store.read(readTreeHead)
   const failing = bench.store.run(function* (): Unit<void> {
@@ -157,15 +157,14 @@ test("a unit that fails after an append stores no leaf and no node, and keeps th
   expect(await bench.store.run(() => appendKeyEvent("svc:agent:c", digest("c")))).toBe(1)
 })
 
-test("stores of two processes on one file append one after the other", async () => {
-  await using bench = logBench()
-  const other = openLog(bench.path)
+test("stores of two processes append one after the other", async () => {
+  await using bench = await newStore()
+  const other = await bench.another()
   const indices = await Promise.all(
     Array.from({ length: 60 }, (_, i) =>
-      (i % 2 === 0 ? bench.store : other.store).run(() => appendKeyEvent(`svc:agent:${i % 9}`, digest(`${i}`))),
+      (i % 2 === 0 ? bench.store : other).run(() => appendKeyEvent(`svc:agent:${i % 9}`, digest(`${i}`))),
     ),
   )
-  await other.store.close()
   expect(indices.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i))
   const leaves = (await bench.store.read(() => leafRange(0, 60))).map(plain)
   const head = await bench.store.read(readTreeHead)
@@ -174,13 +173,13 @@ test("stores of two processes on one file append one after the other", async () 
 })
 
 test("a value that is not a digest throws and adds no leaf", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   await expect(bench.store.run(() => appendKeyEvent("svc:agent:a", "sha256:00"))).rejects.toThrow(TypeError)
   expect(await bench.store.read(readTreeSize)).toBe(0)
 })
 
 test("a fixed log has the root, map root and leaf that another program computed", async () => {
-  await using bench = logBench()
+  await using bench = await newStore()
   await bench.store.run(function* (): Unit<void> {
     yield* appendKeyEvent("svc:agent:one", digest("first"))
     yield* appendKeyEvent("svc:agent:two", digest("second"))

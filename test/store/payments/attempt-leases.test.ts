@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import type { Unit } from "../../../src/store/engine/unit.ts"
 import { dropLease, renewLease, takeAbandoned, takeAttempt } from "../../../src/store/payments/attempt-leases.ts"
 import { endAttempt } from "../../../src/store/payments/attempt-moves.ts"
-import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "../money-rows.ts"
+import { AT, LATER, LEASE, OTHER, reserved } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

@@ -8,7 +8,8 @@ import {
 } from "../../../src/store/payments/attempt-moves.ts"
 import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"
-import { AT, LATER, LEASE, moneyStore, newAttempt, newRequest, OTHER, reserved } from "../money-rows.ts"
+import { AT, LATER, LEASE, newAttempt, newRequest, OTHER, reserved } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

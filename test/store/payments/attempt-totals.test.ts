@@ -17,7 +17,8 @@ import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
 import { findLivePurchase } from "../../../src/store/sales/purchases.ts"
 import { claimRequest, countAgainst, moveRequest } from "../../../src/store/sales/requests.ts"
 import { atLength } from "../../fixtures/long.ts"
-import { LEASE, moneyDatabase, newAttempt, newRequest } from "../money-rows.ts"
+import { LEASE, newAttempt, newRequest } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 import { keptSums, sumsOverRows } from "../money-sums.ts"
 import { countsOverRows, keptCounts } from "../operator-counts.ts"
 
@@ -102,8 +103,7 @@ test("after any moves of attempts the stored sums and counts equal those over th
   let moves = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
-      const store = moneyDatabase()
-      store.database.run("PRAGMA synchronous = OFF")
+      const store = await moneyStore()
       try {
         for (let n = 0; n < REQUESTS; n++) {
           const amountMillionths = [null, "1000000", "123456", "999999999999999999999999"][n] ?? null
@@ -111,12 +111,12 @@ test("after any moves of attempts the stored sums and counts equal those over th
         }
         for (const one of steps) {
           if (await store.run(() => take(one))) moves++
-          expect(keptSums(store.database)).toEqual(sumsOverRows(store.database))
-          expect(keptCounts(store.database)).toEqual(countsOverRows(store.database))
+          expect(await keptSums(store)).toEqual(await sumsOverRows(store))
+          expect(await keptCounts(store)).toEqual(await countsOverRows(store))
         }
         for (const payer of ["payer-1", "payer-2"]) {
           const account = { chainId: 8453, asset: "usdc", payer }
-          const kept = sumsOverRows(store.database).unsettled[`8453 usdc ${payer}`] ?? 0n
+          const kept = (await sumsOverRows(store)).unsettled[`8453 usdc ${payer}`] ?? 0n
           expect(await store.run(() => unsettledValue(account))).toBe(kept)
         }
       } finally {
@@ -129,7 +129,7 @@ test("after any moves of attempts the stored sums and counts equal those over th
 })
 
 test("a delegation's day begins at midnight UTC, and later attempts count for their own day", async () => {
-  const store = moneyDatabase()
+  const store = await moneyStore()
   for (const [n, day] of DAYS.entries()) {
     await store.run(function* () {
       yield* claimRequest(newRequest(`drq_${n}`))

@@ -11,7 +11,8 @@ import {
 import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
 import { findClaimingPurchase } from "../../../src/store/sales/purchases.ts"
-import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "../money-rows.ts"
+import { AT, LATER, LEASE, OTHER, reserved } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { bookBurnedGas, gasBurned } from "../../../src/store/payments/burned-gas.ts"
-import { moneyStore } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 test("burned gas is summed per code and day", async () => {
   const store = await moneyStore()

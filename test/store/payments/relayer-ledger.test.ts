@@ -10,7 +10,8 @@ import {
   storeTransaction,
   transactionsOf,
 } from "../../../src/store/payments/relayer-ledger.ts"
-import { AT, LATER, moneyStore, reserved } from "../money-rows.ts"
+import { AT, LATER, reserved } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

@@ -11,7 +11,8 @@ import {
   recordsOfObligation,
 } from "../../../src/store/sales/authorization-records.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"
-import { moneyStore, newRequest } from "../money-rows.ts"
+import { newRequest } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

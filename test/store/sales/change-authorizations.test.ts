@@ -4,7 +4,8 @@ import { findChangeAuthorization, spendChangeAuthorization } from "../../../src/
 import { dropHolds, spendHolds, takeHolds } from "../../../src/store/sales/holds.ts"
 import { findToken, type NewToken } from "../../../src/store/tokens/authorization-tokens.ts"
 import { redeemToken, revokeToken } from "../../../src/store/tokens/token-moves.ts"
-import { AT, moneyStore } from "../money-rows.ts"
+import { AT } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 import { CHANGE_BINDING, changeToken, issued, paymentToken } from "../token-rows.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>

@@ -5,7 +5,8 @@ import { currentAnswers, currentDecisions } from "../../../src/store/sales/curre
 import { grantRedelivery, useRedelivery } from "../../../src/store/sales/redeliveries.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"
 import { issueToken } from "../../../src/store/tokens/authorization-tokens.ts"
-import { moneyStore, newRequest } from "../money-rows.ts"
+import { newRequest } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

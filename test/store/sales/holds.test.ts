@@ -8,7 +8,8 @@ import {
   takeHolds,
 } from "../../../src/store/sales/holds.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"
-import { AT, moneyStore, newRequest, reserved } from "../money-rows.ts"
+import { AT, newRequest, reserved } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

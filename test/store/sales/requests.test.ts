@@ -9,7 +9,8 @@ import {
   forgetRequest,
   recordEntitlement,
 } from "../../../src/store/sales/requests.ts"
-import { AT, LEASE, moneyStore, newRequest, reserved } from "../money-rows.ts"
+import { AT, LEASE, newRequest, reserved } from "../money-rows.ts"
+import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 beforeEach(async () => {

@@ -126,12 +126,13 @@ test("every change increases the generation, and a schema break stays recorded u
 
 test("a change is seen whose event got a lower number than one before it", async () => {
   await using testStore = await opened()
-  await testStore.write(`CREATE TRIGGER falling AFTER INSERT ON source_event
-    BEGIN UPDATE source_event SET id = (SELECT min(id) FROM source_event) - 1 WHERE id = new.id; END`)
   const refusal = { sourceId: "US_OFAC_SDN", at: AT, rawSha256: digestOf(1), findings: "[]" }
   const seen = [await testStore.store.read(sourceGeneration)]
   for (let n = 0; n < 3; n++) {
     await testStore.store.run(() => recordRefusal(refusal, null))
+    await testStore.write(
+      "UPDATE source_event SET id = (SELECT min(id) FROM source_event) - 1 WHERE id = (SELECT max(id) FROM source_event)",
+    )
     seen.push(await testStore.store.read(sourceGeneration))
   }
   expect(new Set(seen).size).toBe(4)

@@ -1,6 +1,5 @@
 /** Connections end at random under load, also those that ask for a lost outcome. What callers heard must be what is there. */
 import { expect, test } from "bun:test"
-import { SQL } from "bun"
 import { eq } from "drizzle-orm"
 import type { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
@@ -9,12 +8,12 @@ import { chance } from "../../../fixtures/chance.ts"
 import { atLength, SEED } from "../../../fixtures/long.ts"
 import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
 import { put } from "../../nonce-rows.ts"
+import { endConnections } from "./end-connections.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
 const SECONDS = atLength(3, 30)
 const COUNTERS = 6
 const CALLERS = 24
-const PAUSE_MS = 12
 
 const numberOf = query((db, { usedNonce: t }) =>
   db
@@ -64,23 +63,6 @@ async function load(stores: readonly PostgresStore[], until: number, heard: Hear
   await Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)))
 }
 
-/** Returns how many connections it ended. */
-async function kill(url: string, until: number): Promise<number> {
-  const client = new SQL(url, { max: 1 })
-  let killed = 0
-  while (performance.now() < until) {
-    const rows = await client`
-      select pg_terminate_backend(pid) from (
-        select pid from pg_stat_activity where application_name = 'bizauth' and datname = current_database()
-        order by random() limit 1
-      ) as drawn`
-    killed += rows.length
-    await Bun.sleep(PAUSE_MS)
-  }
-  await client.close()
-  return killed
-}
-
 test.skipIf(!HAS_POSTGRES)(
   `${SECONDS} s of ended connections: what was told is there once, and what was refused is not there`,
   postgresBench(async ({ store, further, url, admin, committed }) => {
@@ -88,7 +70,7 @@ test.skipIf(!HAS_POSTGRES)(
     for (let n = 0; n < COUNTERS; n++) await store.run(() => put(`counter${n}`, "s", "0"))
     const heard: Heard = { committed: [], refused: [], unknown: [] }
     const end = performance.now() + SECONDS * 1_000
-    const [killed] = await Promise.all([kill(url, end), load(stores, end, heard)])
+    const [killed] = await Promise.all([endConnections(url, end), load(stores, end, heard)])
     const there = new Set(await committed("row"))
     expect(killed).toBeGreaterThan(SECONDS * 10)
     expect(heard.committed.filter((name) => !there.has(name))).toEqual([])

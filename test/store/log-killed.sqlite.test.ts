@@ -3,8 +3,9 @@ import { join } from "node:path"
 import { LogReplay } from "../../src/core/log-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { leafRange, readTreeHead } from "../../src/store/log/transparency-log.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { logBench } from "./log-bench.ts"
+import { openLog } from "./log-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -32,19 +33,21 @@ function writer(path: string, name: string) {
 }
 
 test("two processes append to one log and are killed: every acknowledged leaf is stored once, and the log is consistent", async () => {
-  await using bench = logBench()
-  const writers = [writer(bench.path, "first"), writer(bench.path, "second")]
+  using fresh = freshDirectory()
+  const path = join(fresh.path, "bizauth.db")
+  const { store } = openLog(path)
+  const writers = [writer(path, "first"), writer(path, "second")]
   await Promise.all(writers.map(({ read }) => read(150)))
   for (const { child } of writers) child.kill("SIGKILL")
   await Promise.all(writers.map(({ child }) => child.exited))
   await Promise.all(writers.map(({ read }) => read(Number.POSITIVE_INFINITY)))
 
   const told = writers.flatMap((one) => one.told)
-  const head = await bench.store.read(readTreeHead)
+  const head = await store.read(readTreeHead)
   expect(new Set(told).size).toBe(told.length)
   expect(Math.max(...told)).toBeLessThan(head.size)
   const replay = new LogReplay(sha256)
-  for (const data of await bench.store.read(() => leafRange(0, head.size))) {
+  for (const data of await store.read(() => leafRange(0, head.size))) {
     expect(replay.add(data)).not.toHaveProperty("fault")
   }
   expect([replay.size, hex(replay.rootHash()), hex(replay.map.root())]).toEqual([
@@ -52,6 +55,7 @@ test("two processes append to one log and are killed: every acknowledged leaf is
     hex(head.rootHash),
     hex(head.mapRoot),
   ])
+  await store.close()
 }, 30_000)
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
