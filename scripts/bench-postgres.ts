@@ -126,7 +126,7 @@ async function onPostgres({ isUsed, isFar }: Case): Promise<Opened> {
   return {
     stores,
     counts: () => ({
-      conflicts: sum(({ counts }) => counts.conflicts),
+      conflicts: sum(({ counts }) => Object.values(counts.repeats).reduce((all, count) => all + count, 0)),
       committed: sum(({ counts }) => counts.committed),
     }),
     close: async () => {

@@ -64,6 +64,8 @@ export const READINESS_CODES = [
   "DATABASE_FULL",
   "DATABASE_IO",
   "DATABASE_MOVED",
+  "DATABASE_STANDBY",
+  "DATABASE_UNREACHABLE",
   "DISK_LOW",
   "FACILITATOR_UNAVAILABLE",
   "GAS_TOO_EXPENSIVE",
@@ -78,6 +80,9 @@ export const READINESS_CODES = [
   "SINGLE_NODE",
   "WRONG_CHAIN",
 ] as const
+
+/** Why a transaction ran again, by SQLSTATE: it could not be put into an order with others, or each waited for the other. */
+export const REPEAT_CODES = ["40001", "40P01"] as const
 
 /** Parts of the page that are read one by one: a fault of one leaves the others. */
 export const PARTS = ["sales", "readiness", "sources", "requests", "files", "shares", "process"] as const
@@ -104,6 +109,7 @@ export const LABELS = {
   status_class: { help: "class of the HTTP status", values: STATUS_CLASSES },
   use: { help: "use of a signing key", values: KEY_USES },
   file: { help: "file of the database", values: ["database", "wal"] },
+  code: { help: "SQLSTATE of PostgreSQL", values: REPEAT_CODES },
   level: { help: "level of a log line", values: ["warn", "error"] },
   cap: { help: "shared cap, as in [limits](limits.md)", values: SHOWN_CAPS },
   part: { help: "part of this page", values: PARTS },

@@ -85,7 +85,13 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
       readiness: () => readinessSamples(readiness),
       sources: () => sourceSamples(service),
       requests: () => requestSamples(counts, inFlight()),
-      files: () => fileSamples({ paths: dataDirectory.paths, keys, backups }),
+      files: () =>
+        fileSamples({
+          paths: dataDirectory.paths,
+          server: dataDirectory.engine.serverCounts(),
+          keys,
+          backups,
+        }),
       shares: () =>
         shareSamples({
           store,

@@ -9,7 +9,11 @@ import { settings } from "./settings.ts"
  */
 export function secretOf(config: Pick<Config, SecretName>, name: SecretName): string | null {
   const path = config[name]
-  if (path === null) return null
+  return path === null ? null : secretIn(path, name)
+}
+
+/** The same for the file that the setting names. */
+export function secretIn(path: string, name: SecretName): string {
   const { form } = settings[name]
   try {
     const text = new TextDecoder().decode(readSecretFile(path)).trim()

@@ -72,6 +72,9 @@ export const settings = {
     help: "public origin, scheme://host[:port]; default http:// and the listen address",
     parse: optional(origin),
   },
+  database_file: secret(
+    "file with the URL of a PostgreSQL database, postgres://user:password@host:port/database; without it the database is a file in the data directory; only init chooses",
+  ),
   issuer_id: {
     default: "svc",
     help: "issuer of the service's signatures",

@@ -2,7 +2,7 @@ import { CommandError, EXIT } from "../base/exit.ts"
 import { systemFault } from "../base/system-fault.ts"
 import { databaseFaultOf } from "../store/engine/sqlite/database-fault.ts"
 import { classify, damageOf } from "../store/engine/sqlite/sqlite-code.ts"
-import { StoreUnavailable } from "../store/engine/store-error.ts"
+import { DatabaseRefused, StoreUnavailable } from "../store/engine/store-error.ts"
 
 /**
  * Converts a damaged page, a full disk, an unreadable file or a lock to a CommandError, because these are states of the machine and not
@@ -11,6 +11,7 @@ import { StoreUnavailable } from "../store/engine/store-error.ts"
 export function asDataFault(error: unknown): unknown {
   const ofAnother = databaseFaultOf(error)
   if (ofAnother !== null) return new CommandError(EXIT.DATA, ofAnother.message)
+  if (error instanceof DatabaseRefused) return new CommandError(EXIT.DATA, error.message)
   const damage = damageOf(error)
   if (damage !== null) {
     const wayOut = "put back your newest backup and keep the damaged file"

@@ -27,6 +27,10 @@ export const command: Command = {
       value: "URL",
       required: "with --environment live",
     },
+    "database-file": {
+      help: `${settings.database_file.help.split(";")[0]}; the database must be empty`,
+      value: "FILE",
+    },
     "issuer-id": { help: `${settings.issuer_id.help} (default ${settings.issuer_id.default})`, value: "VALUE" },
   },
   examples: [
@@ -44,9 +48,10 @@ export const command: Command = {
     const made = await createDataDirectory(directory, environment, realMachine, {
       issuerId: config.issuer_id,
       ...(config.base_url === null ? {} : { baseUrl: config.base_url }),
+      ...(config.database_file === null ? {} : { databaseFile: config.database_file }),
       logHost: new URL(originOf(config)).host,
     }).catch((error: unknown) => {
-      throw asDataRefusal(error)
+      throw asConfigRefusal(asDataRefusal(error))
     })
     input.result(asJson(made, environment), forPeople(made, environment, directory))
     return EXIT.DONE
@@ -55,10 +60,11 @@ export const command: Command = {
 
 type Made = Awaited<ReturnType<typeof createDataDirectory>>
 
-function asJson({ paths, enrolled, schema, logOrigin }: Made, environment: Environment) {
+function asJson({ paths, database, enrolled, schema, logOrigin }: Made, environment: Environment) {
   return {
     directory: paths.directory,
     environment,
+    ...(isInside(paths, database) ? {} : { database: database.name }),
     schema,
     log_origin: logOrigin,
     keys: enrolled.map(({ use, key, agentId }) => ({
@@ -73,10 +79,20 @@ function asJson({ paths, enrolled, schema, logOrigin }: Made, environment: Envir
   }
 }
 
-function forPeople({ paths, enrolled, schema, logOrigin }: Made, environment: Environment, directory: string): string {
+/** The database is a file of the directory. */
+function isInside(paths: Made["paths"], database: Made["database"]): boolean {
+  return database.name === paths.database
+}
+
+function forPeople(
+  { paths, database, enrolled, schema, logOrigin }: Made,
+  environment: Environment,
+  directory: string,
+): string {
   const data = shellFlag("data", directory)
+  const inside = isInside(paths, database)
   const files = inColumns([
-    [basename(paths.database), `database, schema ${schema}`],
+    ...(inside ? [[basename(paths.database), `database, schema ${schema}`] as const] : []),
     [basename(paths.configuration), "settings, each with its meaning"],
     ["keys/", "keys of answers, log and sandbox; secrets of quotes and tokens"],
     ["keys/recovery/", "a recovery key for each of these keys"],
@@ -87,6 +103,7 @@ function forPeople({ paths, enrolled, schema, logOrigin }: Made, environment: En
     [
       ["created", `${paths.directory}, for ${environment}; only this user can read it`],
       ...files.map((line): Row => ["", line]),
+      ...(inside ? [] : ([["database", `${database.name}, schema ${schema}`]] satisfies Row[])),
     ],
     [
       ...(signing

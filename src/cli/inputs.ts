@@ -58,6 +58,33 @@ function configPath(input: Input, data: string | undefined): string | null {
   return existsSync(configuration) ? configuration : null
 }
 
+/**
+ * The setting `database_file`, read alone: a command that needs no other setting works beside one with a fault. Null if the database is a file
+ * of the data directory. `data`: that directory.
+ */
+export function databaseFile(input: Input, data = dataArgument(input)): string | null {
+  const given = input.text("database-file") ?? input.environment["BIZAUTH_DATABASE_FILE"]
+  if (given !== undefined) return given === "" ? null : given
+  const path = configPath(input, data)
+  if (path === null) return null
+  try {
+    const { database_file: named } = readConfigFile(path).values
+    return typeof named === "string" && named !== "" ? named : null
+  } catch (error) {
+    if (data !== undefined && existsSync(dataPaths(data).database)) return null
+    throw asConfigRefusal(error)
+  }
+}
+
+/** Exits with 2 if a server keeps the database: the command works on the file of a database alone. `instead`: what does it there. */
+export function requireDatabaseInFile(input: Input, instead: string): void {
+  if (databaseFile(input) === null) return
+  throw new CommandError(
+    EXIT.USAGE,
+    `database_file names a PostgreSQL database, and this works on a database in a file: ${instead}`,
+  )
+}
+
 /** `--data` or BIZAUTH_DATA. */
 export function dataArgument(input: Input): string | undefined {
   return input.text("data") ?? input.environment["BIZAUTH_DATA"]
@@ -89,13 +116,14 @@ export async function openData(
       machine: realMachine,
       migrate: false,
       onFatal: rethrow,
+      databaseFile: databaseFile(input),
       ...options,
     })
     // `serve` logs the notices itself.
     if (!options.migrate) for (const notice of opened.notices) input.err(`note: ${notice}\n`)
     return opened
   } catch (error) {
-    throw asDataRefusal(error)
+    throw asConfigRefusal(asDataRefusal(error))
   }
 }
 

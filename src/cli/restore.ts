@@ -16,7 +16,7 @@ import { asBackupFault } from "./backup/backup-fault.ts"
 import { requireNewest, requireNewestState } from "./backup/newest-check.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { readConfigFile } from "./config/config-file.ts"
-import { CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
+import { CONFIG_FLAGS, needData, openData, readSettings, requireDatabaseInFile } from "./inputs.ts"
 
 export const command: Command = {
   name: "restore",
@@ -45,6 +45,7 @@ export const command: Command = {
     }
     try {
       if (file !== undefined) return await fromFile(input, file, isNewest)
+      requireDatabaseInFile(input, "PostgreSQL's own backup brings an earlier state back")
       if (isDowngrade) return await beforeUpgrade(input)
       if (isNewest) return await declare(input)
     } catch (error) {

@@ -3,9 +3,8 @@
  * one environment. Opening it fails on any condition that could cause a wrong answer (key files open to others, another schema).
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { SchemaMismatch } from "../../db/applied-migrations.ts"
-import type { Migration } from "../../db/migrations.ts"
 import { commentedFile, type SettingName } from "../base/config.ts"
 import { syncFolder } from "../base/durable-file.ts"
 import { type LongWork, UNWATCHED } from "../base/long-work.ts"
@@ -16,17 +15,18 @@ import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
 import { formatInstant } from "../core/time.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
 import { requireKeyFiles } from "../keys/require-key-files.ts"
-import type { Engine } from "../store/engine/engine.ts"
-import { createSqlite } from "../store/engine/sqlite/create-sqlite.ts"
+import type { DatabaseNames, Engine } from "../store/engine/engine.ts"
+import { createDatabase, type EngineOptions, openEngine } from "../store/engine/open-engine.ts"
 import { databaseFaultOf } from "../store/engine/sqlite/database-fault.ts"
 import { classify, damageOf } from "../store/engine/sqlite/sqlite-code.ts"
-import { openSqlite } from "../store/engine/sqlite/sqlite-engine.ts"
-import { StoreUnavailable } from "../store/engine/store-error.ts"
+import { DatabaseRefused, StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
+import { keysOfUses } from "../store/identity/service-identities.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
 import { fileFault } from "./data-files.ts"
 import { type DataPaths, dataPaths } from "./data-paths.ts"
+import { databasePlace } from "./database-place.ts"
 import { closeFiles } from "./file-modes.ts"
 
 export type Environment = "test" | "live"
@@ -39,8 +39,10 @@ export class MigrationPending extends DataDirectoryError {
   constructor(
     readonly migration: string,
     readonly environment: Environment | null,
+    copies: boolean,
   ) {
-    super(`the database needs migration ${migration}; bizauth serve applies it, after making a copy of the database`)
+    const copy = copies ? ", after making a copy of the database" : ""
+    super(`the database needs migration ${migration}; bizauth serve applies it${copy}`)
   }
 }
 
@@ -73,10 +75,13 @@ interface Founding {
   readonly baseUrl?: string
   /** Host for the name of the transparency log. Without it, the host of the first service that runs. */
   readonly logHost?: string
+  /** The secret file that names a database on a server, stored as a setting. Without it the database is a file in the directory. */
+  readonly databaseFile?: string
 }
 
 interface Founded {
   readonly paths: DataPaths
+  readonly database: DatabaseNames
   readonly enrolled: readonly EnrolledUse[]
   readonly schema: number
   readonly logOrigin: string | null
@@ -99,7 +104,7 @@ export async function createDataDirectory(
   } catch (error) {
     for (const name of readdirSync(paths.directory))
       rmSync(join(paths.directory, name), { recursive: true, force: true })
-    throw error
+    throw error instanceof DatabaseRefused ? new DataDirectoryError(error.message) : error
   }
 }
 
@@ -107,18 +112,20 @@ async function fill(
   paths: DataPaths,
   environment: Environment,
   machine: Machine,
-  { issuerId = settings.issuer_id.default, baseUrl, logHost }: Founding,
+  { issuerId = settings.issuer_id.default, baseUrl, logHost, databaseFile }: Founding,
 ): Promise<Omit<Founded, "paths">> {
+  const createdAt = formatInstant(machine.now())
+  const place = databasePlace(paths, databaseFile ?? null)
   mkdirSync(paths.snapshots, { mode: 0o700 })
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
   writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   const given: Partial<Record<SettingName, string>> = {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(databaseFile === undefined ? {} : { database_file: resolve(databaseFile) }),
     ...(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
   }
   writeSecretFile(paths.configuration, commentedFile(given))
-  const createdAt = formatInstant(machine.now())
-  const { store, schema } = createSqlite(paths.database, createdAt)
+  const { store, schema, names } = await createDatabase(place, createdAt)
   const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
     yield* insertMeta("created_at", createdAt)
     yield* insertMeta("environment", environment)
@@ -127,7 +134,7 @@ async function fill(
   const origin = await store.read(logOrigin)
   await store.close()
   syncFolder(paths.directory)
-  return { enrolled, schema, logOrigin: origin }
+  return { database: names, enrolled, schema, logOrigin: origin }
 }
 
 function makeDirectory(directory: string): void {
@@ -158,18 +165,16 @@ function requireFresh({ directory, database }: DataPaths): void {
   }
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends EngineOptions {
   readonly machine: Machine
+  /** The value of the setting `database_file`. */
+  readonly databaseFile?: string | null
   /** Only `serve` applies pending migrations, so that listing keys cannot change a schema as a side effect. */
   readonly migrate: boolean
   /** True for commands that replace a key with its recovery key. They run without the key that they replace. */
   readonly forRecovery?: boolean
   /** True for a command that only reads: file modes stay unchanged. */
   readonly inspect?: boolean
-  /** See SqliteStore. */
-  readonly onFatal: (error: unknown) => void
-  /** Migrations of this binary; tests pass their own. */
-  readonly known?: readonly Migration[]
   /** Watches the copy before migrations, and the migrations. */
   readonly work?: LongWork
 }
@@ -177,13 +182,14 @@ export interface OpenOptions {
 /** Throws {@link DataDirectoryError} and closes the database again. */
 export async function openDataDirectory(directory: string, options: OpenOptions): Promise<DataDirectory> {
   const paths = dataPaths(directory)
-  const fault = fileFault(paths, directory)
+  const place = databasePlace(paths, options.databaseFile ?? null)
+  const fault = fileFault(paths, directory, place)
   if (fault !== null) throw new DataDirectoryError(fault)
   const closed = closeFiles(paths, { change: options.inspect !== true })
   if (closed.fault !== null) throw new DataDirectoryError(closed.fault)
   let engine: Engine | null = null
   try {
-    engine = openSqlite(paths.database, options)
+    engine = await openEngine(place, options)
     const directory = await opened(paths, engine, options)
     return { ...directory, notices: [...closed.notices, ...directory.notices] }
   } catch (error) {
@@ -198,9 +204,10 @@ async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): P
   const environment = await store.read(() => metaValue("environment"))
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(
-      `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove the directory and run bizauth init again.`,
+      `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove ${engine.isShared ? engine.names.remains(paths.directory) : "the directory"} and run bizauth init again.`,
     )
   }
+  if (engine.isShared) await requireOwnKeys(store, engine.names)
   const notices = await requireKeyFiles(paths.keys, {
     known: () => store.read(knownKeys),
     missingIsNotice: options.forRecovery ?? false,
@@ -211,6 +218,15 @@ async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): P
   if (!engine.isInPlace())
     throw new DataDirectoryError(`${paths.directory} was replaced while it was opened; try again`)
   return { paths, engine, store, environment, quoteKey, tokenKey, applied, copy, notices }
+}
+
+/** Several servers may start at once on a shared database, each with its own folder of keys, so none of them makes a key. */
+async function requireOwnKeys(store: Store, { name }: DatabaseNames): Promise<void> {
+  const missing = (await store.read(keysOfUses)).find(({ agentId }) => agentId === null)
+  if (!missing) return
+  throw new DataDirectoryError(
+    `${name} has no ${missing.use} identity: bizauth init makes the keys of a database on a server, and serve makes none`,
+  )
 }
 
 function secretKey(path: string, byteLength: number): Uint8Array {
@@ -229,7 +245,7 @@ async function bringUpToDate(
   const [next] = pending
   if (!next) return { applied: [], copy: null }
   if (!apply) {
-    throw new MigrationPending(next.name, knownEnvironment(await engine.metaBefore("environment")))
+    throw new MigrationPending(next.name, knownEnvironment(await engine.metaBefore("environment")), !engine.isShared)
   }
   const copy = await engine.copyBefore(next.ordinal, work)
   // INVARIANT: the key is on disk before the table is, so a directory with the table but without the key has lost it.
@@ -245,18 +261,20 @@ function knownEnvironment(value: string | null): Environment | null {
 }
 
 /** A database that no release of this program made is never migrated: it belongs to another program, or its content is lost. */
-async function requireOurs({ database: path, directory }: DataPaths, engine: Engine): Promise<void> {
+async function requireOurs({ directory }: DataPaths, engine: Engine): Promise<void> {
+  const { name } = engine.names
   const contents = await engine.contents()
   if (contents === "OWN") return
   throw new DataDirectoryError(
     contents === "FOREIGN"
-      ? `${path} is the database of another program; nothing was changed. Put back the database that belongs to ${directory}`
-      : `${path} is empty: an init did not finish, or the content was lost. If ${directory} was ever used, put back your backup; otherwise remove it and run bizauth init again`,
+      ? `${name} is the database of another program; nothing was changed. Put back the database that belongs to ${directory}`
+      : `${name} is empty: an init did not finish, or the content was lost. If ${directory} was ever used, put back your backup; otherwise remove it and run bizauth init again`,
   )
 }
 
 function explained(error: unknown, { directory }: DataPaths): unknown {
   if (error instanceof DataDirectoryError) return error
+  if (error instanceof DatabaseRefused) return new DataDirectoryError(error.message)
   if (error instanceof SecretFileError) return new DataDirectoryError(error.message)
   if (error instanceof SchemaMismatch) {
     return new DataDirectoryError(`${error.message}; use the release that made it, or a newer one`)

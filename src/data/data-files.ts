@@ -1,5 +1,6 @@
 /** Checks that the files of a data directory exist and that this user can read and write them, before SQLite opens any of them. */
 import { accessSync, constants, type Stats, statSync } from "node:fs"
+import type { DatabasePlace } from "../store/engine/open-engine.ts"
 import type { DataPaths } from "./data-paths.ts"
 
 const USE = constants.R_OK | constants.W_OK
@@ -9,18 +10,36 @@ const ENTER = USE | constants.X_OK
 const databaseFiles = (database: string): readonly string[] => [database, `${database}-wal`, `${database}-shm`]
 
 /** Why the directory cannot be used, as one sentence, or null. `named`: the directory as the caller wrote it. */
-export function fileFault(paths: DataPaths, named: string): string | null {
-  const { directory, database, keys, snapshots } = paths
+export function fileFault(paths: DataPaths, named: string, place: DatabasePlace): string | null {
+  const { directory, keys, snapshots } = paths
   const found = statOf(directory)
   if (found === "ENOENT") return `${directory} does not exist; make it with: bizauth init --data ${named}`
   if (typeof found === "string") return unusable(directory, found)
   if (!found.isDirectory()) return `${directory} is not a directory`
   const closed = accessFault(directory, ENTER)
   if (closed !== null) return closed
+  const isServer = place.kind === "SERVER"
+  const fault = isServer ? serverFault(paths, named) : databaseFault(paths, named)
+  return fault ?? folderFault(keys, constants.R_OK | constants.X_OK) ?? folderFault(snapshots, ENTER)
+}
+
+function notInitialised(directory: string, named: string): string {
+  return `${directory} is not initialised; run: bizauth init --data ${named}`
+}
+
+/** Two databases for one directory: nobody knows which of them the keys belong to. */
+function serverFault({ directory, database, keys }: DataPaths, named: string): string | null {
+  if (statOf(keys) === "ENOENT") return notInitialised(directory, named)
+  return statOf(database) === "ENOENT"
+    ? null
+    : `${database} is there, and database_file names a server: only init chooses where the database is. Unset database_file, or move the file away if it does not belong to ${directory}`
+}
+
+function databaseFault({ directory, database, keys }: DataPaths, named: string): string | null {
   const file = statOf(database)
   if (file === "ENOENT") {
     return statOf(keys) === "ENOENT"
-      ? `${directory} is not initialised; run: bizauth init --data ${named}`
+      ? notInitialised(directory, named)
       : `${database} is missing, and the keys of ${directory} are there: it was deleted or moved, or an init did not finish. Put it back with its -wal file, or restore your newest backup into a new directory (bizauth restore)`
   }
   for (const path of databaseFiles(database)) {
@@ -31,7 +50,7 @@ export function fileFault(paths: DataPaths, named: string): string | null {
     const fault = accessFault(path, USE)
     if (fault !== null) return fault
   }
-  return folderFault(keys, constants.R_OK | constants.X_OK) ?? folderFault(snapshots, ENTER)
+  return null
 }
 
 /** Null also for a missing folder; the code that needs the folder reports it. */

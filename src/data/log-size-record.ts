@@ -62,16 +62,21 @@ export function* judgeSizeRecord(record: SizeRecord): Unit<RecordFault | null> {
 }
 
 /** Throws {@link DataDirectoryError} when the database did not publish the recorded tree, or is an older copy. */
-export async function requireNewestLog({ paths, store }: Pick<DataDirectory, "paths" | "store">): Promise<void> {
+export async function requireNewestLog({
+  paths,
+  store,
+  engine,
+}: Pick<DataDirectory, "paths" | "store" | "engine">): Promise<void> {
   const record = readSizeRecord(paths.directory)
   const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
   if (!record || !fault) return
+  const { name, newest, ifLost } = engine.names
   const found =
     fault.kind === "BEHIND"
-      ? `the transparency log in ${paths.database} has ${fault.size} leaves, but on ${record.at} it had ${record.size}: this is an older copy`
-      : `the first ${record.size} leaves of the transparency log in ${paths.database} are not those of ${record.at}: this is another database, or it was changed`
+      ? `the transparency log in ${name} has ${fault.size} leaves, but on ${record.at} it had ${record.size}: this is an older copy`
+      : `the first ${record.size} leaves of the transparency log in ${name} are not those of ${record.at}: this is another database, or it was changed`
   throw new DataDirectoryError(
-    `${found}. Serving it would show two histories under one name. Put back the newest bizauth.db together with its -wal file; ${sizeRecordPath(paths.directory)} says which one that is. If it is lost, make a backup of what is here and restore it into a new directory: the log then goes on under another name (bizauth backup, bizauth restore).`,
+    `${found}. Serving it would show two histories under one name. Put back ${newest}; ${sizeRecordPath(paths.directory)} says which one that is. If it is lost, ${ifLost}.`,
   )
 }
 

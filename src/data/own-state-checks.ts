@@ -6,7 +6,7 @@ import type { Check, Reason } from "../base/readiness.ts"
 import { formatInstant } from "../core/time.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
 import type { Engine } from "../store/engine/engine.ts"
-import { StoreUnavailable } from "../store/engine/store-error.ts"
+import { DatabaseRefused, StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { probeWrite } from "../store/instances.ts"
 
@@ -51,9 +51,20 @@ async function migrationReasons(engine: Engine): Promise<readonly Reason[]> {
       ? [{ code: "MIGRATIONS_PENDING", detail: "The database lacks a migration of this binary." }]
       : []
   } catch (error) {
+    if (error instanceof DatabaseRefused) return [error.reason === "STANDBY" ? STANDBY : UNREACHABLE]
     if (!(error instanceof SchemaMismatch)) throw error
     return [{ code: "MIGRATIONS_UNKNOWN", detail: "The database has a schema this binary does not know." }]
   }
+}
+
+const STANDBY: Reason = {
+  code: "DATABASE_STANDBY",
+  detail: "The database server is a standby, which takes no writes.",
+}
+
+const UNREACHABLE: Reason = {
+  code: "DATABASE_UNREACHABLE",
+  detail: "No server of the database lets the service in now.",
 }
 
 const SIGNING_KEY_EXPIRED: Reason = {

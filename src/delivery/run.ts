@@ -10,7 +10,7 @@ import { WHOLE } from "../core/sensitive/place.ts"
 import type { Reply } from "../http/call.ts"
 import { headTime, isAboutClock, withClocks } from "../payments/clocks.ts"
 import { hasOnlyVersion1Header, readPaymentHeader } from "../payments/payment-header.ts"
-import { StoreUnavailable } from "../store/engine/store-error.ts"
+import { CommitOutcomeUnknown, StoreUnavailable } from "../store/engine/store-error.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import { nextStep } from "./next-step.ts"
 import {
@@ -109,7 +109,10 @@ async function answered(run: Run, state: State, question: Question): Promise<Sta
   } catch (error) {
     const isFollowed = question.do === "FOLLOW" || state.phase === "FOLLOWING"
     const isUnknown = isFollowed || (state.phase === "UNPAID" && state.isFollowed)
-    if (!(error instanceof StoreUnavailable) || !isUnknown) throw error
+    const isLost = error instanceof CommitOutcomeUnknown
+    // A settlement is stored before it is sent: if nobody knows whether it is stored, another process may send it.
+    const mayBeSent = isLost && question.do === "SETTLE"
+    if (!(isLost || error instanceof StoreUnavailable) || !(isUnknown || mayBeSent)) throw error
     return { phase: "FOLLOWING", attempt: null, replayed: false, until: 0, isTimeUp: true }
   }
 }

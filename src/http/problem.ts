@@ -4,7 +4,7 @@ import { FIELD_ERRORS_MAX, type RefusalContext, type ReusableDecision, ServiceEr
 import type { ErrorCode } from "../base/refusals.ts"
 import { findSecret } from "../core/secrets/find-secret.ts"
 import { UnstorableText } from "../store/engine/storable.ts"
-import { StoreUnavailable } from "../store/engine/store-error.ts"
+import { CommitOutcomeUnknown, StoreUnavailable } from "../store/engine/store-error.ts"
 
 /** The caller wrote the path, so the problem repeats at most this much of it. */
 const INSTANCE_CHARACTERS_MAX = 256
@@ -28,6 +28,13 @@ export function refusalOf(error: unknown): ServiceError | null {
         reasonCodes: [`DATABASE_${error.reason}`],
         retryAfterSeconds: 5,
       },
+    )
+  }
+  if (error instanceof CommitOutcomeUnknown) {
+    return new ServiceError(
+      "STORE_UNAVAILABLE",
+      "Repeat the same call; one that carried a payment, with that payment only. It may have been stored.",
+      { reasonCodes: ["DATABASE_IO"], retryAfterSeconds: 5 },
     )
   }
   // The service itself makes no such text.

@@ -11,6 +11,7 @@ import { secretOf } from "../base/secret-setting.ts"
 import { type MailSettings, mailSettings } from "../contact/mail/mail-settings.ts"
 import { type BackupPlan, backupPlan } from "../data/backup/backup-plan.ts"
 import type { Environment } from "../data/data-directory.ts"
+import { requireDatabaseFile } from "../data/database-place.ts"
 import { type JobSettings, jobSettings } from "../jobs/job-settings.ts"
 import { loadPayments } from "../payments/load-payments.ts"
 import type { Network } from "../payments/networks/network.ts"
@@ -46,6 +47,11 @@ const ONE_ENVIRONMENT: Rule = ({ payments }, environment) =>
     : [`payments = ${payments}, but this data directory was made for ${environment}`]
 
 const RULES: readonly Rule[] = [
+  // Each backup would fail.
+  ({ database_file, backup_dir }) =>
+    database_file !== null && backup_dir !== null
+      ? ["backup_dir is set, but a PostgreSQL database has its own backup: unset backup_dir"]
+      : [],
   // A rehearsal over HTTP screens for nothing on the operator's lists.
   ({ sandbox_rehearsal }, environment) =>
     sandbox_rehearsal && environment === "live"
@@ -89,6 +95,7 @@ export function checkSettings(config: Config, environment: Environment | null, n
   const jobs = read(() => jobSettings(config))
   const mail = read(() => mailSettings(config))
   const backups = read(() => backupPlan(config))
+  read(() => requireDatabaseFile(config))
   read(() => adminSettings(config))
   faults.push(...RULES.flatMap((rule) => rule(config, environment)))
   const companiesHouseKey = read(() => secretOf(config, "uk_companies_house_key_file"))

@@ -3,7 +3,7 @@ import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { resumeAbandoned } from "../../src/delivery/reconcile.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
-import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
+import { CommitOutcomeUnknown, StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { endAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { dropComputed } from "../../src/store/sales/deliveries.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
@@ -97,12 +97,60 @@ describe("a database that is busy while a request is carried out", () => {
   })
 })
 
+const expireLeases = ({ database }: Pick<TestServer, "database">) =>
+  database.run("UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL")
+
+describe("a commit whose answer is lost", () => {
+  /** A process whose commits in place are stored, and have no answer from the step on. */
+  const losingFrom = async (step: SettleStep | "START") => {
+    const server = await bench.server({
+      trace: (reached) => {
+        if (reached === step) lose()
+      },
+    })
+    const { runInPlace } = server.store
+    const lose = () => {
+      server.store.runInPlace = async (unit) => {
+        await runInPlace.call(server.store, unit)
+        throw new CommitOutcomeUnknown()
+      }
+    }
+    const request = freshRequest()
+    const header = await signedHeader(server, request)
+    if (step === "START") lose()
+    const answer = await server.post(request, header)
+    Object.assign(server.store, { runInPlace })
+    return { server, request, header, answer }
+  }
+
+  test("makes a settlement pending, never uncharged: the next round of the process sends it and delivers", async () => {
+    const before = await bench.paid()
+    const { server, request, header, answer } = await losingFrom("computed")
+    expect([answer.status, await bench.paid()]).toEqual([202, before])
+    await until("it is delivered", async () => {
+      await reconcileOnce(server.deps)
+      return theAttempt(server, request).state === "SETTLED"
+    })
+    expect((await server.post(request, header)).status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("is a refusal that may be repeated, while nothing is sent", async () => {
+    const before = await bench.paid()
+    const { server, request, header, answer } = await losingFrom("START")
+    const problem = await problemOf(answer)
+    expect([answer.status, problem.code, problem.charged]).toEqual([503, "STORE_UNAVAILABLE", false])
+    expireLeases(server)
+    await resumeAbandoned(server.deps)
+    expect(theAttempt(server, request).state).toBe("RELEASED")
+    expect((await server.post(request, header)).status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+})
+
 describe("several processes on one database", () => {
   /** A process that was paused longer than its lease, as the others see it. */
-  const expireLease = () =>
-    server.database.run(
-      "UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL",
-    )
+  const expireLease = () => expireLeases(server)
   /** Distinct transactions that left any process with this authorization in them. */
   const sentWith = (nonce: string) =>
     new Set(

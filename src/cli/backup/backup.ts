@@ -10,7 +10,7 @@ import { keyFilesOf, readPassphrase } from "../../data/backup/sealed-keys.ts"
 import { makeBackup } from "../../data/backup/write-backup.ts"
 import { type DataPaths, dataPaths } from "../../data/data-paths.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
-import { asConfigRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "../inputs.ts"
+import { asConfigRefusal, CONFIG_FLAGS, needData, openData, readSettings, requireDatabaseInFile } from "../inputs.ts"
 import { asBackupFault } from "./backup-fault.ts"
 
 export const command: Command = {
@@ -36,6 +36,7 @@ export const command: Command = {
   async run(input) {
     const [file] = input.operands
     const paths = dataPaths(needData(input))
+    requireDatabaseInFile(input, `PostgreSQL's own backup copies it; keep ${paths.keys} and ${paths.configuration} too`)
     // Opening applies every rule for a usable directory, such as its schema and its key files.
     const { store } = await openData(input, { inspect: true })
     await store.close()

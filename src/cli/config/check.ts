@@ -1,4 +1,4 @@
-import { type Config, originOf } from "../../base/config.ts"
+import { type Config, ConfigError, originOf } from "../../base/config.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
@@ -64,6 +64,7 @@ async function inspect(input: Input, config: Config): Promise<Inspected> {
       machine: realMachine,
       migrate: false,
       inspect: true,
+      databaseFile: config.database_file,
       onFatal: (error) => {
         throw error
       },
@@ -87,6 +88,8 @@ async function inspect(input: Input, config: Config): Promise<Inspected> {
     if (error instanceof MigrationPending) {
       return { ...nothing, environment: error.environment, refusal: null, notes: [error.message] }
     }
+    // A rule of the settings has this fault too.
+    if (error instanceof ConfigError) return { ...nothing, refusal: null }
     const refusal = asDataRefusal(error)
     if (refusal instanceof CommandError && refusal.exit === EXIT.DATA) return { ...nothing, refusal }
     throw error

@@ -1,17 +1,22 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
+import { SchemaMismatch } from "../../../db/applied-migrations.ts"
 import { migrations } from "../../../db/migrations.ts"
 import { VERSION } from "../../base/build-facts.ts"
-import { CommandError, EXIT } from "../../base/exit.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { readFault } from "../../base/system-fault.ts"
 import { DATABASE_NAME } from "../../data/backup/backup-members.ts"
 import { type JudgedEnd, judgeEnd } from "../../data/backup/file-end.ts"
 import { unpackBackup } from "../../data/backup/read-backup.ts"
 import { requireKnownSchema } from "../../data/backup/schema-of-backup.ts"
+import { dataPaths } from "../../data/data-paths.ts"
+import { databasePlace } from "../../data/database-place.ts"
+import { type DatabasePlace, readDatabase } from "../../store/engine/open-engine.ts"
 import { directCode } from "../../store/engine/sqlite/sqlite-code.ts"
 import { asBackupFault } from "../backup/backup-fault.ts"
-import { type Command, JSON_FLAG } from "../command.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { asConfigRefusal, databaseFile } from "../inputs.ts"
 
 export const command: Command = {
   name: "upgrade check",
@@ -21,6 +26,8 @@ export const command: Command = {
   examples: ["upgrade check ./data"],
   async run(input) {
     const [given = ""] = input.operands
+    const server = serverOf(input, resolve(given))
+    if (server !== null) return onServer(input, server)
     const path = databaseIn(resolve(given))
     const folder = mkdtempSync(join(tmpdir(), "bizauth-upgrade-"))
     try {
@@ -51,6 +58,35 @@ ${changes.map(({ name, what }) => `applies  ${name}: ${what}\n`).join("")}${
       rmSync(folder, { recursive: true, force: true })
     }
   },
+}
+
+/** Where the database of a data directory is, if a server keeps it. */
+function serverOf(input: Input, path: string): DatabasePlace | null {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return null
+  const named = databaseFile(input, path)
+  return named === null ? null : databasePlace(dataPaths(path), named)
+}
+
+async function onServer(input: Input, place: DatabasePlace): Promise<ExitCode> {
+  const database = await readDatabase(place).catch((error: unknown) => {
+    throw asConfigRefusal(error)
+  })
+  try {
+    const changes = (await database.pendingMigrations()).map(({ name }) => ({ name, what: firstSentence(name) }))
+    const applied = migrations.length - changes.length
+    input.result(
+      { opens: true, version: VERSION, schema: applied, pending: changes, copy_bytes: 0 },
+      `ok       bizauth ${VERSION} opens ${database.names.name}; its schema is ${applied} of ${migrations.length}
+${changes.map(({ name, what }) => `applies  ${name}: ${what}\n`).join("")}${
+  changes.length === 0 ? "changes  nothing\n" : "copies   nothing: make a backup with PostgreSQL's own tools first\n"
+}`,
+    )
+    return EXIT.DONE
+  } catch (error) {
+    throw error instanceof SchemaMismatch ? new CommandError(EXIT.DATA, error.message) : error
+  } finally {
+    database.close()
+  }
 }
 
 function databaseIn(path: string): string {

@@ -11,11 +11,20 @@ export function missingKeyFiles(paths: DataPaths): readonly string[] {
     const active = database
       .query<{ key_id: string }, []>("SELECT key_id FROM service_key WHERE status = 'ACTIVE' ORDER BY key_id")
       .all()
-    const files = active
-      .filter(({ key_id }) => !existsSync(keyFilePath(nextKeys(paths.keys), key_id)))
-      .map(({ key_id }) => keyFilePath(paths.keys, key_id))
-    return [...files, paths.quoteKey, paths.tokenKey].filter((path) => !existsSync(path))
+    return missingFiles(
+      paths,
+      active.map(({ key_id }) => key_id),
+    )
   } finally {
     close()
   }
+}
+
+/** The same for keys that are known: those that are ACTIVE. */
+export function missingFiles(paths: DataPaths, active: readonly string[]): readonly string[] {
+  const files = active
+    .filter((keyId) => !existsSync(keyFilePath(nextKeys(paths.keys), keyId)))
+    .toSorted()
+    .map((keyId) => keyFilePath(paths.keys, keyId))
+  return [...files, paths.quoteKey, paths.tokenKey].filter((path) => !existsSync(path))
 }

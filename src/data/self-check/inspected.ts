@@ -1,14 +1,17 @@
 /** Opens a data directory for reading only. Neither a file, a mode nor a row changes, and no server beside it notices. */
 import { SchemaMismatch } from "../../../db/applied-migrations.ts"
-import type { Config } from "../../base/config.ts"
+import { type Config, ConfigError } from "../../base/config.ts"
 import type { Machine } from "../../base/machine.ts"
-import { readSqlite } from "../../store/engine/sqlite/read-sqlite.ts"
+import type { DatabaseNames } from "../../store/engine/engine.ts"
+import { readDatabase } from "../../store/engine/open-engine.ts"
 import { classify, damageOf, directCode } from "../../store/engine/sqlite/sqlite-code.ts"
+import { DatabaseRefused, StoreUnavailable } from "../../store/engine/store-error.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { metaValue } from "../../store/meta.ts"
 import type { Environment } from "../data-directory.ts"
 import { fileFault } from "../data-files.ts"
 import type { DataPaths } from "../data-paths.ts"
+import { databasePlace } from "../database-place.ts"
 import { closeFiles } from "../file-modes.ts"
 import { about, type Line } from "./line.ts"
 
@@ -19,8 +22,9 @@ export interface Inspected {
   readonly machine: Machine
   readonly store: Pick<Store, "read">
   readonly environment: Environment
-  /** Bytes of the database without its write-ahead log. */
-  readonly databaseBytes: number
+  readonly database: DatabaseNames
+  /** Bytes of the database without its write-ahead log; null if a server keeps it. */
+  readonly databaseBytes: number | null
 }
 
 const files = about(
@@ -37,7 +41,8 @@ type Opened =
 
 /** With a line that says why, when the database cannot be read now. */
 export async function inspect(paths: DataPaths, config: Config, machine: Machine): Promise<Opened> {
-  const fault = fileFault(paths, paths.directory)
+  const place = databasePlace(paths, config.database_file)
+  const fault = fileFault(paths, paths.directory, place)
   if (fault !== null) return { lines: [files.problem(fault, "see the sentence above")], found: null }
   const closed = closeFiles(paths, { change: false })
   if (closed.fault !== null) return { lines: [files.problem(closed.fault, "see the sentence above")], found: null }
@@ -45,7 +50,7 @@ export async function inspect(paths: DataPaths, config: Config, machine: Machine
   const fileLines =
     modes.length > 0 ? modes : [files.ok(`${paths.directory}: every file is there and closed to others`)]
   try {
-    const database = readSqlite(paths.database)
+    const database = await readDatabase(place)
     try {
       const pending = await database.pendingMigrations()
       const [first] = pending
@@ -62,7 +67,15 @@ export async function inspect(paths: DataPaths, config: Config, machine: Machine
       if (environment !== "test" && environment !== "live") throw new SchemaMismatch("an init did not finish")
       return {
         lines: [...fileLines, schema.ok(`every migration of this release is applied; made for ${environment}`)],
-        found: { config, paths, machine, store, environment, databaseBytes: database.bytes() },
+        found: {
+          config,
+          paths,
+          machine,
+          store,
+          environment,
+          database: database.names,
+          databaseBytes: database.bytes(),
+        },
         close: database.close,
       }
     } catch (error) {
@@ -77,6 +90,11 @@ export async function inspect(paths: DataPaths, config: Config, machine: Machine
 function unreadable(error: unknown): Line {
   if (error instanceof SchemaMismatch)
     return schema.problem(error.message, "use the release that made it, or a newer one")
+  if (error instanceof DatabaseRefused)
+    return schema.problem(error.message, "correct database_file, or look at the server (docs/scale.md)")
+  if (error instanceof ConfigError) return schema.problem(error.message, "correct the file that database_file names")
+  if (error instanceof StoreUnavailable)
+    return schema.problem(error.message, "see that the server answers, then run this command again")
   const damage = damageOf(error)
   if (damage !== null) return schema.problem(`the database is damaged (${damage})`, FULL)
   const code = directCode(error)

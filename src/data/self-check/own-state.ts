@@ -5,13 +5,13 @@ import { DAY, formatInstant, instant } from "../../core/time.ts"
 import { recoveryKeys } from "../../keys/key-places.ts"
 import { issuerFault } from "../../keys/own-identity.ts"
 import { configFaults, isProxyUnnamed } from "../../server/config-rules.ts"
-import type { Store } from "../../store/engine/unit.ts"
-import { findActiveServiceKey, KEY_USES } from "../../store/identity/service-keys.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
+import { findActiveServiceKey, KEY_USES, listAllServiceKeys } from "../../store/identity/service-keys.ts"
 import { earlierOrigins, hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { readTreeHead } from "../../store/log/transparency-log.ts"
 import { pausedLines, pausedRights } from "../../store/paused-rights.ts"
 import { restores } from "../../store/restores.ts"
-import { missingKeyFiles } from "../backup/missing-keys.ts"
+import { missingFiles } from "../backup/missing-keys.ts"
 import { judgeSizeRecord, readSizeRecord } from "../log-size-record.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
@@ -49,9 +49,14 @@ async function settingLines({ config, environment, store }: Inspected): Promise<
   ]
 }
 
+function* activeKeyIds(): Unit<readonly string[]> {
+  const keys = yield* listAllServiceKeys()
+  return keys.filter(({ status }) => status === "ACTIVE").map(({ keyId }) => keyId)
+}
+
 async function keyLines({ paths, store, machine }: Inspected): Promise<readonly Line[]> {
   const files = about("keys", "files", "without one of these files the service does not start")
-  const missing = missingKeyFiles(paths)
+  const missing = missingFiles(paths, await store.read(activeKeyIds))
   const recovery = about("keys", "recovery", "a thief of this machine who finds a recovery key owns the identity")
   const kept = existsSync(recoveryKeys(paths.keys)) ? readdirSync(recoveryKeys(paths.keys)).length : 0
   const lines = [
@@ -78,7 +83,7 @@ async function keyLines({ paths, store, machine }: Inspected): Promise<readonly 
   return lines
 }
 
-async function logLines({ config, paths, store }: Inspected): Promise<readonly Line[]> {
+async function logLines({ config, paths, store, database }: Inspected): Promise<readonly Line[]> {
   const name = about("log", "origin", "verifiers look for the log's name under the host that they call")
   const size = about("log", "size", "an older database would show a second history under the same name")
   const [origin, head, earlier] = await Promise.all([
@@ -102,7 +107,7 @@ async function logLines({ config, paths, store }: Inspected): Promise<readonly L
       ? size.ok(`${head.size} leaves${record ? `, ${record.size} of them recorded at ${record.at}` : ""}`)
       : size.problem(
           `${head.size} leaves, and the record of ${record?.at} says ${record?.size}: ${fault.kind === "BEHIND" ? "this is an older copy" : "this is another database"}`,
-          "put back the newest bizauth.db with its -wal file, or restore a backup into a new directory",
+          database.mend,
         ),
   ]
 }

@@ -18,10 +18,45 @@ interface PendingMigration {
 /** `FOREIGN`: it has tables, but no release of this program made them. */
 export type Contents = "OWN" | "FOREIGN" | "EMPTY"
 
+/** How a message to the operator names the database, and what to do with it. */
+export interface DatabaseNames {
+  /** The path of a file, or database and host of a server. */
+  readonly name: string
+  /** Its newest state, such as a file with its log. */
+  readonly newest: string
+  /** What to do when the newest state is lost: a sentence without its end. */
+  readonly ifLost: string
+  /** What mends a log that is behind, for `check`. */
+  readonly mend: string
+  /** What to remove before another `init`. */
+  readonly remains: (directory: string) => string
+}
+
+/** What the connections to a server did and do, for metrics. */
+export interface ServerCounts {
+  /** Open now. */
+  readonly connections: number
+  /** Most transactions that may run side by side now. */
+  readonly width: number
+  /** Units that are accepted and have no outcome yet. */
+  readonly waiting: number
+  readonly committed: number
+  /** Transactions that ran again because they met another one, by the server's code. */
+  readonly repeats: Readonly<Record<string, number>>
+  readonly lostConnections: number
+  /** Commits without an answer, each of which is found out later. */
+  readonly lostOutcomes: number
+}
+
 /** A database that is open. Its schema may be older than this binary; then nothing uses `store` before {@link Engine.migrate}. */
 export interface Engine {
   /** Opens at the first use. Its `close` closes the engine too. */
   readonly store: Store
+  readonly names: DatabaseNames
+  /** Processes on other machines may use the database, so a start makes no keys: only `init` does. */
+  readonly isShared: boolean
+  /** Null: no server keeps the database. */
+  serverCounts(): ServerCounts | null
   contents(): Promise<Contents>
   /** A value of the table `meta`, whatever the schema; null also without that table. */
   metaBefore(name: string): Promise<string | null>
@@ -39,17 +74,18 @@ export interface Engine {
   checks(log: Log): readonly Check[]
   /** Background work of this engine alone. It stops before the store closes. */
   workers(parts: { readonly machine: Pick<Machine, "after">; readonly log: Log }): readonly Worker[]
-  /** Closes an engine that nothing was done with, at once. */
+  /** Closes an engine whose database cannot be used, at once. */
   abandon(): void
 }
 
 /** A database that is only read. Nothing changes in it or beside it, and no process that writes it notices. */
 export interface ReadOnlyDatabase {
+  readonly names: DatabaseNames
   /** Needs every migration of this binary for what it reads. */
   readonly store: Pick<Store, "read">
   /** As {@link Engine.pendingMigrations}. */
   pendingMigrations(): Promise<readonly PendingMigration[]>
-  /** Bytes of the tables and indexes, without a log of writes. */
-  bytes(): number
+  /** Bytes of the tables and indexes on the disk of this machine, without a log of writes. Null: a server keeps them. */
+  bytes(): number | null
   close(): void
 }

@@ -21,6 +21,16 @@ export class CommitOutcomeUnknown extends Error {
   }
 }
 
+/** The database of this place cannot be used as it is. The message is for the operator and has no secret. */
+export class DatabaseRefused extends Error {
+  constructor(
+    message: string,
+    readonly reason: "UNREACHABLE" | "STANDBY" | "OTHER" = "OTHER",
+  ) {
+    super(message)
+  }
+}
+
 /** `close()` was called: queued work still runs, new work is rejected. */
 export class StoreClosed extends Error {
   constructor() {

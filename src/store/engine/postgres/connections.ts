@@ -16,6 +16,7 @@ export class Connections {
   /** Index of the host that answered last. */
   private hostAt = 0
   private opened = 0
+  private failingSince: number | null = null
   private isClosing = false
 
   constructor(
@@ -30,6 +31,19 @@ export class Connections {
    */
   get epoch(): number {
     return this.opened
+  }
+
+  /**
+   * Monotonic time since when no host lets anybody in; null while a connection works. Whoever comes later has no more patience than whoever
+   * came first: else each caller of a long outage would find it out anew.
+   */
+  get awaySince(): number | null {
+    return this.failingSince
+  }
+
+  /** Open or being opened. */
+  get size(): number {
+    return this.open
   }
 
   /** Rejects with {@link PostgresFault} if no host accepts a connection. Whoever takes one gives it back. */
@@ -50,6 +64,7 @@ export class Connections {
       this.refill()
       return
     }
+    this.failingSince = null
     const next = this.waiters.shift()
     if (next) next.resolve(connection)
     else this.free.push(connection)
@@ -71,8 +86,10 @@ export class Connections {
     try {
       const connection = await this.openAtSomeHost()
       this.opened++
+      this.failingSince = null
       return connection
     } catch (error) {
+      this.failingSince ??= this.machine.monotonic()
       this.open--
       this.refill()
       throw error

@@ -1,23 +1,35 @@
 /** Opens the database that the text of a secret file names, or says why not. */
-import { atFirstUse } from "../../../core/at-first-use.ts"
+
+import type { DatabaseNames } from "../engine.ts"
+import { DatabaseRefused } from "../store-error.ts"
 import { poolerRefusal, sessionStates } from "./pooler-probe.ts"
 import { PostgresEngine } from "./postgres-engine.ts"
 import { PostgresStore } from "./postgres-store.ts"
+import type { PostgresTarget } from "./postgres-target.ts"
 import { onPrimary } from "./primary.ts"
 import { readTarget } from "./target-text.ts"
 
-/**
- * Rejects with an error whose message is for the operator: the text is wrong, no host can be reached, or what answers cannot be used. None has
- * the text or its password. `schema`: of the tables.
- */
+/** Rejects with {@link DatabaseRefused}: the text is wrong, no host can be reached, or what answers cannot be used. `schema`: of the tables. */
 export async function openPostgres(text: string, schema?: string): Promise<PostgresEngine> {
   const target = readTarget(text, schema)
   await onPrimary(target, async (client) => {
     const refusal = poolerRefusal(await sessionStates(await client.reserve(), await client.reserve()))
-    if (refusal !== null) throw new Error(refusal)
+    if (refusal !== null) throw new DatabaseRefused(`${namesOf(target).name}: ${refusal}`)
   })
   return new PostgresEngine(
+    namesOf(target),
     (use) => onPrimary(target, use),
-    atFirstUse(() => new PostgresStore(target)),
+    () => new PostgresStore(target),
   )
+}
+
+function namesOf({ hosts, database }: PostgresTarget): DatabaseNames {
+  const places = hosts.map(({ hostname, port }) => `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`)
+  return {
+    name: `the database ${database} of PostgreSQL at ${places.join(",")}`,
+    newest: "the newest state of the database, from PostgreSQL's own backup and its write-ahead log",
+    ifLost: "keep the service stopped, and begin again with a new data directory and an empty database",
+    mend: "put back the newest state of the database from PostgreSQL's own backup",
+    remains: (directory) => `${directory} and the database`,
+  }
 }

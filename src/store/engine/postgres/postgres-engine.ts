@@ -9,7 +9,7 @@ import {
 import type { Check } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
-import type { Contents, Engine } from "../engine.ts"
+import type { Contents, DatabaseNames, Engine, ServerCounts } from "../engine.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 import { sequencing } from "./sequencing.ts"
 
@@ -20,13 +20,25 @@ const LOOK_EVERY_MS = 5 * SECOND
 type WorkerParts = Parameters<Engine["workers"]>[0]
 
 export class PostgresEngine implements Engine {
+  private opened: PostgresStore | null = null
+
   constructor(
+    readonly names: DatabaseNames,
     private readonly onPrimary: <T>(use: (client: SQL) => Promise<T>) => Promise<T>,
-    private readonly opened: () => PostgresStore,
+    private readonly openStore: () => PostgresStore,
   ) {}
 
   get store(): PostgresStore {
-    return this.opened()
+    this.opened ??= this.openStore()
+    return this.opened
+  }
+
+  get isShared(): boolean {
+    return true
+  }
+
+  serverCounts(): ServerCounts {
+    return this.store.counts
   }
 
   contents(): Promise<Contents> {
@@ -95,7 +107,9 @@ export class PostgresEngine implements Engine {
   }
 
   /** Nothing is open before the store is. */
-  abandon(): void {}
+  abandon(): void {
+    void this.opened?.close()
+  }
 
   private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
     return this.onPrimary(async (client) => use(await client.reserve()))

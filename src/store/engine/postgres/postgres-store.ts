@@ -3,6 +3,7 @@
  * as if one after the other; the server ends some of those that meet, and they run again. A caller gets success only after the commit.
  */
 import { realMachine } from "../../../base/machine.ts"
+import type { ServerCounts } from "../engine.ts"
 import { QUEUE_UNITS_MAX } from "../limits.ts"
 import type { Order } from "../order.ts"
 import { CommitOutcomeUnknown, StoreClosed, StoreUnavailable } from "../store-error.ts"
@@ -40,14 +41,6 @@ interface PostgresStoreParts {
   readonly outcomePatienceMs?: number
 }
 
-/** What the store did, for metrics. */
-interface StoreCounts {
-  readonly committed: number
-  readonly conflicts: number
-  readonly lostConnections: number
-  readonly lostOutcomes: number
-}
-
 export class PostgresStore implements Store {
   readonly connections: Connections
   private queue: Job[] = []
@@ -65,7 +58,8 @@ export class PostgresStore implements Store {
   private readonly patienceMs: number
   private readonly views: Views
   private readonly outcomes: LostOutcomes
-  private readonly counted = { committed: 0, conflicts: 0, lostConnections: 0, lostOutcomes: 0 }
+  private readonly counted = { committed: 0, lostConnections: 0, lostOutcomes: 0 }
+  private readonly repeats: Record<string, number> = {}
 
   constructor(target: PostgresTarget, parts: PostgresStoreParts = {}) {
     this.machine = parts.machine ?? realMachine
@@ -80,8 +74,9 @@ export class PostgresStore implements Store {
     this.outcomes = new LostOutcomes(this.connections, this.machine, parts.outcomePatienceMs ?? OUTCOME_PATIENCE_MS)
   }
 
-  get counts(): StoreCounts {
-    return this.counted
+  get counts(): ServerCounts {
+    const { connections, width, open: waiting, counted, repeats } = this
+    return { ...counted, repeats, waiting, connections: connections.size, width: width.most }
   }
 
   run<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
@@ -209,7 +204,7 @@ export class PostgresStore implements Store {
 
   private conflicted(jobs: readonly Job[], fault: PostgresFault): void {
     this.width.conflicted()
-    this.counted.conflicts++
+    this.repeats[fault.code] = (this.repeats[fault.code] ?? 0) + 1
     for (const job of jobs) {
       job.conflicts++
       if (job.conflicts >= CONFLICTS_MAX) job.reject(rejectionOf(fault))
@@ -227,7 +222,7 @@ export class PostgresStore implements Store {
   private away(jobs: readonly Job[], fault: PostgresFault): null {
     const now = this.machine.monotonic()
     for (const job of jobs) {
-      job.awaySince ??= now
+      job.awaySince ??= this.connections.awaySince ?? now
       if (now - job.awaySince > this.patienceMs) job.reject(rejectionOf(fault))
       else this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
     }

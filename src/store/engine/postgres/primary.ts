@@ -1,16 +1,22 @@
 /** Work outside the store: opening, migrating. Its connections live as long as the work. */
 import { SQL } from "bun"
+import { DatabaseRefused } from "../store-error.ts"
 import { connectionFailure } from "./connection-failure.ts"
+import { faultOf } from "./postgres-fault.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
+import { rejectionOf } from "./rejection.ts"
 import { serverFacts, serverRefusal } from "./server-refusal.ts"
 
 const CONNECT_SECONDS = 5
 /** The pooler probe needs two at the same time. */
 const CONNECTIONS_MAX = 2
 
-/** Runs `use` with the first host that is a primary we can use. Rejects with the reasons of all hosts; none has the password. */
+/**
+ * Runs `use` with the first host that is a primary we can use. Rejects with {@link DatabaseRefused} and the reasons of all hosts; none has the
+ * password. An error of the server in `use` becomes one of the store.
+ */
 export async function onPrimary<T>(target: PostgresTarget, use: (client: SQL) => Promise<T>): Promise<T> {
-  const reasons: string[] = []
+  const refusals: DatabaseRefused[] = []
   for (const host of target.hosts) {
     const client = new SQL({
       ...target.login(host),
@@ -19,23 +25,45 @@ export async function onPrimary<T>(target: PostgresTarget, use: (client: SQL) =>
     })
     try {
       const refusal = await refusalOf(client, target, host)
-      if (refusal === null) return await use(client)
-      reasons.push(refusal)
+      if (refusal === null) return await use(client).catch(rethrown)
+      refusals.push(refusal)
     } finally {
       await client.close({ timeout: 0 })
     }
   }
-  throw new Error(reasons.join("; "))
+  const [first] = refusals
+  const isSame = refusals.every(({ reason }) => reason === first?.reason)
+  throw new DatabaseRefused(
+    refusals.map(({ message }) => message).join("; "),
+    first && isSame ? first.reason : "UNREACHABLE",
+  )
 }
 
-async function refusalOf(client: SQL, { user, database }: PostgresTarget, host: Host): Promise<string | null> {
-  const { hostname, port } = host
+async function refusalOf(
+  client: SQL,
+  { user, database }: PostgresTarget,
+  { hostname, port }: Host,
+): Promise<DatabaseRefused | null> {
   try {
     const connection = await client.reserve()
-    const refusal = serverRefusal(await serverFacts(connection))
+    const facts = await serverFacts(connection)
+    const refusal = serverRefusal(facts)
     connection.release()
-    return refusal === null ? null : `PostgreSQL at ${hostname}:${port}: ${refusal}`
+    if (refusal === null) return null
+    return new DatabaseRefused(
+      `PostgreSQL at ${hostname}:${port}: ${refusal}`,
+      facts.isInRecovery ? "STANDBY" : "OTHER",
+    )
   } catch (error) {
-    return connectionFailure(error, { host: hostname, port, database, user }).message
+    const { message } = connectionFailure(error, { host: hostname, port, database, user })
+    return new DatabaseRefused(message, "UNREACHABLE")
   }
+}
+
+/** The errors of the driver stay inside this folder. What the server refuses for good, such as a missing right, is for the operator. */
+function rethrown(error: unknown): never {
+  if (!(error instanceof SQL.PostgresError)) throw error
+  const fault = faultOf(error)
+  if (fault.kind === "OTHER" || fault.kind === "REFUSED") throw new DatabaseRefused(fault.message)
+  throw rejectionOf(fault)
 }

@@ -3,6 +3,7 @@
  * reads it. The text is a secret, so no error quotes it.
  */
 import type { SQL } from "bun"
+import { DatabaseRefused } from "../store-error.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
 
 const DEFAULT_PORT = 5432
@@ -10,22 +11,19 @@ const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"] as const
 type SslMode = (typeof SSL_MODES)[number]
 const OPTIONS = ["sslmode", "sslrootcert"]
 
-/** The message says what is wrong in words of the program only. */
-class TargetRefused extends Error {}
-
-/** `schema`: has the tables. Throws {@link TargetRefused}. */
+/** `schema`: has the tables. Throws {@link DatabaseRefused}, which says what is wrong in words of the program only. */
 export function readTarget(text: string, schema = "public"): PostgresTarget {
   const found = /^postgres(?:ql)?:\/\/([^@/?#]*)@([^@/?#]*)\/([^@/?#]+)(?:\?([^@#]*))?$/.exec(text.trim())
   if (!found)
-    throw new TargetRefused(
+    throw new DatabaseRefused(
       `must be postgres://user:password@host:port/database; write @ : / ? # % in percent-encoding`,
     )
   const [, login = "", hostList = "", path = "", query = ""] = found
   const [name = "", password = ""] = login.split(":", 2)
   const username = decoded(name, "the user")
   const secret = decoded(password, "the password")
-  if (username === "") throw new TargetRefused("names no user")
-  if (login.split(":").length > 2) throw new TargetRefused("has a : in the password; write %3A")
+  if (username === "") throw new DatabaseRefused("names no user")
+  if (login.split(":").length > 2) throw new DatabaseRefused("has a : in the password; write %3A")
   const options = readOptions(query)
   const hosts = hostList.split(",").map(readHost)
   const database = decoded(path, "the database")
@@ -42,16 +40,17 @@ function decoded(text: string, part: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new TargetRefused(`has a % in ${part} that begins no percent-encoding; write %25`)
+    throw new DatabaseRefused(`has a % in ${part} that begins no percent-encoding; write %25`)
   }
 }
 
 function readHost(text: string): Host {
   const found = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::(\d{1,5}))?$/.exec(text)
-  if (!found) throw new TargetRefused("has a host that is no name or address; several hosts have a comma between them")
+  if (!found)
+    throw new DatabaseRefused("has a host that is no name or address; several hosts have a comma between them")
   const [, name = "", digits] = found
   const port = digits === undefined ? DEFAULT_PORT : Number(digits)
-  if (port < 1 || port > 65_535) throw new TargetRefused("has a port outside 1 to 65535")
+  if (port < 1 || port > 65_535) throw new DatabaseRefused("has a port outside 1 to 65535")
   return { hostname: name.replace(/^\[|\]$/g, ""), port }
 }
 
@@ -65,13 +64,13 @@ function readOptions(query: string): Options {
   const options = new URLSearchParams(query)
   const names = [...options.keys()]
   if (names.some((name) => !OPTIONS.includes(name)))
-    throw new TargetRefused("has an option other than sslmode and sslrootcert")
-  if (new Set(names).size < names.length) throw new TargetRefused("has an option twice")
+    throw new DatabaseRefused("has an option other than sslmode and sslrootcert")
+  if (new Set(names).size < names.length) throw new DatabaseRefused("has an option twice")
   const mode = options.get("sslmode")
-  if (mode !== null && !isSslMode(mode)) throw new TargetRefused(`has an sslmode other than ${SSL_MODES.join(", ")}`)
+  if (mode !== null && !isSslMode(mode)) throw new DatabaseRefused(`has an sslmode other than ${SSL_MODES.join(", ")}`)
   const rootFile = options.get("sslrootcert")
   if (rootFile !== null && mode !== null && !mode.startsWith("verify-"))
-    throw new TargetRefused("has sslrootcert, but its sslmode verifies nothing")
+    throw new DatabaseRefused("has sslrootcert, but its sslmode verifies nothing")
   return { mode, rootFile }
 }
 

@@ -141,7 +141,7 @@ export class Views {
   /** A read whose connection is gone runs again while the caller has patience. */
   private away(read: WaitingRead, fault: PostgresFault): void {
     const now = this.machine.monotonic()
-    read.awaySince ??= now
+    read.awaySince ??= this.connections.awaySince ?? now
     if (fault.kind === "LOST" && now - read.awaySince < this.patienceMs) {
       this.machine.after(PAUSE_MS, () => this.put(read))
     } else read.reject(rejectionOf(fault))

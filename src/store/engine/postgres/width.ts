@@ -12,7 +12,11 @@ export class Width {
   private running = 0
 
   get mayBegin(): boolean {
-    return this.running < Math.floor(this.width)
+    return this.running < this.most
+  }
+
+  get most(): number {
+    return Math.floor(this.width)
   }
 
   begin(): void {

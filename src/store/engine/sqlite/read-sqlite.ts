@@ -2,6 +2,7 @@ import { pendingMigrations } from "../../../../db/migrate.ts"
 import { openUnchanged } from "../../../../db/open-unchanged.ts"
 import { atFirstUse } from "../../../core/at-first-use.ts"
 import type { ReadOnlyDatabase } from "../engine.ts"
+import { fileNames } from "./file-names.ts"
 import { SqliteStore } from "./sqlite-store.ts"
 
 /** Opens the database file of `path` for reading only. Throws the errors of SQLite and of the operating system. */
@@ -18,6 +19,7 @@ export function readSqlite(path: string): ReadOnlyDatabase {
     get store() {
       return store()
     },
+    names: fileNames(path),
     pendingMigrations: async () => pendingMigrations(database),
     bytes: () => pragma("page_count") * pragma("page_size"),
     close,

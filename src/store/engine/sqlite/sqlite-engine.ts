@@ -9,11 +9,12 @@ import type { LongWork } from "../../../base/long-work.ts"
 import type { Check } from "../../../base/readiness.ts"
 import type { Worker } from "../../../base/worker.ts"
 import { atFirstUse } from "../../../core/at-first-use.ts"
-import type { Contents, Engine } from "../engine.ts"
+import type { Contents, DatabaseNames, Engine } from "../engine.ts"
 import type { Store } from "../unit.ts"
 import { checkpoints } from "./checkpoints.ts"
 import { copyBefore } from "./copy-before.ts"
 import { databaseFileCheck, type FileIdentity, fileIdentity, grownIdentity, isInPlace } from "./database-identity.ts"
+import { fileNames } from "./file-names.ts"
 import { LogSync } from "./log-sync.ts"
 import { SqliteStore } from "./sqlite-store.ts"
 
@@ -47,6 +48,19 @@ export class SqliteEngine implements Engine {
 
   get store(): Store {
     return this.opened()
+  }
+
+  get names(): DatabaseNames {
+    return fileNames(this.database.filename)
+  }
+
+  /** Only processes of this machine open the file. */
+  get isShared(): boolean {
+    return false
+  }
+
+  serverCounts(): null {
+    return null
   }
 
   async contents(): Promise<Contents> {

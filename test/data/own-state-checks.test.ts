@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test"
+import { SchemaMismatch } from "../../db/applied-migrations.ts"
+import { createLog } from "../../src/base/log.ts"
+import { realMachine } from "../../src/base/machine.ts"
+import { ownStateChecks } from "../../src/data/own-state-checks.ts"
+import type { Engine } from "../../src/store/engine/engine.ts"
+import { DatabaseRefused } from "../../src/store/engine/store-error.ts"
+
+const PENDING = [{ ordinal: 49, name: "0049_next" }]
+
+test.each([
+  ["none is pending", () => Promise.resolve([]), []],
+  ["one is pending", () => Promise.resolve(PENDING), ["MIGRATIONS_PENDING"]],
+  ["one is of a newer release", () => Promise.reject(new SchemaMismatch("newer")), ["MIGRATIONS_UNKNOWN"]],
+  ["every host is a standby", () => Promise.reject(new DatabaseRefused("a standby", "STANDBY")), ["DATABASE_STANDBY"]],
+  [
+    "no host answers",
+    () => Promise.reject(new DatabaseRefused("cannot be reached", "UNREACHABLE")),
+    ["DATABASE_UNREACHABLE"],
+  ],
+  ["a server cannot be used", () => Promise.reject(new DatabaseRefused("14.2")), ["DATABASE_UNREACHABLE"]],
+])("readiness when of the migrations %s", async (_, pendingMigrations, codes) => {
+  const engine = { pendingMigrations, checks: () => [] } as unknown as Engine
+  const log = createLog("error", () => {}, realMachine.now)
+  const checks = ownStateChecks({ engine, keys: { state: () => "READY" }, machine: realMachine, log })
+  const migrations = checks.find(({ name }) => name === "migrations")
+  const reasons = (await migrations?.reasons()) ?? []
+  expect(reasons.map(({ code }) => code)).toEqual([...codes])
+})
