@@ -114,7 +114,6 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   Correlation,
   CoverageRequirements,
   Currency,
-  DateTime,
   Decision,
   DecisionContactDraft,
   DecisionContactStop,
@@ -173,6 +172,8 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   StatedEnvironment,
   StatementVerification,
   Supplier,
+  // A generator of Go makes a type `NilDateTime` of its own.
+  Timestamp: DateTime,
   TokenRevocationReason,
   UkDelivery,
   UsAnswerCoverage,

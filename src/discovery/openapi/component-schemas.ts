@@ -14,8 +14,8 @@ import { type Discriminator, discriminatorOf, textsIn } from "./discriminator.ts
 import { generatorForm, orNull, pascalCase, textList } from "./schema-form.ts"
 
 /**
- * Reserved words of TypeScript. Generators name the type of listed texts like their member, so under such a name the list is a component,
- * which has a longer name.
+ * Reserved words of TypeScript. Generators name the type of listed texts like their member, so under such a name a single text is a component
+ * too, which has a longer name.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   (
@@ -126,6 +126,7 @@ export class ComponentSchemas {
   }
 }
 
+/** True for several texts. They are a component, because a generator names the values of such a part like its member alone. */
 function isList(schema: JsonObject): boolean {
   return (textsIn(schema)?.length ?? 0) > 1
 }

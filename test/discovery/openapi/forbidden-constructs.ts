@@ -35,7 +35,8 @@ class Walk {
       this.#schema(schema, at)
       if (/(?<![0-9])[0-9]{1,2}$|Members$/.test(name)) this.#add("a numbered name or one of parts", at)
       if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) this.#add("a name that is not in Pascal case", at)
-      if (/(Response|Params|JSONBody|JSONRequestBody)$/.test(name)) this.#add("a name that generators make", at)
+      if (/(Response|Params|JSONBody|JSONRequestBody)$|^(Date|Time|DateTime|Duration)$/.test(name))
+        this.#add("a name that generators make", at)
       if ("$ref" in membersOf(schema)) this.#add("a reference to a reference", at)
     }
     return this.#found

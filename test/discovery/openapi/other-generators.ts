@@ -1,7 +1,7 @@
-/** Generators of PyPI, Go and Maven that this machine has. None of them is installed by this project, and none fetches anything here. */
-import { existsSync, readdirSync } from "node:fs"
+/** Generators of npm, PyPI, Go and Maven that this machine has. None is installed by this project, and none fetches anything here. */
+import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 export interface OtherGenerator {
   readonly name: string
@@ -13,8 +13,17 @@ export interface OtherGenerator {
   readonly commands: readonly (readonly string[])[]
 }
 
-/** No Go and no Maven command asks a server. */
-export const OFFLINE = { GOPROXY: "off", GOSUMDB: "off", GOFLAGS: "-mod=mod" }
+/** No command asks a server or reports that it was used. */
+export const OFFLINE = { GOPROXY: "off", GOSUMDB: "off", GOFLAGS: "-mod=mod", DO_NOT_TRACK: "1" }
+
+/** Compiles every file of a client in TypeScript. */
+const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    ...{ target: "ESNext", module: "Preserve", moduleResolution: "bundler", lib: ["ESNext", "DOM"], types: [] },
+    ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
+  },
+  include: ["generated/**/*.ts"],
+})
 
 const lackingOf = (programs: readonly string[]): string | null =>
   programs.find((program) => Bun.which(program) === null) ?? null
@@ -36,14 +45,19 @@ function pythonOf(program: string): string {
 }
 
 const RUNTIME = "github.com/oapi-codegen/runtime"
+const OGEN = "github.com/ogen-go/ogen"
+/** What a client of ogen imports and ogen itself does not. */
+const OGEN_TRACES = "go.opentelemetry.io/otel"
 
-/** Version of the package in the module cache that a client of oapi-codegen imports, or null. */
-function goRuntime(): string | null {
+/** The newest version of a package in the module cache of Go, or null. */
+function goModule(path: string): string | null {
   if (Bun.which("go") === null) return null
   const cache = Bun.spawnSync(["go", "env", "GOMODCACHE"]).stdout.toString().trim()
-  const folder = join(cache, "github.com/oapi-codegen")
-  const [found] = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith("runtime@")) : []
-  return found?.slice("runtime@".length) ?? null
+  const folder = join(cache, dirname(path))
+  const start = `${path.slice(path.lastIndexOf("/") + 1)}@`
+  const versions = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(start)) : []
+  const [newest] = versions.map((name) => name.slice(start.length)).toSorted((a, b) => Bun.semver.order(b, a))
+  return newest ?? null
 }
 
 /** The newest file of openapi-generator in the local repository of Maven, or null. */
@@ -62,11 +76,63 @@ function openapiGenerator(language: string, jar: string | null): readonly string
   return ["java", "-jar", jar ?? "", "generate", "-g", language, "-i", "openapi.json", "-o", "generated"]
 }
 
+const KUBB_PACKAGES = [
+  ...["@kubb/core", "@kubb/plugin-client", "@kubb/plugin-oas", "@kubb/plugin-ts", "@kubb/plugin-zod"],
+  ...["axios", "zod"],
+]
+
+/** The command of kubb asks npm for its newest version. The function that it calls does not. */
+const KUBB_BUILD = `
+import { build } from "@kubb/core"
+import { pluginClient } from "@kubb/plugin-client"
+import { pluginOas } from "@kubb/plugin-oas"
+import { pluginTs } from "@kubb/plugin-ts"
+import { pluginZod } from "@kubb/plugin-zod"
+const plugins = [pluginOas(), pluginTs(), pluginClient(), pluginZod()]
+await build({ config: { root: ".", input: { path: "openapi.json" }, output: { path: "generated" }, plugins } })
+`
+
+/** kubb with its default options, in a folder with the packages that were installed beside its command. */
+function kubb(tsc: string): OtherGenerator {
+  const program = Bun.which("kubb")
+  const modules = program === null ? "" : join(realpathSync(program), "../../../..")
+  return {
+    name: "kubb",
+    lacking: lackingOf(["kubb", "node"]) ?? KUBB_PACKAGES.find((name) => !existsSync(join(modules, name))) ?? null,
+    files: { "tsconfig.json": TSCONFIG, "generate.mjs": KUBB_BUILD },
+    commands: [
+      ["ln", "-s", modules, "node_modules"],
+      ["node", "generate.mjs"],
+      [tsc, "--project", "."],
+    ],
+  }
+}
+
+/** ogen leaves out the operations whose alternatives no member tells apart: it has no type for them. */
+function ogen(): OtherGenerator {
+  const version = goModule(OGEN)
+  return {
+    name: "ogen",
+    lacking:
+      lackingOf(["ogen", "go"]) ?? (version === null ? OGEN : goModule(OGEN_TRACES) === null ? OGEN_TRACES : null),
+    files: {
+      "go.mod": `module generated\n\ngo 1.24\n\nrequire ${OGEN} ${version}\n`,
+      "ogen.yml": 'generator:\n  ignore_not_implemented: ["complex anyOf"]\n',
+    },
+    commands: [
+      ["ogen", "--target", "api", "--package", "api", "--config", "ogen.yml", "openapi.json"],
+      ["go", "build", "./..."],
+    ],
+  }
+}
+
 export function otherGenerators(tsc: string): readonly OtherGenerator[] {
-  const runtime = goRuntime()
+  const runtime = goModule(RUNTIME)
   const jar = generatorJar()
   const javaParts = join(homedir(), ".m2/repository/io/gsonfire/gson-fire")
   return [
+    kubb(tsc),
+    ogen(),
     {
       name: "openapi-python-client",
       lacking: lackingOf(["openapi-python-client"]),
@@ -106,15 +172,7 @@ export function otherGenerators(tsc: string): readonly OtherGenerator[] {
     {
       name: "openapi-generator for typescript-fetch",
       lacking: lackingOf(["java"]) ?? (jar === null ? "openapi-generator-cli" : null),
-      files: {
-        "tsconfig.json": JSON.stringify({
-          compilerOptions: {
-            ...{ target: "ESNext", module: "Preserve", moduleResolution: "bundler", lib: ["ESNext", "DOM"], types: [] },
-            ...{ strict: true, noEmit: true },
-          },
-          include: ["generated/**/*.ts"],
-        }),
-      },
+      files: { "tsconfig.json": TSCONFIG },
       commands: [openapiGenerator("typescript-fetch", jar), [tsc, "--project", "."]],
     },
     {
