@@ -3,9 +3,8 @@
  * one environment. Opening it fails on any condition that could cause a wrong answer (key files open to others, another schema).
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { SchemaMismatch } from "../../db/applied-migrations.ts"
-import { commentedFile, type SettingName } from "../base/config.ts"
 import { syncFolder } from "../base/durable-file.ts"
 import { type LongWork, UNWATCHED } from "../base/long-work.ts"
 import type { Machine } from "../base/machine.ts"
@@ -28,6 +27,7 @@ import { fileFault } from "./data-files.ts"
 import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { databasePlace } from "./database-place.ts"
 import { closeFiles } from "./file-modes.ts"
+import { type Founding, foundingConfiguration } from "./founding.ts"
 
 export type Environment = "test" | "live"
 
@@ -68,17 +68,6 @@ const QUOTE_KEY_BYTES = 32
 /** The migration that added tokens, and with them their key. */
 const TOKEN_MIGRATION = "0018_authorization_token"
 
-/** What `init` stores permanently, in addition to the environment. */
-interface Founding {
-  readonly issuerId?: string
-  /** Public origin of the service, stored as a setting. */
-  readonly baseUrl?: string
-  /** Host for the name of the transparency log. Without it, the host of the first service that runs. */
-  readonly logHost?: string
-  /** The secret file that names a database on a server, stored as a setting. Without it the database is a file in the directory. */
-  readonly databaseFile?: string
-}
-
 interface Founded {
   readonly paths: DataPaths
   readonly database: DatabaseNames
@@ -112,19 +101,15 @@ async function fill(
   paths: DataPaths,
   environment: Environment,
   machine: Machine,
-  { issuerId = settings.issuer_id.default, baseUrl, logHost, databaseFile }: Founding,
+  founding: Founding,
 ): Promise<Omit<Founded, "paths">> {
+  const { issuerId = settings.issuer_id.default, logHost, databaseFile } = founding
   const createdAt = formatInstant(machine.now())
   const place = databasePlace(paths, databaseFile ?? null)
   mkdirSync(paths.snapshots, { mode: 0o700 })
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
   writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
-  const given: Partial<Record<SettingName, string>> = {
-    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
-    ...(databaseFile === undefined ? {} : { database_file: resolve(databaseFile) }),
-    ...(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
-  }
-  writeSecretFile(paths.configuration, commentedFile(given))
+  writeSecretFile(paths.configuration, foundingConfiguration(founding))
   const { store, schema, names } = await createDatabase(place, createdAt)
   const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
     yield* insertMeta("created_at", createdAt)

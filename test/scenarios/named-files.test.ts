@@ -42,6 +42,7 @@ const configuration = (typed: string): Reads => ({ typed, exits: [6, 6, 6] })
 const passphrase = (typed: string): Reads => ({ typed, exits: [7, 7, 7] })
 
 const READS: readonly Reads[] = [
+  configuration("init --data fresh --environment test --database-file %"),
   document("verify % --issuer jwks.json"),
   document("verify document.json --issuer %"),
   document("verify document.json --issuer jwks.json --request %"),

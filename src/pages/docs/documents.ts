@@ -24,6 +24,7 @@ import signedFormsReference from "../../../docs/reference/signed-forms.md" with 
 import targetsReference from "../../../docs/reference/targets.md" with { type: "file" }
 import rehearse from "../../../docs/rehearse.md" with { type: "file" }
 import runbook from "../../../docs/runbook.md" with { type: "file" }
+import scale from "../../../docs/scale.md" with { type: "file" }
 import screening from "../../../docs/screening.md" with { type: "file" }
 import sign from "../../../docs/sign.md" with { type: "file" }
 import sources from "../../../docs/sources.md" with { type: "file" }
@@ -88,6 +89,7 @@ export const GUIDES: readonly DocumentPage[] = [
     "What is stored, and what happens if it is lost or forged",
     "What is stored, and what losing or forging it means",
   ),
+  guide("scale", scale, "Scale: a PostgreSQL server instead of a file", "When PostgreSQL fits, and what it costs"),
   guide("mail", mail, "Contact by e-mail", "Contact by e-mail"),
   guide("contribute", contribute, "Contribute", "First green test, words, changes step by step"),
   guide("benchmarks", benchmarks, "Benchmarks", "How speed is measured"),
