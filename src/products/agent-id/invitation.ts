@@ -12,14 +12,12 @@ import { findInvitation, type Invitation } from "../../store/identity/invitation
 import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
 import { LIMITATION_MEANINGS } from "./limitations.ts"
 
-/**
- * Returns the invitation that a path names. A malformed reference is looked up like an unknown one and gets the same rejection, so that
- * neither text nor time distinguishes them.
- */
+const REFERENCE = /^[A-Za-z0-9_-]{32}$/
+
+/** Returns the invitation that a path names. Throws NOT_FOUND, which is the same for unknown and malformed references. */
 export async function requireInvitation(store: Store, call: Call<null>): Promise<Invitation> {
-  // No reference has U+0000, and the store accepts no such text.
-  const reference = (call.params["reference"] ?? "").replaceAll("\0", "\ufffd")
-  const invitation = await store.read(() => findInvitation(reference))
+  const reference = call.params["reference"] ?? ""
+  const invitation = REFERENCE.test(reference) ? await store.read(() => findInvitation(reference)) : null
   if (!invitation) throw new ServiceError("NOT_FOUND", "No invitation has this reference.")
   return invitation
 }
