@@ -29,6 +29,7 @@ export async function change(
 }
 
 export function wantedRotation(rotation: KeyRotation): WantedChange {
+  requireRoles(rotation)
   const since = compromisedSince(rotation)
   if (rotation.key !== "RECOVERY") {
     return {
@@ -43,6 +44,7 @@ export function wantedRotation(rotation: KeyRotation): WantedChange {
 
 export function wantedRevocation(revocation: KeyRevocation): WantedChange {
   const { what, signedBy, reason = "UNSPECIFIED" } = revocation
+  requireRoles(revocation)
   const since = compromisedSince(revocation)
   if (what === "OPERATIONAL") {
     const mode = signedBy === "RECOVERY" ? "RECOVERY" : "SELF"
@@ -51,6 +53,14 @@ export function wantedRevocation(revocation: KeyRevocation): WantedChange {
   if (what !== "IDENTITY") throw new CommandError(EXIT.USAGE, "what is OPERATIONAL or IDENTITY")
   if (since !== null) throw new CommandError(EXIT.USAGE, "compromisedSince is for a key, not for the identity")
   return { kind: "REVOKE_IDENTITY", reason }
+}
+
+/** Throws CommandError (2) for a misspelt role. It must not mean the default: another key would change. */
+function requireRoles({ key, signedBy }: Pick<KeyRotation, "key" | "signedBy">): void {
+  for (const [member, role] of Object.entries({ key, signedBy })) {
+    if (role === undefined || role === "OPERATIONAL" || role === "RECOVERY") continue
+    throw new CommandError(EXIT.USAGE, `${member} is OPERATIONAL or RECOVERY`)
+  }
 }
 
 /** Only the recovery key may claim a compromise (rulings 22). */

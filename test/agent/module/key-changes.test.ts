@@ -145,6 +145,9 @@ test("an impossible change is refused before anything is sent", async () => {
     client.rotate(stored, save, { key: "RECOVERY", signedBy: "RECOVERY", compromisedSince: since }),
     client.revoke(stored, save, { what: "IDENTITY", signedBy: "RECOVERY", compromisedSince: since }),
     client.revoke(stored, save, { what: "ALL" as "IDENTITY" }),
+    client.rotate(stored, save, { key: "recovery" as "RECOVERY" }),
+    client.rotate(stored, save, { signedBy: "recovery" as "RECOVERY" }),
+    client.revoke(stored, save, { what: "OPERATIONAL", signedBy: "NEXT" as "RECOVERY" }),
     client.rotate(ended, save),
     clientOf("https://other.example").rotate(stored, save),
   ]
