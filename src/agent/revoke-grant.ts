@@ -9,8 +9,8 @@ import { formatInstant } from "../core/time.ts"
 import { postJson, refused, type Send } from "./service-call.ts"
 
 export type Grant =
-  | { readonly kind: "DELEGATION"; readonly delegationId: string }
-  | { readonly kind: "MANDATE"; readonly mandateId: string; readonly mandateDigest: string }
+  | { readonly kind: "DELEGATION"; readonly id: string }
+  | { readonly kind: "MANDATE"; readonly id: string; readonly digest: string }
 
 interface GrantDeps {
   readonly send: Send
@@ -26,18 +26,13 @@ interface GrantDeps {
  */
 export async function revokeGrant(deps: GrantDeps, grant: Grant, reason: string): Promise<JsonValue> {
   const { send, server, organization, machine } = deps
-  const [path, subject, members] =
+  const [path, members] =
     grant.kind === "DELEGATION"
       ? [
-          `delegations/${encodeURIComponent(grant.delegationId)}/revoke`,
-          grant.delegationId,
-          { domain: "svc.delegation-revocation.v1", delegation_id: grant.delegationId },
+          `delegations/${encodeURIComponent(grant.id)}/revoke`,
+          { domain: "svc.delegation-revocation.v1", delegation_id: grant.id },
         ]
-      : [
-          "mandates/revoke",
-          grant.mandateId,
-          { domain: "svc.mandate-revocation.v1", mandate_id: grant.mandateId, mandate_digest: grant.mandateDigest },
-        ]
+      : ["mandates/revoke", { domain: "svc.mandate-revocation.v1", mandate_id: grant.id, mandate_digest: grant.digest }]
   const content = {
     schema_version: "1.0.0",
     ...members,
@@ -51,7 +46,7 @@ export async function revokeGrant(deps: GrantDeps, grant: Grant, reason: string)
   const reply = await postJson(send, `${server}${BUYER_ONBOARDING_PATH}/${path}`, signed)
   if (reply.status !== 200) throw refused("revocation", reply)
   const record = memberOf(reply.body, "payload")
-  if (memberOf(record, "subject_id") !== subject || memberOf(record, "state") !== "REVOKED") {
+  if (memberOf(record, "subject_id") !== grant.id || memberOf(record, "state") !== "REVOKED") {
     throw new CommandError(EXIT.INVALID, "the service recorded something other than this revocation")
   }
   return reply.body

@@ -55,12 +55,10 @@ export async function signAuthorization(
     message,
   })
   const authorization = {
-    from: message.from,
-    to: message.to,
+    ...message,
     value: String(message.value),
     validAfter: String(message.validAfter),
     validBefore: String(message.validBefore),
-    nonce: message.nonce,
   }
   return { authorization, signature }
 }

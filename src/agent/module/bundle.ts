@@ -58,7 +58,7 @@ const plainData: BunPlugin = {
       }
     })
     build.onLoad({ filter: /\/agent\/module\/shared-schemas\.ts$/ }, () => {
-      return { contents: constant("SHARED", plain(SHARED)), loader: "js" }
+      return { contents: constant("SHARED", withoutWords(SHARED)), loader: "js" }
     })
   },
 }
@@ -66,29 +66,25 @@ const plainData: BunPlugin = {
 /** Members of a schema that no check reads. */
 const WORDS = ["$id", "title", "description", "examples"]
 
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (member, inside) => (WORDS.includes(member) ? undefined : inside)))
+function withoutWords(value: unknown): string {
+  return JSON.stringify(value, (member, inside) => (WORDS.includes(member) ? undefined : inside))
 }
 
-const NAMES = new Map(Object.entries(SHARED).map(([name, schema]) => [JSON.stringify(plain(schema)), name]))
+const NAMES = new Map(Object.entries(SHARED).map(([name, schema]) => [withoutWords(schema), name]))
 
-/** Puts a name in the place of each shared schema. */
-function withNames(value: unknown): unknown {
-  const named = (part: unknown): unknown => {
-    const $ref = NAMES.get(JSON.stringify(part))
-    if ($ref !== undefined) return { $ref }
-    if (Array.isArray(part)) return part.map(named)
-    if (typeof part !== "object" || part === null) return part
-    return Object.fromEntries(Object.entries(part).map(([member, inside]) => [member, named(inside)]))
-  }
-  return named(plain(value))
+/** The same with a name in the place of each shared schema. */
+function withNames(value: unknown): string {
+  return JSON.stringify(value, (member, inside) => {
+    if (WORDS.includes(member)) return undefined
+    const $ref = NAMES.get(withoutWords(inside))
+    return $ref === undefined ? inside : { $ref }
+  })
 }
 
-/** A text of JSON, because the bundler would print an object member by member. */
-function constant(name: string, value: unknown): string {
-  const json = JSON.stringify(value)
+/** An object is a text of JSON, because the bundler would print it member by member. */
+function constant(name: string, json: string): string {
   const parse = json.includes(`"$ref"`) ? "schemaOf" : "JSON.parse"
-  const text = typeof value === "object" ? `/* @__PURE__ */ ${parse}('${json.replace(/['\\]/g, "\\$&")}')` : json
+  const text = /^[{[]/.test(json) ? `/* @__PURE__ */ ${parse}('${json.replace(/['\\]/g, "\\$&")}')` : json
   return `export const ${name} = ${text}`
 }
 

@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
       withClientErrors(async () => change(deps, keys, wantedRevocation(revocation), save)),
     delegate: (terms) => withClientErrors(() => delegateTo(deps, terms)),
     revokeDelegation: ({ delegationId, ...terms }) =>
-      withClientErrors(async () => end(deps, { kind: "DELEGATION", delegationId }, terms)),
+      withClientErrors(async () => end(deps, { kind: "DELEGATION", id: delegationId }, terms)),
     revokeMandate: ({ request, ...terms }) => withClientErrors(async () => end(deps, mandateIn(request), terms)),
     eligibility: (product, request) =>
       withClientErrors(async () => post(`${productOf(product).path}/eligibility`, request)),
@@ -137,8 +137,8 @@ async function delegateTo({ server, send }: PaymentDeps, terms: DelegationTerms)
 }
 
 function mandateIn(request: JsonObject): Grant {
-  const { mandate_digest: mandateDigest, payload } = signedRequest(request).buyer_mandate
-  return { kind: "MANDATE", mandateId: payload.mandate_id, mandateDigest }
+  const { mandate_digest: digest, payload } = signedRequest(request).buyer_mandate
+  return { kind: "MANDATE", id: payload.mandate_id, digest }
 }
 
 async function end({ server, send }: PaymentDeps, grant: Grant, terms: GrantRevocation): Promise<JsonObject> {
