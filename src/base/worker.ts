@@ -17,7 +17,8 @@ interface PeriodicParts {
 }
 
 /**
- * Runs `round` every `everyMs` after the end of the one before. A function gives the wait after each round. An error of a round is logged completely, and the next round still runs.
+ * Runs `round` every `everyMs` after the end of the one before; if `everyMs` is a function, it is called before each wait. An error of a
+ * round is logged completely, and the next round still runs.
  */
 export function periodic(
   name: string,

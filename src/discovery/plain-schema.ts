@@ -1,6 +1,6 @@
 /** TypeBox schemas as plain JSON Schema 2020-12: the plain form, its text, its parts, and a shorter form. */
 import type { TSchema } from "@sinclair/typebox"
-import { isObject as isAnyObject } from "../core/strict-json.ts"
+import { isObject } from "../core/strict-json.ts"
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -137,8 +137,4 @@ function textsOf(variants: Json | undefined): readonly string[] | null {
     texts.push(variant["const"])
   }
   return texts
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return isAnyObject(value)
 }

@@ -3,8 +3,9 @@
  * OpenAPI document, in the schema of each product and in the signed forms.
  */
 import { expect, test } from "bun:test"
+import { isObject } from "../../src/core/strict-json.ts"
 import { openapiText } from "../../src/discovery/openapi/document.ts"
-import { isObject, type Json, type JsonObject, plainSchema } from "../../src/discovery/plain-schema.ts"
+import { type Json, type JsonObject, plainSchema } from "../../src/discovery/plain-schema.ts"
 import { signedFormsDocument } from "../../src/discovery/signed-forms/document.ts"
 import { discoveryParts, ROWS } from "../fixtures/discovery-parts.ts"
 

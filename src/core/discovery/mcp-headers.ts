@@ -1,5 +1,7 @@
 /** The request metadata of MCP revision 2026-07-28 over HTTP: which part of a message each header repeats, and how. */
 
+import { isObject } from "../strict-json.ts"
+
 export const MCP_VERSION_HEADER = "mcp-protocol-version"
 export const MCP_METHOD_HEADER = "mcp-method"
 export const MCP_NAME_HEADER = "mcp-name"
@@ -25,7 +27,7 @@ export function namedIn(method: string, params: Members | undefined): string | n
 /** Returns the object at `params._meta`, or null. */
 export function metaOf(params: Members | undefined): Members | null {
   const meta = params?.["_meta"]
-  return typeof meta === "object" && meta !== null && !Array.isArray(meta) ? (meta as Members) : null
+  return isObject(meta) ? meta : null
 }
 
 const SENTINEL = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/

@@ -1,5 +1,6 @@
 /** The keys of the published vectors. Anyone can make them, so they prove nothing. */
 import { hash } from "node:crypto"
+import { atFirstUse } from "../at-first-use.ts"
 import { keyFromSeed, type PrivateKey } from "../ed25519.ts"
 import { keyIdOf, publicJwk } from "../jwk.ts"
 import type { Signer } from "../signer.ts"
@@ -38,10 +39,9 @@ const NAMES: Readonly<Record<TestKeyName, true>> = {
   SERVICE_SANDBOX_KEY: true,
   LIST_KEY: true,
 }
-let published: ReadonlySet<string> | undefined
+const published = atFirstUse(() => new Set((Object.keys(NAMES) as TestKeyName[]).map((name) => testKey(name).x)))
 
 /** `x` of a public key. */
 export function isTestKey(x: string): boolean {
-  published ??= new Set((Object.keys(NAMES) as TestKeyName[]).map((name) => testKey(name).x))
-  return published.has(x)
+  return published().has(x)
 }

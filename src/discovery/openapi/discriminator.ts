@@ -1,5 +1,6 @@
 /** The member that tells the alternatives of a union apart. */
-import { isObject, type Json, type JsonObject } from "../plain-schema.ts"
+import { isObject } from "../../core/strict-json.ts"
+import type { Json, JsonObject } from "../plain-schema.ts"
 
 export interface Discriminator {
   readonly propertyName: string

@@ -3,7 +3,8 @@
  * read one of them. A constant is an enum of one value, a constant truth value is a description, a tuple states its length, a map has a
  * schema for its values, and a nullable value lists `null` as one of its types (rulings 97).
  */
-import { isObject, type Json, type PlainSchema } from "../plain-schema.ts"
+import { isObject } from "../../core/strict-json.ts"
+import type { Json, PlainSchema } from "../plain-schema.ts"
 
 /** What TypeBox prints for a map with any text as name. */
 const ANY_NAME = "^(.*)$"

@@ -3,7 +3,7 @@
  * A2A endpoint reads it in the same way.
  */
 import { findInText } from "../../core/sensitive/find-in-text.ts"
-import { isJsonObject, type JsonObject, type JsonValue } from "../../core/strict-json.ts"
+import { isJsonObject, isObject, type JsonObject, type JsonValue } from "../../core/strict-json.ts"
 
 export type MessageId = string | number | null
 
@@ -44,7 +44,7 @@ function trimmed(
 
 /** The id that an answer repeats. Null for none, for one that no answer can have, and for one that holds a secret or bank data. */
 export function idOf(message: unknown): MessageId {
-  const id = typeof message === "object" && message !== null && "id" in message ? message.id : undefined
+  const id = isObject(message) ? message["id"] : undefined
   if (typeof id === "number") return Number.isInteger(id) ? id : null
   return typeof id === "string" && id.length <= ID_CHARACTERS_MAX && mayRepeat(id) ? id : null
 }

@@ -45,8 +45,9 @@ export class KeptIdentities {
   constructor(private readonly store: Store) {}
 
   /**
-   * Returns without a promise if the identity is cached and the engine knows its version. Throws, or rejects with, AGENT_NOT_FOUND, which is the same for unknown and
-   * malformed ids. `poll` is that of the call: the database is checked for commits once per poll, because the check takes locks.
+   * Returns without a promise if the identity is cached and the engine knows its version. Throws, or rejects with, AGENT_NOT_FOUND, which is
+   * the same for unknown and malformed ids. `poll` is that of the call: the database is checked for commits once per poll, because the check
+   * takes locks.
    */
   find(agentId: string, poll: number | null): KeptIdentity | Promise<KeptIdentity> {
     if (poll === null || poll !== this.poll) {
@@ -65,8 +66,7 @@ export class KeptIdentities {
   }
 
   private async read(agentId: string, known: KeptIdentity | undefined): Promise<KeptIdentity> {
-    const newest = this.store.version()
-    const version = typeof newest === "number" ? newest : await newest
+    const version = await this.store.version()
     const found = AGENT_ID.test(agentId) ? await this.store.read(() => identityInLog(agentId)) : null
     if (!found) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
     if (known?.identity.headEventDigest === found.identity.headEventDigest) {

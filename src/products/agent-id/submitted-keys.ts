@@ -49,7 +49,7 @@ export function checkedKeys(operational: SentJwk, recovery: SentJwk): { operatio
 }
 
 /**
- * Returns `x` of a key that passed the key check. CHOICE: the test keys of the published vectors are answered SCHEMA_INVALID, because the
+ * Returns `x` of a key that passed the key check. CHOICE: the test keys of the published vectors are refused as SCHEMA_INVALID, because the
  * interface has no code for a key whose private half everyone has.
  */
 export function checkedKey(member: (typeof KEY_MEMBERS)[number], jwk: SentJwk): string {
