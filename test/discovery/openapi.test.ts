@@ -2,6 +2,7 @@
 import { describe, expect } from "bun:test"
 import { PaymentPayload } from "../../schemas/x402.ts"
 import { catalogue } from "../../src/base/refusals.ts"
+import { NAMED_PARTS } from "../../src/discovery/openapi/component-names.ts"
 import { operationTable } from "../../src/discovery/operations.ts"
 import { requestDocuments } from "../../src/server/request-documents.ts"
 import {
@@ -50,6 +51,11 @@ describe("the document", () => {
     if (!row) throw new Error("no rows")
     const added = printedOpenapi([...rows, { ...row, id: "added", path: "/v1/agent/added" }])
     expect(ids(JSON.parse(added) as OpenapiDocument)).toContain("added")
+  })
+
+  test("has a component for each part with a name", () => {
+    const components = Object.keys((document.components as { schemas: object }).schemas)
+    expect(Object.keys(NAMED_PARTS).filter((name) => !components.includes(name))).toEqual([])
   })
 
   test("has no reference to a component that is not there, and no component without a reference", () => {

@@ -7,7 +7,7 @@ import { KeyRole } from "../../../schemas/agent-id/descriptor.ts"
 import { LoggedEvent } from "../../../schemas/agent-id/export.ts"
 import { KeyStatus } from "../../../schemas/agent-id/identity.ts"
 import { JwksKey, SentJwk } from "../../../schemas/agent-id/jwk.ts"
-import { EventKey, KeyEvent, RevocationReason, SigningRole } from "../../../schemas/agent-id/key-event.ts"
+import { EventKey, RevocationReason, SigningRole } from "../../../schemas/agent-id/key-event.ts"
 import { EventReceipt } from "../../../schemas/agent-id/proof.ts"
 import { PayloadVerification, ReplayCheck, StatementVerification } from "../../../schemas/agent-id/signature.ts"
 import { SignatureOutcomes } from "../../../schemas/agent-id/signature-outcomes.ts"
@@ -44,7 +44,6 @@ import {
   Correlation,
   Currency,
   DateTime,
-  Digest,
   EvmAddress,
   Identifier,
   InvoiceDigest,
@@ -56,7 +55,6 @@ import {
   PayeeFingerprint,
   PayloadDigest,
   RequestDigest,
-  Signature,
   SignatureObject,
   SourceState,
 } from "../../../schemas/common.ts"
@@ -89,7 +87,7 @@ const ANSWERS: readonly [string, TSchema][] = ANSWER_PRODUCTS.map(({ schemas: { 
   answer,
 ])
 
-const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
+export const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   AgentId,
   AgentIdLimitation: Limitations.items,
   AgentIdLimitations: Limitations,
@@ -118,9 +116,7 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   DecisionContactDraft,
   DecisionContactStop,
   Destination,
-  Digest,
   EconomicActivity,
-  Ed25519Signature: Signature,
   Effects,
   EventKey,
   EventReceipt,
@@ -137,7 +133,6 @@ const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
   JourneyName,
   Jurisdiction,
   JwksKey,
-  KeyEvent,
   KeyId,
   KeyRevocationReason: RevocationReason,
   KeyRole,
