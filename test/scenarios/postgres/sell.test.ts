@@ -87,10 +87,7 @@ describe.skipIf(!HAS_POSTGRES)("on a PostgreSQL server", () => {
     const [signed, before] = [await operator.sign(), (await operator.transfers()).length]
     const header = await paymentFor(running.origin, signed)
     await untilReady(running.origin)
-    way.judge((piece) => {
-      piece.cut()
-      return "LOSE"
-    })
+    way.cutAt(() => true)
     const cutAt = performance.now()
     const refused = await ask(running.origin, signed.request, header)
     const problem = await refused.json()

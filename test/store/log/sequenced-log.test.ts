@@ -135,11 +135,7 @@ describe.skipIf(!HAS_POSTGRES)("capsules that wait for their leaf", () => {
     postgresBench(async ({ store, further, proxy }) => {
       const way = await proxy()
       let cuts = 1
-      way.judge(({ from, text, cut }) => {
-        if (from !== side || !text.includes(words) || cuts-- <= 0) return "PASS"
-        cut()
-        return "LOSE"
-      })
+      way.cutAt(({ from, text }) => from === side && text.includes(words) && cuts-- > 0)
       const cutOff = further({}, way.url)
       for (const name of names(3)) await sell(store, name)
       expect(await sequencePending(cutOff)).toBe(3)
