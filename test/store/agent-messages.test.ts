@@ -124,7 +124,7 @@ test("a key that is used again after its end finds the newer answer, also when t
     expect(await keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
   }))
 
-test("messages that ended are removed oldest first, a bounded number at once, with their marks, and by no new message", () =>
+test("a purge removes ended messages with their marks, oldest first and a bounded number at once; a new message removes none", () =>
   withMessages(async (messages) => {
     const count = PURGED_AT_ONCE + 10
     for (let n = 0; n < count; n++) await keep(messages, message(`m${n}`, at(10), { event: `e${n}` }))
