@@ -5,14 +5,14 @@ import { migrations } from "../../../db/migrations.ts"
 import { postgresBase } from "../../../db/postgres/base.ts"
 import { migratePostgres } from "../../../db/postgres/migrate-postgres.ts"
 import { openInMemory } from "../../../db/schema-image.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
 import { schemaDifferences } from "../../fixtures/schema-comparison.ts"
 import { LATER } from "./later-migrations.ts"
 
 const AT = "2026-02-01T00:00:00.000Z"
 
-test.skipIf(!HAS_POSTGRES)("by rules, with a rebuilt table and with a fill", () =>
+test.skipIf(!HAS_POSTGRES)(`by rules, with a rebuilt table and with a fill${NOT_RUN}`, () =>
   onReserved(async (connection) => {
     const database = openInMemory(AT)
     try {

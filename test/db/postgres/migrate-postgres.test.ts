@@ -10,7 +10,7 @@ import {
   postgresContents,
   useSchema,
 } from "../../../db/postgres/migrate-postgres.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, onReserved } from "../../fixtures/postgres-schema.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
@@ -42,7 +42,7 @@ const pendingNames = async (connection: ReservedSQL, binary: typeof known) =>
   (await pendingPostgresMigrations(connection, binary)).map(({ name }) => name)
 const rowsOf = (connection: ReservedSQL, text: string) => connection.unsafe(text).values() as Promise<unknown[][]>
 
-test.skipIf(!HAS_POSTGRES)("the base comes first, then what it does not cover, once", () =>
+test.skipIf(!HAS_POSTGRES)(`the base comes first, then what it does not cover, once${NOT_RUN}`, () =>
   empty(async (connection) => {
     expect(await pendingNames(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
     expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
@@ -62,7 +62,7 @@ test.skipIf(!HAS_POSTGRES)("the base comes first, then what it does not cover, o
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("a migration that fails is undone with its fill; those before it stay", () =>
+test.skipIf(!HAS_POSTGRES)(`a migration that fails is undone with its fill; those before it stay${NOT_RUN}`, () =>
   empty(async (connection) => {
     const failing: Migration = {
       ...fourth,
@@ -82,7 +82,7 @@ test.skipIf(!HAS_POSTGRES)("a migration that fails is undone with its fill; thos
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("a migration that ends its transaction is refused", () =>
+test.skipIf(!HAS_POSTGRES)(`a migration that ends its transaction is refused${NOT_RUN}`, () =>
   empty(async (connection) => {
     const committing = { ...third, sql: "CREATE TABLE c (x text); COMMIT" }
     const migrating = migratePostgres(connection, AT, knowing(committing))
@@ -102,35 +102,37 @@ async function refusal(connection: ReservedSQL, binary: typeof known): Promise<s
   return [...messages].join()
 }
 
-test.skipIf(!HAS_POSTGRES)("a database that this binary does not know is refused by name and stays as it is", () =>
-  empty(async (connection) => {
-    await migratePostgres(connection, AT, known)
-    expect(await refusal(connection, knowing(third))).toBe(
-      "database has migration 0004_d, which this binary does not know",
-    )
-    expect(await refusal(connection, knowing(third, { ...fourth, postgres: "SELECT 1" }))).toBe(
-      "migration 0004_d in the database differs from the one in this binary",
-    )
-    const other = baseOf("CREATE TABLE b (x text)")
-    expect(await refusal(connection, { ...known, base: other })).toBe(
-      `database begins with base_0002_b, which differs from base_0002_b of this binary: ${base.sha256.slice(0, 12)} instead of ${other.sha256.slice(0, 12)}`,
-    )
-    const later = { ...baseOf("CREATE TABLE a (x text)", 3), name: "0003_c" }
-    expect(await refusal(connection, { ...known, base: later })).toStartWith(
-      "database begins with base_0002_b, which differs from base_0003_c of this binary",
-    )
-    expect(await rowsOf(connection, "SELECT ordinal FROM schema_migration")).toEqual([["2"], ["3"], ["4"]])
-  }),
+test.skipIf(!HAS_POSTGRES)(
+  `a database that this binary does not know is refused by name and stays as it is${NOT_RUN}`,
+  () =>
+    empty(async (connection) => {
+      await migratePostgres(connection, AT, known)
+      expect(await refusal(connection, knowing(third))).toBe(
+        "database has migration 0004_d, which this binary does not know",
+      )
+      expect(await refusal(connection, knowing(third, { ...fourth, postgres: "SELECT 1" }))).toBe(
+        "migration 0004_d in the database differs from the one in this binary",
+      )
+      const other = baseOf("CREATE TABLE b (x text)")
+      expect(await refusal(connection, { ...known, base: other })).toBe(
+        `database begins with base_0002_b, which differs from base_0002_b of this binary: ${base.sha256.slice(0, 12)} instead of ${other.sha256.slice(0, 12)}`,
+      )
+      const later = { ...baseOf("CREATE TABLE a (x text)", 3), name: "0003_c" }
+      expect(await refusal(connection, { ...known, base: later })).toStartWith(
+        "database begins with base_0002_b, which differs from base_0003_c of this binary",
+      )
+      expect(await rowsOf(connection, "SELECT ordinal FROM schema_migration")).toEqual([["2"], ["3"], ["4"]])
+    }),
 )
 
-test.skipIf(!HAS_POSTGRES)("a migration inserted before applied ones is refused", () =>
+test.skipIf(!HAS_POSTGRES)(`a migration inserted before applied ones is refused${NOT_RUN}`, () =>
   empty(async (connection) => {
     await migratePostgres(connection, AT, knowing(fourth))
     expect(await refusal(connection, known)).toBe("database has migration 0004_d but not 0003_c, which comes before it")
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("reading the pending migrations writes nothing", () =>
+test.skipIf(!HAS_POSTGRES)(`reading the pending migrations writes nothing${NOT_RUN}`, () =>
   empty(async (connection) => {
     await pendingPostgresMigrations(connection, known)
     expect(
@@ -139,7 +141,7 @@ test.skipIf(!HAS_POSTGRES)("reading the pending migrations writes nothing", () =
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("an empty schema, one of this program and one of another are told apart", () =>
+test.skipIf(!HAS_POSTGRES)(`an empty schema, one of this program and one of another are told apart${NOT_RUN}`, () =>
   empty(async (connection) => {
     expect(await postgresContents(connection)).toBe("EMPTY")
     await connection.unsafe("CREATE VIEW other AS SELECT 1")
@@ -149,7 +151,7 @@ test.skipIf(!HAS_POSTGRES)("an empty schema, one of this program and one of anot
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("of connections that migrate at once, each migration is applied by one", () =>
+test.skipIf(!HAS_POSTGRES)(`of connections that migrate at once, each migration is applied by one${NOT_RUN}`, () =>
   empty(async (_, url) => {
     const sql = new SQL(url, { max: 4 })
     const connections = await Promise.all([1, 2, 3, 4].map(() => sql.reserve()))
@@ -162,7 +164,7 @@ test.skipIf(!HAS_POSTGRES)("of connections that migrate at once, each migration 
 )
 
 test.skipIf(!HAS_POSTGRES)(
-  "a migration waits until no process uses the schema; without a pending one nothing waits",
+  `a migration waits until no process uses the schema; without a pending one nothing waits${NOT_RUN}`,
   () =>
     empty(async (connection, url) => {
       await migratePostgres(connection, AT, knowing(third))
@@ -185,7 +187,7 @@ test.skipIf(!HAS_POSTGRES)(
     }),
 )
 
-test.skipIf(!HAS_POSTGRES)("a connection that is lost in a migration leaves nothing of it", () =>
+test.skipIf(!HAS_POSTGRES)(`a connection that is lost in a migration leaves nothing of it${NOT_RUN}`, () =>
   empty(async (connection, url) => {
     await migratePostgres(connection, AT, knowing())
     const sql = new SQL(url, { max: 1 })

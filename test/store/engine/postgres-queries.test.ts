@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { type ReservedSQL, SQL } from "bun"
 import { migratePostgres } from "../../../db/postgres/migrate-postgres.ts"
-import { HAS_POSTGRES, POSTGRES_15, startPostgres } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN, POSTGRES_15, startPostgres } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
 import { BOUNDED_TABLES } from "../bounded-tables.ts"
 import { everyQuery } from "../every-query.ts"
@@ -107,7 +107,7 @@ async function planOf(connection: ReservedSQL, text: string): Promise<PlanNode> 
   return row["QUERY PLAN"][0].Plan
 }
 
-describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${HAS_POSTGRES ? "" : " (NOT RUN: no binaries)"}`, () => {
+describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${NOT_RUN}`, () => {
   test("prepares every query of the store", async () => {
     expect(queries.length).toBeGreaterThan(400)
     await onReserved(async (connection) => expect(await refused(connection)).toEqual([]))

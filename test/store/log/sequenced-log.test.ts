@@ -15,7 +15,7 @@ import {
   rootHashAt,
 } from "../../../src/store/log/transparency-log.ts"
 import { findDelivery } from "../../../src/store/sales/deliveries.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { until } from "../../fixtures/until.ts"
 import { postgresBench } from "../engine/postgres/postgres-bench.ts"
 import { AT } from "../money-rows.ts"
@@ -41,7 +41,7 @@ async function drained(store: Store): Promise<void> {
   while ((await sequencePending(store)) > 0);
 }
 
-describe.skipIf(!HAS_POSTGRES)("capsules that wait for their leaf", () => {
+describe.skipIf(!HAS_POSTGRES)(`capsules that wait for their leaf${NOT_RUN}`, () => {
   test(
     "get it from the next unit in the order, and those of one unit in the order of their ids",
     postgresBench(async ({ store, admin }) => {

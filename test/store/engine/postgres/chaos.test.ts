@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
 import { bind, bound, changed, first, query, type Unit, write } from "../../../../src/store/engine/unit.ts"
 import { chance } from "../../../fixtures/chance.ts"
 import { atLength, SEED } from "../../../fixtures/long.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { put } from "../../nonce-rows.ts"
 import { endConnections } from "./end-connections.ts"
 import { postgresBench } from "./postgres-bench.ts"
@@ -64,7 +64,7 @@ async function load(stores: readonly PostgresStore[], until: number, heard: Hear
 }
 
 test.skipIf(!HAS_POSTGRES)(
-  `${SECONDS} s of ended connections: what was told is there once, and what was refused is not there`,
+  `${SECONDS} s of ended connections: what was acknowledged is there once, and what was refused is not there${NOT_RUN}`,
   postgresBench(async ({ store, further, url, admin, committed }) => {
     const stores = [store, further()]
     for (let n = 0; n < COUNTERS; n++) await store.run(() => put(`counter${n}`, "s", "0"))
@@ -81,7 +81,7 @@ test.skipIf(!HAS_POSTGRES)(
     expect(sum.n).toBe(there.size)
     if (process.env["BIZAUTH_SHOW"]) {
       const counts = stores.map(({ counts: all }) => all)
-      console.log({ killed, told: heard.committed.length, refused: heard.refused.length, counts })
+      console.log({ killed, committed: heard.committed.length, refused: heard.refused.length, counts })
     }
   }),
   SECONDS * 1_000 + 60_000,

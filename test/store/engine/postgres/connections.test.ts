@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test"
 import { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { until } from "../../../fixtures/until.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
-describe.skipIf(!HAS_POSTGRES)("connections", () => {
+describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
   test(
     "a unit whose connection the server ends runs again, and nothing is there twice",
     postgresBench(async ({ store, admin, committed }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { CommitOutcomeUnknown } from "../../../../src/store/engine/store-error.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { until } from "../../../fixtures/until.ts"
 import { has, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
@@ -29,7 +29,7 @@ async function cutting({ proxy, further }: PostgresBench, isCut: IsCut) {
   return { store: further({}, way.url), puttingA, runs: () => runs }
 }
 
-describe.skipIf(!HAS_POSTGRES)("a COMMIT whose answer is lost", () => {
+describe.skipIf(!HAS_POSTGRES)(`a COMMIT whose answer is lost${NOT_RUN}`, () => {
   test(
     "before it reached the server: the unit runs again",
     postgresBench(async (bench) => {

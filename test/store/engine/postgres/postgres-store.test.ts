@@ -13,7 +13,7 @@ import {
   type Unit,
   write,
 } from "../../../../src/store/engine/unit.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { postgresBench } from "./postgres-bench.ts"
@@ -44,7 +44,7 @@ function* countUp(): Unit<number> {
   return before + 1
 }
 
-describe.skipIf(!HAS_POSTGRES)("units side by side", () => {
+describe.skipIf(!HAS_POSTGRES)(`units side by side${NOT_RUN}`, () => {
   test(
     "two stores race for one row as if one after the other",
     postgresBench(async ({ store, further }) => {
@@ -128,7 +128,7 @@ describe.skipIf(!HAS_POSTGRES)("units side by side", () => {
   )
 })
 
-describe.skipIf(!HAS_POSTGRES)("orders", () => {
+describe.skipIf(!HAS_POSTGRES)(`orders${NOT_RUN}`, () => {
   /** Says when it holds the order, and holds it over several answers of the server. */
   const ORDERS: readonly Order[] = ["log", "sequencing"]
   const holding = (inside: Set<string>, name: string, most: { count: number }, order: Order = "log") =>

@@ -8,7 +8,7 @@ import { driveLater } from "../../../../src/store/engine/postgres/drive-later.ts
 import { postgresStatement } from "../../../../src/store/engine/postgres/postgres-statements.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { isNonceSpent, spendNonce } from "../../../../src/store/nonces.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
 import { AT, LATER } from "../../money-rows.ts"
 import { FILL, Stranger, UNITS } from "./stranger-units.ts"
@@ -119,7 +119,7 @@ function isAllowed(names: readonly [string, string], { reason }: Met): boolean {
   return MEETING.some(({ units, at }) => names.every((name) => units.includes(name)) && reason?.includes(`"${at}"`))
 }
 
-describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${HAS_POSTGRES ? "" : " (NOT RUN: no binaries)"}`, () => {
+describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${NOT_RUN}`, () => {
   test("strangers do not meet: each unit beside each other", async () => {
     await onSessions(async (all) => {
       const found: string[] = []

@@ -6,7 +6,7 @@ import { PostgresStore } from "../../../../src/store/engine/postgres/postgres-st
 import { SnapshotVersion } from "../../../../src/store/engine/postgres/snapshot-version.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { query, rows, type Unit } from "../../../../src/store/engine/unit.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { postgresBench } from "./postgres-bench.ts"
@@ -14,7 +14,7 @@ import { postgresBench } from "./postgres-bench.ts"
 /** The server refuses it when there is a row. */
 const broken = query((db, { usedNonce: t }) => db.select({ nonce: t.nonce }).from(t).where(sql`${t.nonce}::bigint = 1`))
 
-describe.skipIf(!HAS_POSTGRES)("reads that share a view", () => {
+describe.skipIf(!HAS_POSTGRES)(`reads that share a view${NOT_RUN}`, () => {
   test(
     "one that the server refuses fails alone, and its error quotes no value",
     postgresBench(async ({ store }) => {
