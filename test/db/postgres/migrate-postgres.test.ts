@@ -71,12 +71,10 @@ test.skipIf(!HAS_POSTGRES)(`a migration that fails is undone with its fill; thos
         throw new Error("no fill")
       },
     }
-    expect(migratePostgres(connection, AT, knowing(third, failing))).rejects.toThrow("no fill")
-    await migratePostgres(connection, AT, knowing(third, failing)).catch(() => {})
+    await expect(migratePostgres(connection, AT, knowing(third, failing))).rejects.toThrow("no fill")
     expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"]])
     const broken = { ...fourth, postgres: "INSERT INTO a VALUES ('four'); INSERT INTO nowhere VALUES (1)" }
-    expect(migratePostgres(connection, AT, knowing(third, broken))).rejects.toThrow("nowhere")
-    await migratePostgres(connection, AT, knowing(third, broken)).catch(() => {})
+    await expect(migratePostgres(connection, AT, knowing(third, broken))).rejects.toThrow("nowhere")
     expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"]])
     expect(await migratePostgres(connection, AT, known)).toEqual(["0004_d"])
   }),
@@ -85,9 +83,9 @@ test.skipIf(!HAS_POSTGRES)(`a migration that fails is undone with its fill; thos
 test.skipIf(!HAS_POSTGRES)(`a migration that ends its transaction is refused${NOT_RUN}`, () =>
   empty(async (connection) => {
     const committing = { ...third, sql: "CREATE TABLE c (x text); COMMIT" }
-    const migrating = migratePostgres(connection, AT, knowing(committing))
-    expect(migrating).rejects.toThrow("migration 0003_c ended the transaction it runs in")
-    await migrating.catch(() => {})
+    await expect(migratePostgres(connection, AT, knowing(committing))).rejects.toThrow(
+      "migration 0003_c ended the transaction it runs in",
+    )
     expect(await pendingNames(connection, knowing(committing))).toEqual(["0003_c"])
   }),
 )
@@ -193,9 +191,7 @@ test.skipIf(!HAS_POSTGRES)(`a connection that is lost in a migration leaves noth
     const sql = new SQL(url, { max: 1 })
     const dying = await sql.reserve()
     const fatal = { ...third, fill: () => fillText("SELECT pg_terminate_backend(pg_backend_pid())") }
-    const migrating = migratePostgres(dying, AT, knowing(fatal))
-    expect(migrating).rejects.toThrow()
-    await migrating.catch(() => {})
+    await expect(migratePostgres(dying, AT, knowing(fatal))).rejects.toThrow()
     expect(await migratePostgres(connection, AT, known)).toEqual(["0003_c", "0004_d"])
     await sql.close()
   }),

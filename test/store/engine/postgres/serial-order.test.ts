@@ -4,32 +4,18 @@
  * must have no circle.
  */
 import { describe, expect, test } from "bun:test"
-import { eq } from "drizzle-orm"
 import type { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
-import { bind, bound, changed, first, query, type Unit, write } from "../../../../src/store/engine/unit.ts"
+import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { chance } from "../../../fixtures/chance.ts"
 import { atLength, howMany, SEED } from "../../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
-import { put } from "../../nonce-rows.ts"
+import { payloadOf, put, setPayload } from "../../nonce-rows.ts"
 import { type PostgresBench, postgresBench } from "./postgres-bench.ts"
 
 const ALL = 10_000
 const UNITS = atLength(500, ALL)
 const ROWS = 6
 const CALLERS = 16
-
-const textOf = query((db, { usedNonce: t }) =>
-  db
-    .select({ text: t.expiresAt })
-    .from(t)
-    .where(eq(t.nonce, bind("row"))),
-)
-const setText = write((db, { usedNonce: t }) =>
-  db
-    .update(t)
-    .set({ expiresAt: bound("text") })
-    .where(eq(t.nonce, bind("row"))),
-)
 
 /** The names in each row that a unit read, before it added its own to the first of them. */
 type Seen = Readonly<Record<string, readonly string[]>>
@@ -45,9 +31,9 @@ function namesIn(text: string): string[] {
 }
 
 function* readAndAdd(name: string, added: string, other: string): Unit<Ran> {
-  const own = (yield* first(textOf, { row: added }))?.text ?? ""
-  const beside = (yield* first(textOf, { row: other }))?.text ?? ""
-  yield* changed(setText, { row: added, text: `${own} ${name}` })
+  const own = yield* payloadOf(added)
+  const beside = yield* payloadOf(other)
+  yield* setPayload(added, `${own} ${name}`)
   return { name, added, seen: { [other]: namesIn(beside), [added]: namesIn(own) } }
 }
 
