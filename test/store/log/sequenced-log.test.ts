@@ -111,7 +111,7 @@ describe.skipIf(!HAS_POSTGRES)(`capsules that wait for their leaf${NOT_RUN}`, ()
 
   test(
     "no store that is closed or killed before the leaf takes it along: the next one gives each capsule one leaf",
-    postgresBench(async ({ store, further, admin }) => {
+    postgresBench(async ({ store, further, endSessions }) => {
       const first = further()
       const sold = names(20)
       await Promise.all(sold.map((name) => sell(first, name)))
@@ -119,8 +119,7 @@ describe.skipIf(!HAS_POSTGRES)(`capsules that wait for their leaf${NOT_RUN}`, ()
       // What a killed process leaves: the server ends its connections.
       const second = further()
       await Promise.all(names(20, "b").map((name) => sell(second, name)))
-      await admin`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name = 'bizauth'`
+      await endSessions("ALL")
       await drained(store)
       const all = [...sold, ...names(20, "b")]
       expect((await placesOf(store, all)).toSorted((a, b) => Number(a) - Number(b))).toEqual(names(40).map(Number))

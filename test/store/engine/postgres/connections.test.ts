@@ -11,7 +11,7 @@ import { postgresBench } from "./postgres-bench.ts"
 describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
   test(
     "a unit whose connection the server ends runs again, and nothing is there twice",
-    postgresBench(async ({ store, admin, committed }) => {
+    postgresBench(async ({ store, endSessions, committed }) => {
       let runs = 0
       const ended = store.run(function* () {
         runs++
@@ -20,13 +20,7 @@ describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
         return runs
       })
       await until("the unit is at work", () => runs === 1)
-      await until(
-        "its connection is ended",
-        async () =>
-          (
-            await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bizauth' and datname = current_database() and xact_start is not null`
-          ).length > 0,
-      )
+      await until("its connection is ended", async () => (await endSessions("BUSY")) > 0)
       expect(await ended).toBe(2)
       expect(await committed()).toEqual(["a"])
     }),
@@ -34,9 +28,9 @@ describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
 
   test(
     "idle connections that the server ended cost no caller anything",
-    postgresBench(async ({ store, admin }) => {
+    postgresBench(async ({ store, endSessions }) => {
       await Promise.all(Array.from({ length: 8 }, (_, i) => store.run(() => put(String(i)))))
-      await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bizauth' and datname = current_database()`
+      await endSessions("ALL")
       const results = await Promise.all([
         ...Array.from({ length: 8 }, () => outcome(store.read(() => list()))),
         outcome(store.run(() => put("later"))),

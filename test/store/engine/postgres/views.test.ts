@@ -40,33 +40,23 @@ describe.skipIf(!HAS_POSTGRES)(`reads that share a view${NOT_RUN}`, () => {
   )
 
   test(
-    "many reads use few views",
-    postgresBench(async ({ store, admin }) => {
-      const begun = async () =>
-        Number(
-          (
-            await admin`select count(*)::int as n from pg_stat_activity where application_name = 'bizauth' and datname = current_database()`
-          )[0].n,
-        )
+    "many reads use few connections",
+    postgresBench(async ({ store, sessions }) => {
       await Promise.all(Array.from({ length: 600 }, () => store.read(() => has("a"))))
-      expect(await begun()).toBeLessThanOrEqual(4)
+      expect(await sessions("ALL")).toBeLessThanOrEqual(4)
     }),
   )
 
   test(
     "reads whose connection the server ends run again",
-    postgresBench(async ({ store, admin }) => {
+    postgresBench(async ({ store, endSessions }) => {
       let isEnded = false
       function* long(): Unit<boolean> {
         for (let i = 0; i < 1_500 && !isEnded; i++) yield* has("a")
         return yield* has("a")
       }
       const reads = Promise.all(Array.from({ length: 5 }, () => store.readTogether(() => long())))
-      for (let ended = 0; ended === 0; ) {
-        const found =
-          await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bizauth' and datname = current_database() and xact_start is not null`
-        ended = found.length
-      }
+      while ((await endSessions("BUSY")) === 0);
       isEnded = true
       expect(await reads).toEqual(Array(5).fill(false))
     }),
