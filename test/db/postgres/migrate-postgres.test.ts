@@ -42,24 +42,26 @@ const pendingNames = async (connection: ReservedSQL, binary: typeof known) =>
   (await pendingPostgresMigrations(connection, binary)).map(({ name }) => name)
 const rowsOf = (connection: ReservedSQL, text: string) => connection.unsafe(text).values() as Promise<unknown[][]>
 
-test.skipIf(!HAS_POSTGRES)(`the base comes first, then what it does not cover, once${NOT_RUN}`, () =>
-  empty(async (connection) => {
-    expect(await pendingNames(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
-    expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
-    expect(await pendingNames(connection, known)).toEqual(["0004_d"])
-    const counts: number[] = []
-    expect(await migratePostgres(connection, AT, known, { onApplied: (count) => counts.push(count) })).toEqual([
-      "0004_d",
-    ])
-    expect(await migratePostgres(connection, AT, known)).toEqual([])
-    expect(counts).toEqual([1])
-    expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
-    expect(await rowsOf(connection, "SELECT ordinal, name, sha256, applied_at FROM schema_migration")).toEqual([
-      ["2", "base_0002_b", base.sha256, AT],
-      ["3", "0003_c", hashOf(`INSERT INTO a VALUES ('three'); CREATE TABLE c (x text COLLATE "C")`), AT],
-      ["4", "0004_d", hashOf("INSERT INTO a VALUES ('four')"), AT],
-    ])
-  }),
+test.skipIf(!HAS_POSTGRES)(
+  `the base is applied first, then the migrations that it does not cover, each once${NOT_RUN}`,
+  () =>
+    empty(async (connection) => {
+      expect(await pendingNames(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
+      expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
+      expect(await pendingNames(connection, known)).toEqual(["0004_d"])
+      const counts: number[] = []
+      expect(await migratePostgres(connection, AT, known, { onApplied: (count) => counts.push(count) })).toEqual([
+        "0004_d",
+      ])
+      expect(await migratePostgres(connection, AT, known)).toEqual([])
+      expect(counts).toEqual([1])
+      expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
+      expect(await rowsOf(connection, "SELECT ordinal, name, sha256, applied_at FROM schema_migration")).toEqual([
+        ["2", "base_0002_b", base.sha256, AT],
+        ["3", "0003_c", hashOf(`INSERT INTO a VALUES ('three'); CREATE TABLE c (x text COLLATE "C")`), AT],
+        ["4", "0004_d", hashOf("INSERT INTO a VALUES ('four')"), AT],
+      ])
+    }),
 )
 
 test.skipIf(!HAS_POSTGRES)(`a migration that fails is undone with its fill; those before it stay${NOT_RUN}`, () =>

@@ -145,7 +145,7 @@ const nodes = query((db, { logNode: t }) =>
 const HASH = new Uint8Array(32).fill(255)
 
 describeEach("bytes and numbers", (on) => {
-  test("bytes are kept, no bytes are bytes, and they are ordered as unsigned", () =>
+  test("bytes are kept, an empty value is bytes and not null, and the order is that of unsigned bytes", () =>
     on(async (all) => {
       const positions = [[], [0], [0, 0], [0, 255], [1], [127], [128], [255, 0, 255]].map((one) => new Uint8Array(one))
       positions.push(new Uint8Array(2_000).fill(255))

@@ -110,7 +110,7 @@ describe.skipIf(!HAS_POSTGRES)(`capsules that wait for their leaf${NOT_RUN}`, ()
   )
 
   test(
-    "no store that is closed or killed before the leaf takes it along: the next one gives each capsule one leaf",
+    "are not lost with a store that is closed or killed: the next store gives each one leaf",
     postgresBench(async ({ store, further, endSessions }) => {
       const first = further()
       const sold = names(20)

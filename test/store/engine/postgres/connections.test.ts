@@ -53,7 +53,7 @@ describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
     }),
   )
 
-  test("a database that stays away is IO after the patience, and the password is in no error", async () => {
+  test("a database that stays unreachable is IO after the patience, and the password is in no error", async () => {
     const store = new PostgresStore(readTarget("postgres://user:pass-word@127.0.0.1:1,127.0.0.1:2/db"), {
       patienceMs: 100,
     })
