@@ -29,13 +29,14 @@ import { startPostgres } from "../test/fixtures/postgres.ts"
 import { newPostgresDatabase } from "../test/fixtures/postgres-schema.ts"
 import { AT, LATER, LEASE, reserved } from "../test/store/money-rows.ts"
 import { issued, PAYMENT_BINDING, paymentToken } from "../test/store/token-rows.ts"
+import { median, quantile } from "./bench/statistics.ts"
 import { useTables } from "./bench/used-tables.ts"
 
 const TEXT = "x".repeat(3_000)
 const STORM = 32
-/** Of each: some seconds with one caller, and some with many. */
+/** Each is a slice with one caller and a slice with many. */
 const ROUNDS = 5
-/** Each way. The rest of half a millisecond is the way on this machine. */
+/** The delay in each direction. With the time that this machine takes itself, a round trip is half a millisecond. */
 const LINK_US = "150"
 const WAITS_FOR_DISK = ["fsync=on", "synchronous_commit=on", "full_page_writes=on", "max_connections=200"]
 
@@ -50,7 +51,7 @@ interface Case {
   one(store: Store, name: string): Promise<unknown>
 }
 
-/** The units of a purchase over x402, in their order. Two of {@link payer} and owner that all share make a storm. */
+/** The units of a purchase over x402, in their order. Purchases of one payer and owner conflict with each other. */
 async function purchase(store: Store, name: string, payer: string, owner: string): Promise<void> {
   const [attempt, request] = [`att_${name}`, `drq_${name}`]
   await store.run(function* () {
@@ -236,15 +237,10 @@ async function measure(open: (test: Case) => Promise<Opened>, test: Case) {
 }
 
 function shown(slices: readonly Slice[]): string {
-  const waits = slices.flatMap((one) => one.waits).toSorted((one, other) => one - other)
-  const p99 = waits[Math.floor(waits.length * 0.99)] ?? Number.NaN
+  const waits = slices.flatMap((one) => one.waits)
   const [rate, repeats] = [median(slices.map((one) => one.perSecond)), median(slices.map((one) => one.repeats))]
-  const times = `p50 ${median(waits).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
+  const times = `p50 ${median(waits).toFixed(1)} ms, p99 ${quantile(waits, 0.99).toFixed(1)} ms`
   return `${rate.toFixed(0)}/s, ${times}, ${repeats.toFixed(2)} repeats a unit`
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
 }
 
 function newName(): string {

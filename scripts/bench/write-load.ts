@@ -1,5 +1,4 @@
 /** A steady load of writes beside a backup, and a database of a given size. */
-
 import { randomBytes } from "node:crypto"
 import { statSync } from "node:fs"
 import { realMachine } from "../../src/base/machine.ts"

@@ -1,5 +1,4 @@
 /** The closed tables of label values agree with the code and the schema that they are about. */
-
 import { expect, test } from "bun:test"
 import { DELIVERED_PAIRS, LABELS, READINESS_CODES, UNCHARGED_PAIRS } from "../../src/admin/label-values.ts"
 import { METRICS } from "../../src/admin/metric-table.ts"

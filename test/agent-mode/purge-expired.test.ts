@@ -38,7 +38,7 @@ test("no unit that serves a request removes what others left: only the loop impo
   for (const path of sourceFiles("src"))
     for (const { to, name } of importedNames(path)) importers.get(`${to} ${name}`)?.add(path)
   const LOOP = "src/agent-mode/purge-expired.ts"
-  // An import that has no place looks first whether something that ended holds it.
+  // An import without a free place first removes entries that have ended.
   const WITHOUT_PLACE = "src/store/wallet/import-entry.ts"
   const others = [...importers].filter(([, by]) => [...by].some((path) => path !== LOOP))
   expect(others.map(([purge, by]) => [purge.split(" ")[1], [...by].filter((path) => path !== LOOP)])).toEqual([

@@ -1,5 +1,4 @@
 /** A data directory with agents and their events in the log, and a server of its log in this process. */
-
 import type { Database } from "bun:sqlite"
 import { command, runLogAudit } from "../../src/cli/log/audit.ts"
 import type { ServerCalls } from "../../src/cli/log/audit-server.ts"

@@ -6,7 +6,7 @@ import { EXIT } from "../../src/base/exit.ts"
 import { commands } from "../../src/cli/commands.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { HAS_POSTGRES } from "../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, type TestDatabase } from "../fixtures/postgres-schema.ts"
 import { type Ran, runCommand } from "../fixtures/terminal.ts"
 
@@ -95,7 +95,7 @@ async function runOn(name: string, data: string, given: readonly string[]): Prom
   return runCommand((await load()).command, [...given, "--data", at(data)])
 }
 
-describe.skipIf(!HAS_POSTGRES)("a command", () => {
+describe.skipIf(!HAS_POSTGRES)(`a command${NOT_RUN}`, () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await newEmptyPostgresDatabase()

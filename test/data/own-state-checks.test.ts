@@ -9,9 +9,9 @@ import { DatabaseRefused } from "../../src/store/engine/store-error.ts"
 const PENDING = [{ ordinal: 49, name: "0049_next" }]
 
 test.each([
-  ["none is pending", () => Promise.resolve([]), []],
-  ["one is pending", () => Promise.resolve(PENDING), ["MIGRATIONS_PENDING"]],
-  ["one is of a newer release", () => Promise.reject(new SchemaMismatch("newer")), ["MIGRATIONS_UNKNOWN"]],
+  ["no migration is pending", () => Promise.resolve([]), []],
+  ["a migration is pending", () => Promise.resolve(PENDING), ["MIGRATIONS_PENDING"]],
+  ["the database is of a newer release", () => Promise.reject(new SchemaMismatch("newer")), ["MIGRATIONS_UNKNOWN"]],
   ["every host is a standby", () => Promise.reject(new DatabaseRefused("a standby", "STANDBY")), ["DATABASE_STANDBY"]],
   [
     "no host answers",
@@ -19,7 +19,7 @@ test.each([
     ["DATABASE_UNREACHABLE"],
   ],
   ["a server cannot be used", () => Promise.reject(new DatabaseRefused("14.2")), ["DATABASE_UNREACHABLE"]],
-])("readiness when of the migrations %s", async (_, pendingMigrations, codes) => {
+])("what the check of the migrations reports if %s", async (_, pendingMigrations, codes) => {
   const engine = { pendingMigrations, checks: () => [] } as unknown as Engine
   const log = createLog("error", () => {}, realMachine.now)
   const checks = ownStateChecks({ engine, keys: { state: () => "READY" }, machine: realMachine, log })

@@ -1,5 +1,4 @@
 /** The service's own Agent IDs work like any other: same events, same log, same routes. */
-
 import { expect } from "bun:test"
 import { hash } from "node:crypto"
 import { existsSync, readdirSync } from "node:fs"

@@ -9,12 +9,12 @@ import { waitingCapsules } from "../../src/store/log/sequenced-log.ts"
 import { mapPath, readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { findDelivery } from "../../src/store/sales/deliveries.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { HAS_POSTGRES } from "../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../fixtures/postgres.ts"
 import { clockAt } from "../fixtures/service.ts"
 import { postgresBench } from "../store/engine/postgres/postgres-bench.ts"
 import { sell } from "../store/log/delivered-capsules.ts"
 
-describe.skipIf(!HAS_POSTGRES)("a key that signs is revoked with an event", () => {
+describe.skipIf(!HAS_POSTGRES)(`a key that signs is revoked with an event${NOT_RUN}`, () => {
   test(
     "and the capsules that wait come before the event in the log",
     postgresBench(async ({ store }) => {

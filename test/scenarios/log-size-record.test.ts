@@ -1,5 +1,4 @@
 /** The recorded size of the log, kept by the running program. */
-
 import { describe, expect, test } from "bun:test"
 import { copyFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -5,21 +5,13 @@ import { hash } from "node:crypto"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
-import { markOf } from "../../src/agent-mode/conversation/messages/message-marks.ts"
-import { readMessageFacts } from "../../src/store/agent-mode/message-facts.ts"
 import { purgeMessages } from "../../src/store/agent-mode/messages.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-
-const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
-const AGENT = `svc:agent:${"A".repeat(26)}qqqqqq`
+import { besideOf } from "../fixtures/test-database.ts"
+import { AGENT, at, factsOf, keptBy, type Messages } from "./agent-message-rows.ts"
 
 const sha256 = (text: string) => hash("sha256", text, "buffer")
-
-interface Messages {
-  readonly store: SqliteStore
-  readonly database: Database
-}
 
 /** `prepare` writes to the database after the migration `first`. */
 async function withMessages(
@@ -40,35 +32,11 @@ async function withMessages(
     throw error
   })
   try {
-    await use({ store, database })
+    await use({ store, ...besideOf(database) })
   } finally {
     await store.close()
   }
 }
-
-const keyOf = (name: string) => markOf({ agent_id: AGENT, domain: "domain", idempotency_key: name })
-const nonceOf = (nonce: string) => markOf({ agent_id: AGENT, key_id: "key", nonce })
-const eventOf = (name: string) => markOf({ agent_id: AGENT, event_id: name })
-
-/** Without `nonce`, the nonce has the name of the message. */
-interface Named {
-  readonly nonce?: string
-  readonly event?: string
-}
-
-const factsOf = ({ store }: Messages, name: string, now: string, { nonce = name, event }: Named = {}) => {
-  const marks = { keyMark: keyOf(name), nonceMark: nonceOf(nonce), eventMark: event ? eventOf(event) : null }
-  return store.read(() => readMessageFacts({ agentId: AGENT, keyId: "", ...marks, consentId: "", day: "", at: now }))
-}
-
-/** Names of the kept messages, and the number of marks. */
-const keptBy = ({ database }: Messages) => ({
-  names: database
-    .query<{ response: string }, []>("SELECT response FROM agent_message ORDER BY id")
-    .all()
-    .map((row) => row.response.split(" until ")[0]),
-  marks: database.query<{ n: number }, []>("SELECT count(*) AS n FROM agent_message_mark").get()?.n,
-})
 
 test("an upgrade keeps answers, spent nonces and counted events, and the nonces come first", () =>
   withMessages(
@@ -79,10 +47,10 @@ test("an upgrade keeps answers, spent nonces and counted events, and the nonces 
       expect((await factsOf(messages, "x", at(0), { event: "e2" })).countedUntil).toBeNull()
       expect((await factsOf(messages, "x", at(0), { nonce: "n" })).isNonceSpent).toBe(true)
       expect((await factsOf(messages, "x", at(0), { nonce: "other" })).isNonceSpent).toBe(false)
-      expect(keptBy(messages)).toEqual({ names: ["", "second", "first"], marks: 4 })
-      expect(messages.database.query("SELECT scope FROM used_nonce").values()).toEqual([["agent-http:key"]])
+      expect(await keptBy(messages)).toEqual({ names: ["", "second", "first"], marks: 4 })
+      expect(await messages.rows("SELECT scope FROM used_nonce")).toEqual([{ scope: "agent-http:key" }])
       expect(await messages.store.run(() => purgeMessages(at(20)))).toBe(2)
-      expect(keptBy(messages)).toEqual({ names: ["first"], marks: 2 })
+      expect(await keptBy(messages)).toEqual({ names: ["first"], marks: 2 })
     },
     40,
     (database) => {
@@ -105,7 +73,7 @@ test("an upgrade from before migration 39 keeps answers; an event that has no ag
   withMessages(
     async (messages) => {
       expect((await factsOf(messages, "first", at(29))).earlier).toEqual({ requestDigest: "d1", response: "first" })
-      expect(keptBy(messages)).toEqual({ names: ["first"], marks: 1 })
+      expect(await keptBy(messages)).toEqual({ names: ["first"], marks: 1 })
     },
     38,
     (database) => {

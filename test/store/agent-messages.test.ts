@@ -1,50 +1,32 @@
 import { expect, test } from "bun:test"
 import { markOf } from "../../src/agent-mode/conversation/messages/message-marks.ts"
-import { readMessageFacts } from "../../src/store/agent-mode/message-facts.ts"
 import { type KeptMessage, keepMessage, purgeMessages } from "../../src/store/agent-mode/messages.ts"
 import { PURGED_AT_ONCE } from "../../src/store/purge.ts"
-import { newStore, type TestStore } from "../fixtures/new-store.ts"
-
-const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
-const AGENT = `svc:agent:${"A".repeat(26)}qqqqqq`
-
-type Messages = Pick<TestStore, "store" | "rows" | "count">
+import { newStore } from "../fixtures/new-store.ts"
+import {
+  AGENT,
+  at,
+  eventOf,
+  factsOf,
+  keptBy,
+  keyOf,
+  type Messages,
+  marksOf,
+  type Named,
+  nonceOf,
+} from "./agent-message-rows.ts"
 
 async function withMessages(use: (messages: Messages) => Promise<void>): Promise<void> {
   await using opened = await newStore(at(0))
   await use(opened)
 }
 
-const keyOf = (name: string) => markOf({ agent_id: AGENT, domain: "domain", idempotency_key: name })
-const nonceOf = (nonce: string) => markOf({ agent_id: AGENT, key_id: "key", nonce })
-const eventOf = (name: string) => markOf({ agent_id: AGENT, event_id: name })
-
-/** `named.event` is the event that the message counted. Without `named.nonce`, the nonce has the name of the message. */
-interface Named {
-  readonly nonce?: string
-  readonly event?: string
-}
-
-function message(name: string, expiresAt: string, { nonce = name, event }: Named = {}): KeptMessage {
-  const marks = { keyMark: keyOf(name), nonceMark: nonceOf(nonce), eventMark: event ? eventOf(event) : null }
+function message(name: string, expiresAt: string, named: Named = {}): KeptMessage {
   const answered = { requestDigest: "digest", response: `${name} until ${expiresAt}`, expiresAt }
-  return { agentId: AGENT, domain: "domain", ...answered, ...marks }
+  return { agentId: AGENT, domain: "domain", ...answered, ...marksOf(name, named) }
 }
 
 const keep = ({ store }: Messages, kept: KeptMessage, now = at(0)) => store.run(() => keepMessage(kept, now))
-
-const factsOf = ({ store }: Messages, name: string, now: string, { nonce = name, event }: Named = {}) => {
-  const marks = { keyMark: keyOf(name), nonceMark: nonceOf(nonce), eventMark: event ? eventOf(event) : null }
-  return store.read(() => readMessageFacts({ agentId: AGENT, keyId: "", ...marks, consentId: "", day: "", at: now }))
-}
-
-/** Names of the kept messages, and the number of marks. */
-const keptBy = async ({ rows, count }: Messages) => ({
-  names: (await rows<{ response: string }>("SELECT response FROM agent_message ORDER BY id")).map(
-    (row) => row.response.split(" until ")[0],
-  ),
-  marks: await count("agent_message_mark"),
-})
 
 test("a mark has 20 bytes, begins with the end of the agent's id, and differs by each member", () => {
   expect(Buffer.from(keyOf("a")).toString("hex")).toStartWith(Buffer.from("qqqqqq", "base64url").toString("hex"))
@@ -124,7 +106,7 @@ test("a key that is used again after its end finds the newer answer, also when t
     expect(await keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
   }))
 
-test("messages that ended are removed oldest first, a bounded number at once, with their marks, and by no new message", () =>
+test("a purge removes ended messages with their marks, oldest first and a bounded number at once; a new message removes none", () =>
   withMessages(async (messages) => {
     const count = PURGED_AT_ONCE + 10
     for (let n = 0; n < count; n++) await keep(messages, message(`m${n}`, at(10), { event: `e${n}` }))

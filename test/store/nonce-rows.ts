@@ -7,7 +7,7 @@ import { and, eq } from "drizzle-orm"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
-import { bind, query, rows, type Unit } from "../../src/store/engine/unit.ts"
+import { bind, bound, changed, first, query, rows, type Unit, write } from "../../src/store/engine/unit.ts"
 
 const insert = query((db, t) =>
   db
@@ -27,6 +27,18 @@ const one = query((db, t) =>
     .from(t.usedNonce)
     .where(and(eq(t.usedNonce.scope, bind("scope")), eq(t.usedNonce.nonce, bind("nonce")))),
 )
+const payload = query((db, { usedNonce: t }) =>
+  db
+    .select({ text: t.expiresAt })
+    .from(t)
+    .where(eq(t.nonce, bind("nonce"))),
+)
+const replacePayload = write((db, { usedNonce: t }) =>
+  db
+    .update(t)
+    .set({ expiresAt: bound("payload") })
+    .where(eq(t.nonce, bind("nonce"))),
+)
 
 /** Fails with a constraint error when the row exists. `payload` makes the row as large as a test wants. */
 export function* put(nonce: string, scope = "s", payload = "2026-01-01T00:00:00.000Z"): Unit<string> {
@@ -40,6 +52,15 @@ export function* has(nonce: string, scope = "s"): Unit<boolean> {
 
 export function* list(scope = "s"): Unit<string[]> {
   return (yield* rows(ofScope, { scope })).map((row) => row.nonce)
+}
+
+/** Empty for a row that is not there. */
+export function* payloadOf(nonce: string): Unit<string> {
+  return (yield* first(payload, { nonce }))?.text ?? ""
+}
+
+export function* setPayload(nonce: string, text: string): Unit<void> {
+  yield* changed(replacePayload, { nonce, payload: text })
 }
 
 export function openNonces(path: string): Database {

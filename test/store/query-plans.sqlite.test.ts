@@ -2,19 +2,12 @@
 import { expect, test } from "bun:test"
 import { openInMemory } from "../../db/schema-image.ts"
 import { codeOf, sourceFiles } from "../fixtures/imports.ts"
+import { BOUNDED_TABLES } from "./bounded-tables.ts"
 import { everyQuery } from "./every-query.ts"
 
-/** Tables of a bounded size: the cost to read one completely never grows. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  log_head: "one row",
+  ...BOUNDED_TABLES,
   json_each: "the list that the caller gives",
-  service_key: "the service's own keys, a few a year",
-  service_identity: "one row for each use of a key",
-  source_attempt: "one row a source",
-  source_check: "one row a source",
-  attempt_count: "one row for each state of an attempt and slot",
-  decision_count: "one row for each product, decision and slot",
-  instance: "one row for each process that served within a day",
 }
 
 const FIRST_OF_INDEX = "its LIMIT ends it after the first rows of an index in its own order"

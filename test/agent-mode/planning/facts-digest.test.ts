@@ -1,5 +1,4 @@
 /** The digest of the facts changes with each fact that a result depends on. */
-
 import { expect } from "bun:test"
 import type { AgentPlanningIntent } from "../../../schemas/agent-mode/planning.ts"
 import type { Operation } from "../../../schemas/operation.ts"

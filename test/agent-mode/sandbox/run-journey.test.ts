@@ -1,5 +1,4 @@
 /** The journeys route: its answer, its refusals in order, its limits, and that it touches nothing of the live service. */
-
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test"
 import { JOURNEYS_PATH, type JourneyResponse } from "../../../schemas/agent-mode/journeys.ts"
 import { JOURNEYS_WAITING_MAX, JourneyQueue } from "../../../src/agent-mode/sandbox/journey-queue.ts"

@@ -1,5 +1,4 @@
 /** Every kind of genuine artifact is verified and kept. */
-
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { ARTIFACT_TYPES } from "../../../schemas/agent-mode/wallet-artifact.ts"
 import { databaseOf } from "../../fixtures/database-of.ts"

@@ -1,5 +1,4 @@
 /** What importing keeps, changes and ends, over a whole service. */
-
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { getProofWalletInventory, importProofWalletArtifact } from "../../../schemas/agent-mode/proof-wallet.ts"
 import { signValue } from "../../../src/core/signer.ts"

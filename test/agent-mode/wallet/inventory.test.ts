@@ -1,5 +1,4 @@
 /** Pages, filters, limits and ends of wallets. */
-
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import {
   getProofWalletInventory,

@@ -5,7 +5,7 @@ import { openAnswerCapsule, openCapsule } from "../../../src/agent-mode/wallet/o
 import { NOT_KEPT, type OpenedArtifact } from "../../../src/agent-mode/wallet/opened-artifact.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { sequencePending } from "../../../src/store/log/sequenced-log.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { type PostgresBench, postgresBench } from "../../store/engine/postgres/postgres-bench.ts"
 import { sell } from "../../store/log/delivered-capsules.ts"
 import { AT } from "../../store/money-rows.ts"
@@ -45,7 +45,7 @@ const settled = async ({ store }: PostgresBench, opened: OpenedArtifact) => {
   return { record, took: performance.now() - started }
 }
 
-describe.skipIf(!HAS_POSTGRES)("a capsule that was delivered just now", () => {
+describe.skipIf(!HAS_POSTGRES)(`a capsule that was delivered just now${NOT_RUN}`, () => {
   test.each(KINDS)("%s is waited for until it has its leaf", (_kind, opened, sold) =>
     postgresBench(async (bench) => {
       const { store } = bench

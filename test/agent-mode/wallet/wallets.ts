@@ -1,5 +1,4 @@
 /** A service with two agents that import artifacts into their wallets. */
-
 import type { AgentExportBundle } from "../../../schemas/agent-id/export.ts"
 import { importProofWalletArtifact } from "../../../schemas/agent-mode/proof-wallet.ts"
 import { DAY, formatInstant, MINUTE } from "../../../src/core/time.ts"

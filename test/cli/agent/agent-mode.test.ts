@@ -1,5 +1,4 @@
 /** The commands of agent sales and the Intent Beacon against a whole service on a socket. */
-
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import { EXIT } from "../../../src/base/exit.ts"

@@ -10,7 +10,7 @@ import {
   postgresContents,
   useSchema,
 } from "../../../db/postgres/migrate-postgres.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, onReserved } from "../../fixtures/postgres-schema.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
@@ -42,27 +42,29 @@ const pendingNames = async (connection: ReservedSQL, binary: typeof known) =>
   (await pendingPostgresMigrations(connection, binary)).map(({ name }) => name)
 const rowsOf = (connection: ReservedSQL, text: string) => connection.unsafe(text).values() as Promise<unknown[][]>
 
-test.skipIf(!HAS_POSTGRES)("the base comes first, then what it does not cover, once", () =>
-  empty(async (connection) => {
-    expect(await pendingNames(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
-    expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
-    expect(await pendingNames(connection, known)).toEqual(["0004_d"])
-    const counts: number[] = []
-    expect(await migratePostgres(connection, AT, known, { onApplied: (count) => counts.push(count) })).toEqual([
-      "0004_d",
-    ])
-    expect(await migratePostgres(connection, AT, known)).toEqual([])
-    expect(counts).toEqual([1])
-    expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
-    expect(await rowsOf(connection, "SELECT ordinal, name, sha256, applied_at FROM schema_migration")).toEqual([
-      ["2", "base_0002_b", base.sha256, AT],
-      ["3", "0003_c", hashOf(`INSERT INTO a VALUES ('three'); CREATE TABLE c (x text COLLATE "C")`), AT],
-      ["4", "0004_d", hashOf("INSERT INTO a VALUES ('four')"), AT],
-    ])
-  }),
+test.skipIf(!HAS_POSTGRES)(
+  `the base is applied first, then the migrations that it does not cover, each once${NOT_RUN}`,
+  () =>
+    empty(async (connection) => {
+      expect(await pendingNames(connection, known)).toEqual(["base_0002_b", "0003_c", "0004_d"])
+      expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
+      expect(await pendingNames(connection, known)).toEqual(["0004_d"])
+      const counts: number[] = []
+      expect(await migratePostgres(connection, AT, known, { onApplied: (count) => counts.push(count) })).toEqual([
+        "0004_d",
+      ])
+      expect(await migratePostgres(connection, AT, known)).toEqual([])
+      expect(counts).toEqual([1])
+      expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
+      expect(await rowsOf(connection, "SELECT ordinal, name, sha256, applied_at FROM schema_migration")).toEqual([
+        ["2", "base_0002_b", base.sha256, AT],
+        ["3", "0003_c", hashOf(`INSERT INTO a VALUES ('three'); CREATE TABLE c (x text COLLATE "C")`), AT],
+        ["4", "0004_d", hashOf("INSERT INTO a VALUES ('four')"), AT],
+      ])
+    }),
 )
 
-test.skipIf(!HAS_POSTGRES)("a migration that fails is undone with its fill; those before it stay", () =>
+test.skipIf(!HAS_POSTGRES)(`a migration that fails is undone with its fill; those before it stay${NOT_RUN}`, () =>
   empty(async (connection) => {
     const failing: Migration = {
       ...fourth,
@@ -71,23 +73,21 @@ test.skipIf(!HAS_POSTGRES)("a migration that fails is undone with its fill; thos
         throw new Error("no fill")
       },
     }
-    expect(migratePostgres(connection, AT, knowing(third, failing))).rejects.toThrow("no fill")
-    await migratePostgres(connection, AT, knowing(third, failing)).catch(() => {})
+    await expect(migratePostgres(connection, AT, knowing(third, failing))).rejects.toThrow("no fill")
     expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"]])
     const broken = { ...fourth, postgres: "INSERT INTO a VALUES ('four'); INSERT INTO nowhere VALUES (1)" }
-    expect(migratePostgres(connection, AT, knowing(third, broken))).rejects.toThrow("nowhere")
-    await migratePostgres(connection, AT, knowing(third, broken)).catch(() => {})
+    await expect(migratePostgres(connection, AT, knowing(third, broken))).rejects.toThrow("nowhere")
     expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"]])
     expect(await migratePostgres(connection, AT, known)).toEqual(["0004_d"])
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("a migration that ends its transaction is refused", () =>
+test.skipIf(!HAS_POSTGRES)(`a migration that ends its transaction is refused${NOT_RUN}`, () =>
   empty(async (connection) => {
     const committing = { ...third, sql: "CREATE TABLE c (x text); COMMIT" }
-    const migrating = migratePostgres(connection, AT, knowing(committing))
-    expect(migrating).rejects.toThrow("migration 0003_c ended the transaction it runs in")
-    await migrating.catch(() => {})
+    await expect(migratePostgres(connection, AT, knowing(committing))).rejects.toThrow(
+      "migration 0003_c ended the transaction it runs in",
+    )
     expect(await pendingNames(connection, knowing(committing))).toEqual(["0003_c"])
   }),
 )
@@ -102,35 +102,37 @@ async function refusal(connection: ReservedSQL, binary: typeof known): Promise<s
   return [...messages].join()
 }
 
-test.skipIf(!HAS_POSTGRES)("a database that this binary does not know is refused by name and stays as it is", () =>
-  empty(async (connection) => {
-    await migratePostgres(connection, AT, known)
-    expect(await refusal(connection, knowing(third))).toBe(
-      "database has migration 0004_d, which this binary does not know",
-    )
-    expect(await refusal(connection, knowing(third, { ...fourth, postgres: "SELECT 1" }))).toBe(
-      "migration 0004_d in the database differs from the one in this binary",
-    )
-    const other = baseOf("CREATE TABLE b (x text)")
-    expect(await refusal(connection, { ...known, base: other })).toBe(
-      `database begins with base_0002_b, which differs from base_0002_b of this binary: ${base.sha256.slice(0, 12)} instead of ${other.sha256.slice(0, 12)}`,
-    )
-    const later = { ...baseOf("CREATE TABLE a (x text)", 3), name: "0003_c" }
-    expect(await refusal(connection, { ...known, base: later })).toStartWith(
-      "database begins with base_0002_b, which differs from base_0003_c of this binary",
-    )
-    expect(await rowsOf(connection, "SELECT ordinal FROM schema_migration")).toEqual([["2"], ["3"], ["4"]])
-  }),
+test.skipIf(!HAS_POSTGRES)(
+  `a database that this binary does not know is refused by name and stays as it is${NOT_RUN}`,
+  () =>
+    empty(async (connection) => {
+      await migratePostgres(connection, AT, known)
+      expect(await refusal(connection, knowing(third))).toBe(
+        "database has migration 0004_d, which this binary does not know",
+      )
+      expect(await refusal(connection, knowing(third, { ...fourth, postgres: "SELECT 1" }))).toBe(
+        "migration 0004_d in the database differs from the one in this binary",
+      )
+      const other = baseOf("CREATE TABLE b (x text)")
+      expect(await refusal(connection, { ...known, base: other })).toBe(
+        `database begins with base_0002_b, which differs from base_0002_b of this binary: ${base.sha256.slice(0, 12)} instead of ${other.sha256.slice(0, 12)}`,
+      )
+      const later = { ...baseOf("CREATE TABLE a (x text)", 3), name: "0003_c" }
+      expect(await refusal(connection, { ...known, base: later })).toStartWith(
+        "database begins with base_0002_b, which differs from base_0003_c of this binary",
+      )
+      expect(await rowsOf(connection, "SELECT ordinal FROM schema_migration")).toEqual([["2"], ["3"], ["4"]])
+    }),
 )
 
-test.skipIf(!HAS_POSTGRES)("a migration inserted before applied ones is refused", () =>
+test.skipIf(!HAS_POSTGRES)(`a migration inserted before applied ones is refused${NOT_RUN}`, () =>
   empty(async (connection) => {
     await migratePostgres(connection, AT, knowing(fourth))
     expect(await refusal(connection, known)).toBe("database has migration 0004_d but not 0003_c, which comes before it")
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("reading the pending migrations writes nothing", () =>
+test.skipIf(!HAS_POSTGRES)(`reading the pending migrations writes nothing${NOT_RUN}`, () =>
   empty(async (connection) => {
     await pendingPostgresMigrations(connection, known)
     expect(
@@ -139,7 +141,7 @@ test.skipIf(!HAS_POSTGRES)("reading the pending migrations writes nothing", () =
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("an empty schema, one of this program and one of another are told apart", () =>
+test.skipIf(!HAS_POSTGRES)(`an empty schema, one of this program and one of another are told apart${NOT_RUN}`, () =>
   empty(async (connection) => {
     expect(await postgresContents(connection)).toBe("EMPTY")
     await connection.unsafe("CREATE VIEW other AS SELECT 1")
@@ -149,7 +151,7 @@ test.skipIf(!HAS_POSTGRES)("an empty schema, one of this program and one of anot
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("of connections that migrate at once, each migration is applied by one", () =>
+test.skipIf(!HAS_POSTGRES)(`of connections that migrate at once, each migration is applied by one${NOT_RUN}`, () =>
   empty(async (_, url) => {
     const sql = new SQL(url, { max: 4 })
     const connections = await Promise.all([1, 2, 3, 4].map(() => sql.reserve()))
@@ -162,7 +164,7 @@ test.skipIf(!HAS_POSTGRES)("of connections that migrate at once, each migration 
 )
 
 test.skipIf(!HAS_POSTGRES)(
-  "a migration waits until no process uses the schema; without a pending one nothing waits",
+  `a migration waits until no process uses the schema; without a pending one nothing waits${NOT_RUN}`,
   () =>
     empty(async (connection, url) => {
       await migratePostgres(connection, AT, knowing(third))
@@ -185,15 +187,13 @@ test.skipIf(!HAS_POSTGRES)(
     }),
 )
 
-test.skipIf(!HAS_POSTGRES)("a connection that is lost in a migration leaves nothing of it", () =>
+test.skipIf(!HAS_POSTGRES)(`a connection that is lost in a migration leaves nothing of it${NOT_RUN}`, () =>
   empty(async (connection, url) => {
     await migratePostgres(connection, AT, knowing())
     const sql = new SQL(url, { max: 1 })
     const dying = await sql.reserve()
     const fatal = { ...third, fill: () => fillText("SELECT pg_terminate_backend(pg_backend_pid())") }
-    const migrating = migratePostgres(dying, AT, knowing(fatal))
-    expect(migrating).rejects.toThrow()
-    await migrating.catch(() => {})
+    await expect(migratePostgres(dying, AT, knowing(fatal))).rejects.toThrow()
     expect(await migratePostgres(connection, AT, known)).toEqual(["0003_c", "0004_d"])
     await sql.close()
   }),

@@ -4,7 +4,7 @@ import type { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import type { ReservedSQL } from "bun"
 import { openInMemory } from "../../../db/schema-image.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
 import { schemaDifferences } from "../../fixtures/schema-comparison.ts"
 
@@ -20,9 +20,12 @@ function compared(change: (database: Database, connection: ReservedSQL) => unkno
   })
 }
 
-test.skipIf(!HAS_POSTGRES)("a new database has the schema and the rows of a new SQLite database", async () => {
-  expect(await compared(() => {})).toEqual([])
-})
+test.skipIf(!HAS_POSTGRES)(
+  `a new database has the schema and the rows of a new SQLite database${NOT_RUN}`,
+  async () => {
+    expect(await compared(() => {})).toEqual([])
+  },
+)
 
 /** A change and the lines that it gives. No two change the same. */
 const CHANGES: readonly (readonly [string, readonly string[]])[] = [
@@ -94,12 +97,12 @@ const CHANGES: readonly (readonly [string, readonly string[]])[] = [
   ["DROP TABLE log_order", ["PostgreSQL lacks its own log_order: "]],
 ]
 
-test.skipIf(!HAS_POSTGRES)("the comparison finds every kind of change", async () => {
+test.skipIf(!HAS_POSTGRES)(`the comparison finds every kind of change${NOT_RUN}`, async () => {
   const found = await compared((_, connection) => connection.unsafe(CHANGES.map(([text]) => text).join(";\n")).simple())
   expect(found).toEqual(CHANGES.flatMap(([, lines]) => lines).toSorted())
 })
 
-test.skipIf(!HAS_POSTGRES)("the comparison finds a table that only SQLite has", async () => {
+test.skipIf(!HAS_POSTGRES)(`the comparison finds a table that only SQLite has${NOT_RUN}`, async () => {
   const found = await compared((database) => database.run("CREATE TABLE more (x INTEGER UNIQUE) STRICT"))
   expect(found).toEqual(["PostgreSQL lacks more: UNIQUE (x)", "PostgreSQL lacks more: column x bigint"])
 })

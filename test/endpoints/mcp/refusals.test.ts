@@ -1,5 +1,4 @@
 /** Every bad input of the MCP endpoint: each the status and the code that its specification names. */
-
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { agentMcp } from "../../../schemas/discovery/mcp.ts"
 import { Problem } from "../../../schemas/problem.ts"

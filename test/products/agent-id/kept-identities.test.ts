@@ -62,7 +62,7 @@ test("the next read sees what another process committed, even during other reads
   expect(wrong).toEqual([])
 })
 
-/** The store of the service. Counts reads, and asks for the version as `version` says. */
+/** The store of the service. Counts reads. `version`: in place of its own. */
 function countedStore(version: () => number | Promise<number>) {
   const { store } = service
   const counted = {
@@ -93,7 +93,7 @@ test("without a new commit the database is not read again", async () => {
   expect(counted.reads).toBe(2)
 })
 
-test("a version that must be asked for is asked for once in a poll, and decides the same", async () => {
+test("a version that a store must request is requested once in a poll, and decides the same", async () => {
   let requests = 0
   const counted = countedStore(async () => {
     requests++

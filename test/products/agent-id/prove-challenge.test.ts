@@ -212,7 +212,7 @@ test("a challenge is provable before the instant it expires, not at it", async (
   expect((await service.post(provePath(early), proofOf(early, keys))).status).toBe(200)
 })
 
-test("an expired challenge is deleted by the loop and by no later one, and is then unknown", async () => {
+test("an expired challenge stays when a new one is issued; the loop deletes it, and then it is unknown", async () => {
   const old = await service.challenge(keys)
   service.clock.at += 1_200_001
   await service.challenge(makeAgentKeys())

@@ -152,25 +152,25 @@ test("a routine rotation counts like an enrolment, and five wrong proofs lock it
   expect(await codeOf(await service.post(provePath(challenge), wrong))).toBe("409 CHALLENGE_LOCKED")
 })
 
+const issued = () => service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE state = 'ISSUED'").get()
+
 test("the loop deletes expired challenges, also of identities without further requests", async () => {
   for (let i = 0; i < 3; i++) await challengeFor(service, recovery(agent.agentId, makeKey()))
   const other = await enrolled(service, "192.0.2.77")
   service.clock.at += 1_200_001
   await challengeFor(service, revocation(other.agentId))
-  const open = () => service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE state = 'ISSUED'").get()
-  expect(open()).toEqual({ n: 4 })
+  expect(issued()).toEqual({ n: 4 })
   await purgeExpired({ store: service.store, now: () => service.clock.at })
-  expect(open()).toEqual({ n: 1 })
+  expect(issued()).toEqual({ n: 1 })
 })
 
 test("expired challenges of an identity that are not yet deleted take no place of it", async () => {
   for (let i = 0; i < 8; i++) await challengeFor(service, recovery(agent.agentId, makeKey()))
   service.clock.at += 1_200_001
   for (let i = 0; i < 8; i++) await challengeFor(service, recovery(agent.agentId, makeKey()))
-  const total = () => service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE state = 'ISSUED'").get()
-  expect(total()).toEqual({ n: 16 })
+  expect(issued()).toEqual({ n: 16 })
   await challengeFor(service, recovery(agent.agentId, makeKey()))
-  expect(total()).toEqual({ n: 16 })
+  expect(issued()).toEqual({ n: 16 })
   const live = service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE expires_at > ?1")
   expect(live.get(new Date(service.clock.at).toISOString())).toEqual({ n: 8 })
 })

@@ -6,7 +6,7 @@ import { run } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { startFakePostgres } from "../../fixtures/fake-postgres.ts"
 import { PASSWORD, type PasswordServer, startPasswordServer } from "../../fixtures/password-server.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { SCENARIO_MS } from "../../fixtures/test-operator.ts"
 import { startTransactionPooler } from "../../fixtures/transaction-pooler.ts"
 
@@ -15,7 +15,7 @@ setDefaultTimeout(SCENARIO_MS)
 const directory = freshDirectory()
 const at = (name: string) => join(directory.path, name)
 
-describe.skipIf(!HAS_POSTGRES)("init and serve", () => {
+describe.skipIf(!HAS_POSTGRES)(`init and serve${NOT_RUN}`, () => {
   let server: PasswordServer
   beforeAll(async () => {
     server = await startPasswordServer()
@@ -88,13 +88,13 @@ describe.skipIf(!HAS_POSTGRES)("init and serve", () => {
   })
 
   test("a pooler in transaction mode", async () => {
-    const [url] = [`postgres://postgres:s3cret@127.0.0.1:${server.port}/good`]
+    const url = `postgres://postgres:s3cret@127.0.0.1:${server.port}/good`
     const pooler = await startTransactionPooler(url, { backends: 3 })
     await expectRefused(pooler.url, 7, "a pooler in transaction mode")
     pooler.stop()
   })
 
-  test("init refuses a database that is not empty, whosever it is", async () => {
+  test("init refuses a database with tables of its own or of another program, and one where it may not create tables", async () => {
     const own = await initOn("other", server.urlOf("good"))
     expect([own.exit, own.err]).toEqual([
       7,

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { type Running, run } from "../../fixtures/binary.ts"
 import { freePort } from "../../fixtures/free-port.ts"
 import { PASSWORD, type PasswordServer, startPasswordServer } from "../../fixtures/password-server.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import {
   ask,
   keepDelivery,
@@ -31,7 +31,7 @@ function textOf(path: string): string {
   }
 }
 
-describe.skipIf(!HAS_POSTGRES)("on a PostgreSQL server", () => {
+describe.skipIf(!HAS_POSTGRES)(`on a PostgreSQL server${NOT_RUN}`, () => {
   let server: PasswordServer
   let way: DatabaseProxy
   let operator: TestOperator
@@ -87,10 +87,7 @@ describe.skipIf(!HAS_POSTGRES)("on a PostgreSQL server", () => {
     const [signed, before] = [await operator.sign(), (await operator.transfers()).length]
     const header = await paymentFor(running.origin, signed)
     await untilReady(running.origin)
-    way.judge((piece) => {
-      piece.cut()
-      return "LOSE"
-    })
+    way.cutAt(() => true)
     const cutAt = performance.now()
     const refused = await ask(running.origin, signed.request, header)
     const problem = await refused.json()

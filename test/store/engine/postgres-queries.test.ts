@@ -3,24 +3,17 @@ import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { type ReservedSQL, SQL } from "bun"
 import { migratePostgres } from "../../../db/postgres/migrate-postgres.ts"
-import { HAS_POSTGRES, POSTGRES_15, startPostgres } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN, POSTGRES_15, startPostgres } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
+import { BOUNDED_TABLES } from "../bounded-tables.ts"
 import { everyQuery } from "../every-query.ts"
 
 const SETTINGS = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off"]
 /** In an empty table a look-up by an index costs as much as to read it all for a join. In a table with rows it costs less. */
 const AS_IN_LARGE_TABLES = ["enable_hashjoin = off", "enable_mergejoin = off"]
 
-/** Tables of a bounded size: the cost to read one completely never grows. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  log_head: "one row",
-  service_key: "the service's own keys, a few a year",
-  service_identity: "one row for each use of a key",
-  source_attempt: "one row a source",
-  source_check: "one row a source",
-  attempt_count: "one row for each state of an attempt and slot",
-  decision_count: "one row for each product, decision and slot",
-  instance: "one row for each process that serves",
+  ...BOUNDED_TABLES,
   acp_look: "one row for each process that serves",
 }
 
@@ -114,7 +107,7 @@ async function planOf(connection: ReservedSQL, text: string): Promise<PlanNode> 
   return row["QUERY PLAN"][0].Plan
 }
 
-describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${HAS_POSTGRES ? "" : " (NOT RUN: no binaries)"}`, () => {
+describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${NOT_RUN}`, () => {
   test("prepares every query of the store", async () => {
     expect(queries.length).toBeGreaterThan(400)
     await onReserved(async (connection) => expect(await refused(connection)).toEqual([]))

@@ -9,7 +9,7 @@ import { SqliteStatements } from "../../../src/store/engine/sqlite/sqlite-statem
 import { UnstorableText } from "../../../src/store/engine/storable.ts"
 import { bind, type Query, query, type Statement, type Values, write } from "../../../src/store/engine/unit.ts"
 import type { Words } from "../../../src/store/engine/words.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
 
 const insertMeta = write((db, { meta: t }) =>
@@ -137,7 +137,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex")
 }
 
-describe.skipIf(!HAS_POSTGRES)(`on PostgreSQL 18${HAS_POSTGRES ? "" : " (NOT RUN: no binaries)"}`, () => {
+describe.skipIf(!HAS_POSTGRES)(`on PostgreSQL 18${NOT_RUN}`, () => {
   test("every word means what it means on SQLite", async () => {
     const sqlite = new SqliteStatements(openInMemory("2026-01-01T00:00:00.000Z"))
     await onReserved(async (connection) => {

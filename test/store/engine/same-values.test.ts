@@ -7,9 +7,9 @@ import { postgresStatement } from "../../../src/store/engine/postgres/postgres-s
 import { SqliteStatements } from "../../../src/store/engine/sqlite/sqlite-statements.ts"
 import { UnstorableText } from "../../../src/store/engine/storable.ts"
 import { bind, query, type Statement, type Values, write } from "../../../src/store/engine/unit.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
 import { everyQuery } from "../every-query.ts"
+import { onEngines } from "./on-engines.ts"
 
 const MEGABYTE = 1_000_000
 const SAFE = Number.MAX_SAFE_INTEGER
@@ -31,10 +31,7 @@ function onPostgres(use: Use): Promise<void> {
   )
 }
 
-const ENGINES: readonly (readonly [name: string, on: (use: Use) => Promise<void>])[] = [
-  ["SQLite", onSqlite],
-  ...(HAS_POSTGRES ? ([["PostgreSQL", onPostgres]] as const) : []),
-]
+const describeEach = onEngines<(use: Use) => Promise<void>>({ SQLite: onSqlite, PostgreSQL: onPostgres })
 
 const insertMeta = write((db, { meta: t }) => db.insert(t).values({ name: bind("name"), value: bind("value") }))
 const valueNamed = query((db, { meta: t }) =>
@@ -76,7 +73,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "a megabyte": "€x".repeat(MEGABYTE / 4),
 }
 
-describe.each(ENGINES)("%s: texts", (_name, on) => {
+describeEach("texts", (on) => {
   test("are kept, found by their value and found in an array", () =>
     on(async (all) => {
       for (const [name, value] of Object.entries(TEXTS)) {
@@ -147,8 +144,8 @@ const nodes = query((db, { logNode: t }) =>
 )
 const HASH = new Uint8Array(32).fill(255)
 
-describe.each(ENGINES)("%s: bytes and numbers", (_name, on) => {
-  test("bytes are kept, no bytes are bytes, and they are ordered as unsigned", () =>
+describeEach("bytes and numbers", (on) => {
+  test("bytes are kept, an empty value is bytes and not null, and the order is that of unsigned bytes", () =>
     on(async (all) => {
       const positions = [[], [0], [0, 0], [0, 255], [1], [127], [128], [255, 0, 255]].map((one) => new Uint8Array(one))
       positions.push(new Uint8Array(2_000).fill(255))
@@ -196,7 +193,7 @@ const EXPRESSIONS: readonly [name: string, expression: SQL, value: unknown][] = 
   ["a text is not the text with a space", sql`case when 'a' = 'a ' then 1 else 0 end`.mapWith(safeInteger), 0],
 ]
 
-describe.each(ENGINES)("%s: expressions and counts", (_name, on) => {
+describeEach("expressions and counts", (on) => {
   test("mean the same", () =>
     on(async (all) => {
       for (const [name, one, value] of EXPRESSIONS) {
@@ -259,12 +256,12 @@ describe("queries of the store", () => {
     const called = queries.flatMap(({ postgres }) => [...postgres.matchAll(/\b([a-z_]+) ?\(/g)].map(([, name]) => name))
     const functions = new Set(called.filter((name) => !KEYWORDS.test(name as string)))
     expect([...functions].toSorted()).toEqual([...FUNCTIONS].toSorted())
-    // SQLite's LIKE takes no notice of case. What this one looks at holds only words in capitals.
+    // SQLite's LIKE ignores case. The column of this one has only words in capitals.
     const matching = queries.filter(({ sql }) => / like /i.test(sql)).map(({ name }) => name)
     expect(matching).toEqual(["compromised-keys.ts delegatedKeys"])
   })
 
-  test("order by no column that may be null, because the engines have nulls at opposite ends", () => {
+  test("never sort by a column that may be null: SQLite puts nulls first, PostgreSQL last", () => {
     const database = openInMemory("2026-01-01T00:00:00.000Z")
     const columns = database
       .query<{ name: string }, []>(
@@ -282,7 +279,7 @@ describe("queries of the store", () => {
         }),
       ),
     )
-    // It reads attempts without a lease, and these all have none until.
+    // It reads only attempts without a lease, and their lease_until is null.
     expect(found).toEqual(["attempt-leases.ts free: payment_attempt.lease_until"])
   })
 })

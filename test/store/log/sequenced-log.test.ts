@@ -15,7 +15,7 @@ import {
   rootHashAt,
 } from "../../../src/store/log/transparency-log.ts"
 import { findDelivery } from "../../../src/store/sales/deliveries.ts"
-import { HAS_POSTGRES } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { until } from "../../fixtures/until.ts"
 import { postgresBench } from "../engine/postgres/postgres-bench.ts"
 import { AT } from "../money-rows.ts"
@@ -41,7 +41,7 @@ async function drained(store: Store): Promise<void> {
   while ((await sequencePending(store)) > 0);
 }
 
-describe.skipIf(!HAS_POSTGRES)("capsules that wait for their leaf", () => {
+describe.skipIf(!HAS_POSTGRES)(`capsules that wait for their leaf${NOT_RUN}`, () => {
   test(
     "get it from the next unit in the order, and those of one unit in the order of their ids",
     postgresBench(async ({ store, admin }) => {
@@ -110,8 +110,8 @@ describe.skipIf(!HAS_POSTGRES)("capsules that wait for their leaf", () => {
   )
 
   test(
-    "no store that is closed or killed before the leaf takes it along: the next one gives each capsule one leaf",
-    postgresBench(async ({ store, further, admin }) => {
+    "are not lost with a store that is closed or killed: the next store gives each one leaf",
+    postgresBench(async ({ store, further, endSessions }) => {
       const first = further()
       const sold = names(20)
       await Promise.all(sold.map((name) => sell(first, name)))
@@ -119,8 +119,7 @@ describe.skipIf(!HAS_POSTGRES)("capsules that wait for their leaf", () => {
       // What a killed process leaves: the server ends its connections.
       const second = further()
       await Promise.all(names(20, "b").map((name) => sell(second, name)))
-      await admin`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name = 'bizauth'`
+      await endSessions("ALL")
       await drained(store)
       const all = [...sold, ...names(20, "b")]
       expect((await placesOf(store, all)).toSorted((a, b) => Number(a) - Number(b))).toEqual(names(40).map(Number))
@@ -135,11 +134,7 @@ describe.skipIf(!HAS_POSTGRES)("capsules that wait for their leaf", () => {
     postgresBench(async ({ store, further, proxy }) => {
       const way = await proxy()
       let cuts = 1
-      way.judge(({ from, text, cut }) => {
-        if (from !== side || !text.includes(words) || cuts-- <= 0) return "PASS"
-        cut()
-        return "LOSE"
-      })
+      way.cutAt(({ from, text }) => from === side && text.includes(words) && cuts-- > 0)
       const cutOff = further({}, way.url)
       for (const name of names(3)) await sell(store, name)
       expect(await sequencePending(cutOff)).toBe(3)

@@ -1,5 +1,4 @@
 /** Leaving works whatever else does not; coming back has a limit. */
-
 import { expect, test } from "bun:test"
 import { AgentSalesOptOutResult } from "../../../../schemas/agent-mode/opt-out.ts"
 import { RETURNS_PER_DAY_MAX } from "../../../../src/agent-mode/conversation/sales/opt-out.ts"

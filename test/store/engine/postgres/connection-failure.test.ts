@@ -1,12 +1,10 @@
 import { expect, test } from "bun:test"
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { inspect } from "node:util"
 import { SQL } from "bun"
 import { connectionFailure } from "../../../../src/store/engine/postgres/connection-failure.ts"
 import { freePort } from "../../../fixtures/free-port.ts"
-import { HAS_POSTGRES, startPostgres } from "../../../fixtures/postgres.ts"
+import { PASSWORD, startPasswordServer } from "../../../fixtures/password-server.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 
 const address = { host: "db.example", port: 5432, database: "bizauth", user: "seller" }
 
@@ -46,28 +44,23 @@ async function failureOf(url: string): Promise<Error> {
   throw new Error("the server accepted the connection")
 }
 
-test.skipIf(!HAS_POSTGRES)("a real server refuses a wrong password, and the error does not have it", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "bizauth-hba-"))
-  const rules = join(folder, "pg_hba.conf")
-  chmodSync(folder, 0o755)
-  writeFileSync(rules, "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n")
-  const server = await startPostgres([`hba_file=${rules}`])
-  try {
-    const admin = new SQL(server.url, { max: 1 })
-    await admin.unsafe("CREATE ROLE seller LOGIN PASSWORD 'right'")
-    await admin.close()
-    const at = `PostgreSQL at 127.0.0.1:${server.port}`
-    const wrong = await failureOf(`postgres://seller:s3cret@127.0.0.1:${server.port}/postgres`)
-    expect(wrong.message).toBe(`${at} refused the password of user seller for database postgres`)
-    expect(inspect(wrong, { depth: 9, showHidden: true })).not.toContain("s3cret")
-    const missing = await failureOf(`postgres://seller:right@127.0.0.1:${server.port}/nothing`)
-    expect(missing.message).toBe(`${at} has no database nothing, which user seller asked for`)
-    expect(inspect(missing, { depth: 9, showHidden: true })).not.toContain("right")
-  } finally {
-    await server.stop()
-    rmSync(folder, { recursive: true })
-  }
-})
+test.skipIf(!HAS_POSTGRES)(
+  `a real server refuses a wrong password, and the error does not have it${NOT_RUN}`,
+  async () => {
+    const server = await startPasswordServer()
+    try {
+      const at = `PostgreSQL at 127.0.0.1:${server.port}`
+      const wrong = await failureOf(server.urlOf("postgres", "s3cret-but-wrong"))
+      expect(wrong.message).toBe(`${at} refused the password of user seller for database postgres`)
+      expect(inspect(wrong, { depth: 9, showHidden: true })).not.toContain("s3cret")
+      const missing = await failureOf(server.urlOf("nothing"))
+      expect(missing.message).toBe(`${at} has no database nothing, which user seller asked for`)
+      expect(inspect(missing, { depth: 9, showHidden: true })).not.toContain(PASSWORD)
+    } finally {
+      await server.stop()
+    }
+  },
+)
 
 test("a server that is not there", async () => {
   const port = freePort()

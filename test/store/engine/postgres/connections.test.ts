@@ -2,16 +2,16 @@ import { describe, expect, test } from "bun:test"
 import { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { until } from "../../../fixtures/until.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
-describe.skipIf(!HAS_POSTGRES)("connections", () => {
+describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
   test(
     "a unit whose connection the server ends runs again, and nothing is there twice",
-    postgresBench(async ({ store, admin, committed }) => {
+    postgresBench(async ({ store, endSessions, committed }) => {
       let runs = 0
       const ended = store.run(function* () {
         runs++
@@ -20,13 +20,7 @@ describe.skipIf(!HAS_POSTGRES)("connections", () => {
         return runs
       })
       await until("the unit is at work", () => runs === 1)
-      await until(
-        "its connection is ended",
-        async () =>
-          (
-            await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bizauth' and datname = current_database() and xact_start is not null`
-          ).length > 0,
-      )
+      await until("its connection is ended", async () => (await endSessions("BUSY")) > 0)
       expect(await ended).toBe(2)
       expect(await committed()).toEqual(["a"])
     }),
@@ -34,9 +28,9 @@ describe.skipIf(!HAS_POSTGRES)("connections", () => {
 
   test(
     "idle connections that the server ended cost no caller anything",
-    postgresBench(async ({ store, admin }) => {
+    postgresBench(async ({ store, endSessions }) => {
       await Promise.all(Array.from({ length: 8 }, (_, i) => store.run(() => put(String(i)))))
-      await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bizauth' and datname = current_database()`
+      await endSessions("ALL")
       const results = await Promise.all([
         ...Array.from({ length: 8 }, () => outcome(store.read(() => list()))),
         outcome(store.run(() => put("later"))),
@@ -59,7 +53,7 @@ describe.skipIf(!HAS_POSTGRES)("connections", () => {
     }),
   )
 
-  test("a database that stays away is IO after the patience, and the password is in no error", async () => {
+  test("a database that stays unreachable is IO after the patience, and the password is in no error", async () => {
     const store = new PostgresStore(readTarget("postgres://user:pass-word@127.0.0.1:1,127.0.0.1:2/db"), {
       patienceMs: 100,
     })

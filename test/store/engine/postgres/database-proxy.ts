@@ -20,6 +20,8 @@ export interface DatabaseProxy {
   readonly links: number
   /** Looks at every piece from now on. */
   judge(verdict: (piece: Piece) => Verdict): void
+  /** Cuts the connection of each piece that `isCut` is true for. The piece does not arrive. */
+  cutAt(isCut: (piece: Piece) => boolean): void
   close(): void
 }
 
@@ -67,6 +69,13 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
     },
     judge: (given) => {
       verdict = given
+    },
+    cutAt: (isCut) => {
+      verdict = (piece) => {
+        if (!isCut(piece)) return "PASS"
+        piece.cut()
+        return "LOSE"
+      }
     },
     close: () => {
       for (const socket of sockets) socket.destroy()

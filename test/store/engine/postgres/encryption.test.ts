@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { Connection } from "../../../../src/store/engine/postgres/connection.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
-import { HAS_POSTGRES, type PostgresServer, startPostgres } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN, type PostgresServer, startPostgres } from "../../../fixtures/postgres.ts"
 
 const NOBODY = 65_534
 const folder = mkdtempSync(join(tmpdir(), "bizauth-tls-"))
@@ -42,7 +42,9 @@ function makeCertificates(): void {
   if (process.getuid?.() === 0) chownSync(at("server.key"), NOBODY, NOBODY)
 }
 
-describe.skipIf(!HAS_POSTGRES || Bun.which("openssl") === null)("ssl modes", () => {
+const hasOpenssl = Bun.which("openssl") !== null
+
+describe.skipIf(!HAS_POSTGRES || !hasOpenssl)(`ssl modes${hasOpenssl ? NOT_RUN : " (NOT RUN: no openssl)"}`, () => {
   let server: PostgresServer
   beforeAll(async () => {
     makeCertificates()

@@ -1,85 +1,81 @@
 import { describe, expect, test } from "bun:test"
 import { CommitOutcomeUnknown } from "../../../../src/store/engine/store-error.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import type { Unit } from "../../../../src/store/engine/unit.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { until } from "../../../fixtures/until.ts"
 import { has, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
-import { postgresBench } from "./postgres-bench.ts"
+import type { Piece } from "./database-proxy.ts"
+import { type PostgresBench, postgresBench } from "./postgres-bench.ts"
 
-describe.skipIf(!HAS_POSTGRES)("a COMMIT whose answer is lost", () => {
+type IsCut = (piece: Piece) => boolean
+
+/** True for the first pieces that `isOne` is true for. */
+function first(count: number, isOne: IsCut): IsCut {
+  let left = count
+  return (piece) => isOne(piece) && left-- > 0
+}
+
+/** A store whose connections are cut, and a unit that puts "a" and returns how often it has run. */
+async function cutting({ proxy, further }: PostgresBench, isCut: IsCut) {
+  const way = await proxy()
+  way.cutAt(isCut)
+  let runs = 0
+  function* puttingA(): Unit<number> {
+    runs++
+    yield* put("a")
+    return runs
+  }
+  return { store: further({}, way.url), puttingA, runs: () => runs }
+}
+
+describe.skipIf(!HAS_POSTGRES)(`a COMMIT whose answer is lost${NOT_RUN}`, () => {
   test(
     "before it reached the server: the unit runs again",
-    postgresBench(async ({ proxy, further, committed }) => {
-      const way = await proxy()
-      let cuts = 1
-      let runs = 0
-      way.judge(({ from, text, cut }) => {
-        if (from === "SERVER" || !text.includes("\0commit\0") || cuts-- <= 0) return "PASS"
-        cut()
-        return "LOSE"
-      })
-      const store = further({}, way.url)
-      await store.run(function* () {
-        runs++
-        yield* put("a")
-      })
-      expect(runs).toBe(2)
-      expect(await committed()).toEqual(["a"])
+    postgresBench(async (bench) => {
+      const isCommit = ({ from, text }: Piece) => from === "STORE" && text.includes("\0commit\0")
+      const { store, puttingA, runs } = await cutting(bench, first(1, isCommit))
+      await store.run(puttingA)
+      expect(runs()).toBe(2)
+      expect(await bench.committed()).toEqual(["a"])
       expect(store.counts.lostOutcomes).toBe(1)
     }),
   )
 
   test(
     "after it reached the server: the caller gets the value of the run that counts, also when answers to the question are lost",
-    postgresBench(async ({ proxy, further, committed }) => {
-      const way = await proxy()
-      let cuts = 3
-      let runs = 0
-      way.judge(({ from, text, cut }) => {
-        if (from === "STORE" || !text.includes("COMMIT\0") || cuts-- <= 0) return "PASS"
-        cut()
-        return "LOSE"
-      })
-      const store = further({}, way.url)
-      const value = await store.run(function* () {
-        runs++
-        yield* put("a")
-        return runs
-      })
-      expect([value, runs]).toEqual([1, 1])
-      expect(await committed()).toEqual(["a"])
+    postgresBench(async (bench) => {
+      const isCommitted = ({ from, text }: Piece) => from === "SERVER" && text.includes("COMMIT\0")
+      const { store, puttingA, runs } = await cutting(bench, first(3, isCommitted))
+      const value = await store.run(puttingA)
+      expect([value, runs()]).toEqual([1, 1])
+      expect(await bench.committed()).toEqual(["a"])
     }),
   )
 
   test(
-    "the answer to the question is lost, and the unit was not committed: the question finds the asker's own row and knows it",
-    postgresBench(async ({ proxy, further, committed, admin }) => {
-      const way = await proxy()
-      let runs = 0
-      const lost = { commit: 1, claim: 2 }
-      way.judge(({ from, text, sentBefore, cut }) => {
-        const isCommit =
-          from === "STORE" && text.includes("\0commit\0") && !sentBefore.includes("on conflict do nothing")
-        const isClaimed =
-          from === "SERVER" && text.includes("COMMIT\0") && sentBefore.includes("on conflict do nothing")
-        if (!(isCommit && lost.commit-- > 0) && !(isClaimed && lost.claim-- > 0)) return "PASS"
-        cut()
-        return "LOSE"
-      })
-      const store = further({}, way.url)
-      await store.run(function* () {
-        runs++
-        yield* put("a")
-      })
-      expect(runs).toBe(2)
-      expect(await committed()).toEqual(["a"])
-      expect(await admin`select committed::int as n from unit_outcome order by n`.values()).toEqual([[0], [1]])
+    "the answer to the question is lost, and the unit was not committed: the next question finds the row of the one before, and the unit runs again",
+    postgresBench(async (bench) => {
+      const isClaim = ({ sentBefore }: Piece) => sentBefore.includes("on conflict do nothing")
+      const isCommit = first(
+        1,
+        (piece) => piece.from === "STORE" && piece.text.includes("\0commit\0") && !isClaim(piece),
+      )
+      const isClaimed = first(
+        2,
+        (piece) => piece.from === "SERVER" && piece.text.includes("COMMIT\0") && isClaim(piece),
+      )
+      const { store, puttingA, runs } = await cutting(bench, (piece) => isCommit(piece) || isClaimed(piece))
+      await store.run(puttingA)
+      expect(runs()).toBe(2)
+      expect(await bench.committed()).toEqual(["a"])
+      expect(await bench.admin`select committed::int as n from unit_outcome order by n`.values()).toEqual([[0], [1]])
     }),
   )
 
   test(
-    "a server that says nothing more is left after the deadline",
-    postgresBench(async ({ proxy, further, committed, admin }) => {
+    "a connection whose server stops answering is given up after the deadline",
+    postgresBench(async ({ proxy, further, committed, sessions }) => {
       const way = await proxy()
       let stalled: string | null = null
       way.judge(({ text, sentBefore }) => {
@@ -92,18 +88,12 @@ describe.skipIf(!HAS_POSTGRES)("a COMMIT whose answer is lost", () => {
       expect(performance.now() - started).toBeLessThan(3_000)
       expect(way.links).toBe(2)
       expect(await committed()).toEqual(["a"])
-      await until(
-        "the first transaction ended on the server",
-        async () =>
-          (
-            await admin`select 1 from pg_stat_activity where application_name = 'bizauth' and datname = current_database() and xact_start is not null`
-          ).length === 0,
-      )
+      await until("the first transaction ended on the server", async () => (await sessions("BUSY")) === 0)
     }),
   )
 
   test(
-    "one that is cut off while it holds an order stops others only until the server ends it",
+    "a store that is cut off while it holds an order delays others only until the server ends its connection",
     postgresBench(async ({ proxy, further, store, committed }) => {
       const way = await proxy()
       let isCutOff = false

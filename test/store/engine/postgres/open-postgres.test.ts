@@ -3,7 +3,7 @@ import { createLog } from "../../../../src/base/log.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase } from "../../../fixtures/postgres-schema.ts"
 import { until } from "../../../fixtures/until.ts"
 import { list, put } from "../../nonce-rows.ts"
@@ -75,7 +75,7 @@ describe("the text of a target", () => {
   })
 })
 
-describe.skipIf(!HAS_POSTGRES)("opening", () => {
+describe.skipIf(!HAS_POSTGRES)(`opening${NOT_RUN}`, () => {
   test("an empty database is migrated, and then keeps units", async () => {
     const { url, drop } = await newEmptyPostgresDatabase()
     const engine = await openPostgres(url)

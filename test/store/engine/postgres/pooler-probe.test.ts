@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { SQL } from "bun"
 import { poolerRefusal, type SessionState, sessionStates } from "../../../../src/store/engine/postgres/pooler-probe.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
 import { startTransactionPooler } from "../../../fixtures/transaction-pooler.ts"
 
@@ -15,7 +15,7 @@ async function statesOver(url: string): Promise<SessionState[]> {
   }
 }
 
-test.skipIf(!HAS_POSTGRES)("two connections to the server itself have sessions of their own", () =>
+test.skipIf(!HAS_POSTGRES)(`two connections to the server itself have sessions of their own${NOT_RUN}`, () =>
   onPostgres(async ({ url }) => {
     const states = await statesOver(url)
     expect(states.length).toBe(14)
@@ -33,7 +33,7 @@ test
     { backends: 2, roundRobin: true },
     { backends: 3, roundRobin: true },
     { backends: 20, roundRobin: true },
-  ])("a pooler in transaction mode is found: %j", (pool) =>
+  ])(`a pooler in transaction mode is found: %j${NOT_RUN}`, (pool) =>
   onPostgres(async ({ url }) => {
     const pooler = await startTransactionPooler(url, pool)
     try {

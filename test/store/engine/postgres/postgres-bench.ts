@@ -17,6 +17,18 @@ export interface PostgresBench {
   /** A way to the server that is closed at the end. */
   proxy(): Promise<DatabaseProxy>
   committed(scope?: string): Promise<string[]>
+  /** Number of connections that stores have to the server. */
+  sessions(which: Sessions): Promise<number>
+  /** The server ends these connections. Returns how many it ended. */
+  endSessions(which: Sessions): Promise<number>
+}
+
+/** All, or those in a transaction. */
+type Sessions = "ALL" | "BUSY"
+
+const SESSIONS: Readonly<Record<Sessions, string>> = {
+  ALL: "from pg_stat_activity where application_name = 'bizauth' and datname = current_database()",
+  BUSY: "from pg_stat_activity where application_name = 'bizauth' and datname = current_database() and xact_start is not null",
 }
 
 export function postgresBench(use: (bench: PostgresBench) => Promise<void>, parts: StoreParts = {}) {
@@ -39,8 +51,11 @@ export function postgresBench(use: (bench: PostgresBench) => Promise<void>, part
         (await admin`select nonce from used_nonce where scope = ${scope} order by nonce`).map(
           ({ nonce }: { nonce: string }) => nonce,
         )
+      const counted = async (text: string) => (await admin.unsafe(text)).length
+      const sessions = (which: Sessions) => counted(`select 1 ${SESSIONS[which]}`)
+      const endSessions = (which: Sessions) => counted(`select pg_terminate_backend(pid) ${SESSIONS[which]}`)
       try {
-        await use({ store: further(), admin, url, further, proxy, committed })
+        await use({ store: further(), admin, url, further, proxy, committed, sessions, endSessions })
       } finally {
         await Promise.all(stores.map((store) => store.close()))
         for (const made of proxies) made.close()

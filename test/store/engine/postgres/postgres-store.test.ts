@@ -1,35 +1,12 @@
 import { describe, expect, test } from "bun:test"
-import { eq, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import type { Order } from "../../../../src/store/engine/order.ts"
 import { ConstraintBroken } from "../../../../src/store/engine/store-error.ts"
-import {
-  bind,
-  bound,
-  changed,
-  first,
-  holdsOrder,
-  inOrder,
-  query,
-  type Unit,
-  write,
-} from "../../../../src/store/engine/unit.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
-import { has, list, put } from "../../nonce-rows.ts"
+import { first, holdsOrder, inOrder, query, type Unit } from "../../../../src/store/engine/unit.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { has, list, payloadOf, put, setPayload } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { postgresBench } from "./postgres-bench.ts"
-
-const numberOf = query((db, { usedNonce: t }) =>
-  db
-    .select({ value: t.expiresAt })
-    .from(t)
-    .where(eq(t.nonce, bind("nonce"))),
-)
-const setValue = write((db, { usedNonce: t }) =>
-  db
-    .update(t)
-    .set({ expiresAt: bound("value") })
-    .where(eq(t.nonce, bind("nonce"))),
-)
 
 function* addUpTo(cap: number, nonce: string): Unit<boolean> {
   if ((yield* list()).length >= cap) return false
@@ -39,12 +16,12 @@ function* addUpTo(cap: number, nonce: string): Unit<boolean> {
 
 /** Reads a number, and writes one more. */
 function* countUp(): Unit<number> {
-  const before = Number((yield* first(numberOf, { nonce: "counter" }))?.value)
-  yield* changed(setValue, { nonce: "counter", value: String(before + 1) })
+  const before = Number(yield* payloadOf("counter"))
+  yield* setPayload("counter", String(before + 1))
   return before + 1
 }
 
-describe.skipIf(!HAS_POSTGRES)("units side by side", () => {
+describe.skipIf(!HAS_POSTGRES)(`units side by side${NOT_RUN}`, () => {
   test(
     "two stores race for one row as if one after the other",
     postgresBench(async ({ store, further }) => {
@@ -128,7 +105,7 @@ describe.skipIf(!HAS_POSTGRES)("units side by side", () => {
   )
 })
 
-describe.skipIf(!HAS_POSTGRES)("orders", () => {
+describe.skipIf(!HAS_POSTGRES)(`orders${NOT_RUN}`, () => {
   /** Says when it holds the order, and holds it over several answers of the server. */
   const ORDERS: readonly Order[] = ["log", "sequencing"]
   const holding = (inside: Set<string>, name: string, most: { count: number }, order: Order = "log") =>

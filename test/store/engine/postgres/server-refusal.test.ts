@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { SQL } from "bun"
 import { serverFacts, serverRefusal } from "../../../../src/store/engine/postgres/server-refusal.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onReserved } from "../../../fixtures/postgres-schema.ts"
 
 const good = {
@@ -30,7 +30,7 @@ test.each([
   expect(serverRefusal({ ...good, ...facts })).toBe(refusal)
 })
 
-test.skipIf(!HAS_POSTGRES)("a real server is read and accepted", () =>
+test.skipIf(!HAS_POSTGRES)(`a real server is read and accepted${NOT_RUN}`, () =>
   onReserved(async (connection) => {
     const facts = await serverFacts(connection)
     expect(facts).toEqual({
@@ -43,7 +43,7 @@ test.skipIf(!HAS_POSTGRES)("a real server is read and accepted", () =>
   }),
 )
 
-test.skipIf(!HAS_POSTGRES)("the encoding is that of the database", () =>
+test.skipIf(!HAS_POSTGRES)(`the encoding is that of the database${NOT_RUN}`, () =>
   onReserved(async (connection, url) => {
     await connection.unsafe("CREATE DATABASE bytes_only TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
     const sql = new SQL(url.replace(/[^/]*$/, "bytes_only"), { max: 1 })
@@ -54,7 +54,7 @@ test.skipIf(!HAS_POSTGRES)("the encoding is that of the database", () =>
   }),
 )
 
-test("only its version is texts of a server of another maker", async () => {
+test("a server of another maker is asked only for its version", async () => {
   const texts: string[] = []
   const version = "CockroachDB CCL v23.1.11"
   const unsafe = (text: string) => {

@@ -8,13 +8,14 @@ import { driveLater } from "../../../../src/store/engine/postgres/drive-later.ts
 import { postgresStatement } from "../../../../src/store/engine/postgres/postgres-statements.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { isNonceSpent, spendNonce } from "../../../../src/store/nonces.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
 import { AT, LATER } from "../../money-rows.ts"
 import { FILL, Stranger, UNITS } from "./stranger-units.ts"
 
-/** As the connections of the store. A wait for a row of the other, which ends only after it, is a refusal at once. */
+/** As the connections of the store. */
 const SETTINGS = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off"]
+/** A unit that waits for a row of the other is refused: the other ends only after it. */
 const NO_WAIT = "lock_timeout = '200ms'"
 
 class Session {
@@ -119,7 +120,7 @@ function isAllowed(names: readonly [string, string], { reason }: Met): boolean {
   return MEETING.some(({ units, at }) => names.every((name) => units.includes(name)) && reason?.includes(`"${at}"`))
 }
 
-describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${HAS_POSTGRES ? "" : " (NOT RUN: no binaries)"}`, () => {
+describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${NOT_RUN}`, () => {
   test("strangers do not meet: each unit beside each other", async () => {
     await onSessions(async (all) => {
       const found: string[] = []
@@ -140,7 +141,7 @@ describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${HAS_POSTGRES ? "" : " (NOT RUN: n
     })
   }, 60_000)
 
-  test("who reads what the other writes, shares a page or waits is found: a test of the test above", async () => {
+  test("two units are found that read what the other writes, share a page or wait: a test of the test above", async () => {
     await onSessions(async (all) => {
       const [one, two] = [new Stranger("1", 1), new Stranger("e", 1)]
       const units = (first: string, second: string, other: Stranger) =>

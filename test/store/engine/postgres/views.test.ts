@@ -6,7 +6,7 @@ import { PostgresStore } from "../../../../src/store/engine/postgres/postgres-st
 import { SnapshotVersion } from "../../../../src/store/engine/postgres/snapshot-version.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { query, rows, type Unit } from "../../../../src/store/engine/unit.ts"
-import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { postgresBench } from "./postgres-bench.ts"
@@ -14,7 +14,7 @@ import { postgresBench } from "./postgres-bench.ts"
 /** The server refuses it when there is a row. */
 const broken = query((db, { usedNonce: t }) => db.select({ nonce: t.nonce }).from(t).where(sql`${t.nonce}::bigint = 1`))
 
-describe.skipIf(!HAS_POSTGRES)("reads that share a view", () => {
+describe.skipIf(!HAS_POSTGRES)(`reads that share a view${NOT_RUN}`, () => {
   test(
     "one that the server refuses fails alone, and its error quotes no value",
     postgresBench(async ({ store }) => {
@@ -40,33 +40,23 @@ describe.skipIf(!HAS_POSTGRES)("reads that share a view", () => {
   )
 
   test(
-    "many reads use few views",
-    postgresBench(async ({ store, admin }) => {
-      const begun = async () =>
-        Number(
-          (
-            await admin`select count(*)::int as n from pg_stat_activity where application_name = 'bizauth' and datname = current_database()`
-          )[0].n,
-        )
+    "many reads use few connections",
+    postgresBench(async ({ store, sessions }) => {
       await Promise.all(Array.from({ length: 600 }, () => store.read(() => has("a"))))
-      expect(await begun()).toBeLessThanOrEqual(4)
+      expect(await sessions("ALL")).toBeLessThanOrEqual(4)
     }),
   )
 
   test(
     "reads whose connection the server ends run again",
-    postgresBench(async ({ store, admin }) => {
+    postgresBench(async ({ store, endSessions }) => {
       let isEnded = false
       function* long(): Unit<boolean> {
         for (let i = 0; i < 1_500 && !isEnded; i++) yield* has("a")
         return yield* has("a")
       }
       const reads = Promise.all(Array.from({ length: 5 }, () => store.readTogether(() => long())))
-      for (let ended = 0; ended === 0; ) {
-        const found =
-          await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bizauth' and datname = current_database() and xact_start is not null`
-        ended = found.length
-      }
+      while ((await endSessions("BUSY")) === 0);
       isEnded = true
       expect(await reads).toEqual(Array(5).fill(false))
     }),
