@@ -1,11 +1,10 @@
 /** A unit that a caller waits for, and what happened to it. */
 import type { Order } from "../order.ts"
 import type { Unit } from "../unit.ts"
+import type { Caller } from "./open-work.ts"
 
-export interface Job {
+export interface Job extends Caller {
   readonly unit: () => Unit<unknown>
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
   /** The order that its transaction takes. */
   order: Order | null
   /** Transactions that ended with a conflict. */

@@ -6,11 +6,12 @@ import { realMachine } from "../../../base/machine.ts"
 import type { ServerCounts } from "../engine.ts"
 import { QUEUE_UNITS_MAX } from "../limits.ts"
 import type { Order } from "../order.ts"
-import { CommitOutcomeUnknown, StoreClosed, StoreUnavailable } from "../store-error.ts"
+import { CommitOutcomeUnknown, StoreClosed } from "../store-error.ts"
 import type { Store, Unit } from "../unit.ts"
 import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
 import { Connections } from "./connections.ts"
 import type { Job } from "./job.ts"
+import { OpenWork } from "./open-work.ts"
 import { Lane } from "./orders.ts"
 import { LostOutcomes, type NotedOutcome, OUTCOMES_KEPT_MS } from "./outcomes.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
@@ -49,8 +50,7 @@ export class PostgresStore implements Store {
     sequencing: new Lane("sequencing"),
   }
   private readonly width = new Width()
-  /** Accepted units whose outcome nobody knows yet. */
-  private open = 0
+  private readonly open = new OpenWork(QUEUE_UNITS_MAX)
   private isArmed = false
   private closing: Promise<void> | null = null
   private readonly machine: PostgresMachine
@@ -75,26 +75,14 @@ export class PostgresStore implements Store {
   }
 
   get counts(): ServerCounts {
-    const { connections, width, open: waiting, counted, repeats } = this
-    return { ...counted, repeats, waiting, connections: connections.size, width: width.most }
+    const { connections, width, open, counted, repeats } = this
+    return { ...counted, repeats, waiting: open.count, connections: connections.size, width: width.most }
   }
 
   run<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
     if (this.closing) return Promise.reject(new StoreClosed())
-    if (this.open >= QUEUE_UNITS_MAX) return Promise.reject(new StoreUnavailable("BUSY"))
-    return new Promise<T>((resolve, reject) => {
-      this.open++
-      const end = <V>(settle: (value: V) => void) => {
-        return (value: V) => {
-          this.open--
-          settle(value)
-        }
-      }
-      this.put({
-        ...{ unit, resolve: end(resolve as (value: unknown) => void), reject: end(reject) },
-        ...{ order: order ?? null, conflicts: 0, duplicates: 0, isGuarded: false, awaySince: null },
-      })
-    })
+    const fresh = { order: order ?? null, conflicts: 0, duplicates: 0, isGuarded: false, awaySince: null }
+    return this.open.add((caller) => this.put({ ...caller, ...fresh, unit }))
   }
 
   /** The same as {@link run}: nobody can move the database away from under this process. */
@@ -126,7 +114,8 @@ export class PostgresStore implements Store {
   }
 
   private async drainAndClose(): Promise<void> {
-    while (this.open > 0 || !this.views.isIdle) await new Promise<void>((done) => void this.machine.after(1, done))
+    while (this.open.count > 0 || !this.views.isIdle)
+      await new Promise<void>((done) => void this.machine.after(1, done))
     this.connections.close()
   }
 

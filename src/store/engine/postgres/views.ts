@@ -3,11 +3,11 @@
  * on one connection.
  */
 import { WAITING_READS_MAX } from "../limits.ts"
-import { StoreUnavailable } from "../store-error.ts"
 import type { Statement, Unit } from "../unit.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections } from "./connections.ts"
 import { driveLater } from "./drive-later.ts"
+import { type Caller, OpenWork } from "./open-work.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import { postgresStatement } from "./postgres-statements.ts"
@@ -27,10 +27,8 @@ type Reading =
   /** Receives the version of its view, so it begins one answer later. */
   | { readonly versioned: (version: number) => Unit<unknown> }
 
-interface WaitingRead {
+interface WaitingRead extends Caller {
   readonly reading: Reading
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
   awaySince: number | null
 }
 
@@ -38,8 +36,7 @@ export class Views {
   private readonly waiting: WaitingRead[] = []
   private isArmed = false
   private running = 0
-  /** Accepted and not answered. */
-  private open = 0
+  private readonly open = new OpenWork(WAITING_READS_MAX)
 
   constructor(
     private readonly connections: Connections,
@@ -49,7 +46,7 @@ export class Views {
   ) {}
 
   get isIdle(): boolean {
-    return this.open === 0
+    return this.open.count === 0
   }
 
   read<T>(unit: () => Unit<T>): Promise<T> {
@@ -61,17 +58,7 @@ export class Views {
   }
 
   private add<T>(reading: Reading): Promise<T> {
-    if (this.open >= WAITING_READS_MAX) return Promise.reject(new StoreUnavailable("BUSY"))
-    return new Promise<T>((resolve, reject) => {
-      this.open++
-      const end = <V>(settle: (value: V) => void) => {
-        return (value: V) => {
-          this.open--
-          settle(value)
-        }
-      }
-      this.put({ reading, resolve: end(resolve as (value: unknown) => void), reject: end(reject), awaySince: null })
-    })
+    return this.open.add((caller) => this.put({ ...caller, reading, awaySince: null }))
   }
 
   private put(read: WaitingRead): void {
