@@ -73,7 +73,7 @@ export interface Engine {
   /** Readiness checks of this engine alone. */
   checks(log: Log): readonly Check[]
   /** Background work of this engine alone. It stops before the store closes. */
-  workers(parts: { readonly machine: Pick<Machine, "after">; readonly log: Log }): readonly Worker[]
+  workers(parts: { readonly machine: Pick<Machine, "sleep" | "after">; readonly log: Log }): readonly Worker[]
   /** Closes an engine whose database cannot be used, at once. */
   abandon(): void
 }

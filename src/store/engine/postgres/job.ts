@@ -1,9 +1,10 @@
 /** A unit that a caller waits for, and what happened to it. */
 import type { Order } from "../order.ts"
 import type { Unit } from "../unit.ts"
+import type { Retried } from "./connections.ts"
 import type { Caller } from "./open-work.ts"
 
-export interface Job extends Caller {
+export interface Job extends Caller, Retried {
   readonly unit: () => Unit<unknown>
   /** The order that its transaction takes. */
   order: Order | null
@@ -13,6 +14,4 @@ export interface Job extends Caller {
   duplicates: number
   /** Set when it failed by itself. What it saw counts only if its transaction can commit, so it runs again in a savepoint. */
   isGuarded: boolean
-  /** Since when the database does not take it, by the monotonic clock. */
-  awaySince: number | null
 }

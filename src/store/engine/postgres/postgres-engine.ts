@@ -14,8 +14,8 @@ import type { PostgresStore } from "./postgres-store.ts"
 import { sequencing } from "./sequencing.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
-/** After this the connection that holds the schema is looked at again. */
-const LOOK_EVERY_MS = 5 * SECOND
+/** How often the worker checks the connection that holds the lock of the schema. */
+const CHECK_EVERY_MS = 5 * SECOND
 
 type WorkerParts = Parameters<Engine["workers"]>[0]
 
@@ -94,11 +94,11 @@ export class PostgresEngine implements Engine {
     const stopped = Promise.withResolvers<void>()
     const hold = async (connection: ReservedSQL) => {
       for (await useSchema(connection); ; await connection.unsafe("SELECT 1")) {
-        await new Promise<void>((resume) => void parts.machine.after(LOOK_EVERY_MS, resume))
+        await parts.machine.sleep(CHECK_EVERY_MS)
       }
     }
     const round = () => this.reserved((connection) => Promise.race([stopped.promise, hold(connection)]))
-    const worker = periodic("schema in use", LOOK_EVERY_MS, round, { ...parts, atOnce: true })
+    const worker = periodic("schema in use", CHECK_EVERY_MS, round, { ...parts, atOnce: true })
     const stop = () => {
       stopped.resolve()
       return worker.stop()

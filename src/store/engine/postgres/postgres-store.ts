@@ -102,7 +102,7 @@ export class PostgresStore implements Store {
     return this.readTogether(versionItself)
   }
 
-  /** Removes what says of old transactions whether they were committed. */
+  /** Removes the rows that say whether old transactions were committed. */
   async purgeOutcomes(): Promise<void> {
     const before = new Date(this.machine.now() - OUTCOMES_KEPT_MS).toISOString()
     while (!this.closing && (await this.outcomes.purge(before)) > 0);
@@ -114,8 +114,7 @@ export class PostgresStore implements Store {
   }
 
   private async drainAndClose(): Promise<void> {
-    while (this.open.count > 0 || !this.views.isIdle)
-      await new Promise<void>((done) => void this.machine.after(1, done))
+    while (this.open.count > 0 || !this.views.isIdle) await this.machine.sleep(1)
     this.connections.close()
   }
 
@@ -209,11 +208,10 @@ export class PostgresStore implements Store {
 
   /** The database is away, or too busy. */
   private away(jobs: readonly Job[], fault: PostgresFault): null {
-    const now = this.machine.monotonic()
     for (const job of jobs) {
-      job.awaySince ??= this.connections.awaySince ?? now
-      if (now - job.awaySince > this.patienceMs) job.reject(rejectionOf(fault))
-      else this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
+      if (this.connections.mayRetry(job, this.patienceMs)) {
+        this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
+      } else job.reject(rejectionOf(fault))
     }
     return null
   }

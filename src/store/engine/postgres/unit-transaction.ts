@@ -11,7 +11,7 @@ import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import { postgresStatement } from "./postgres-statements.ts"
 import { rejectionOf } from "./rejection.ts"
 
-/** A unique key that exists may be a lost race; one that exists still when the unit runs for the third time is the unit's own fault. */
+/** A unique key that exists may be a lost race. If it still exists when the unit runs for the third time, it is the unit's own fault. */
 const DUPLICATES_MAX = 3
 
 /** The weaker one is for tests of what SERIALIZABLE prevents. */
@@ -30,11 +30,11 @@ export type Ended =
   /** The answer to COMMIT did not arrive. */
   | { readonly kind: "UNKNOWN"; readonly fault: PostgresFault }
 
-/** A unit failed outside a savepoint. Its caller hears nothing yet. */
+/** A unit failed outside a savepoint. Its caller gets no outcome yet. */
 class MustRollBack extends Error {}
 
 export class UnitTransaction {
-  /** To call as soon as the transaction is known to be committed. */
+  /** Each gives a caller its outcome. The store calls them once it knows that the transaction is committed. */
   readonly told: (() => void)[] = []
   /** Units that run again although the transaction did its work. */
   readonly again: Job[] = []
@@ -63,7 +63,7 @@ export class UnitTransaction {
         this.connection.close()
         return { kind: "UNKNOWN", fault }
       }
-      if (!this.connection.isClosed) await this.connection.send("rollback").catch(() => this.connection.close())
+      await this.connection.rollBack()
       return { kind: "ROLLED_BACK", fault }
     }
   }
@@ -126,7 +126,7 @@ export class UnitTransaction {
   }
 }
 
-/** Whether the unit needs no judgement yet: it takes an order, or may have lost a race for a unique key. */
+/** Whether the unit runs once more before its failure counts: it takes an order, or may have lost a race for a unique key. */
 function runsInAnotherWay(job: Job, error: unknown): boolean {
   if (error instanceof OrderNeeded && job.order === null) {
     job.order = error.order
@@ -134,7 +134,7 @@ function runsInAnotherWay(job: Job, error: unknown): boolean {
   }
   if (!(error instanceof PostgresFault) || error.kind !== "DUPLICATE") return false
   job.duplicates++
-  // The last run is judged, and judged only if its transaction commits.
+  // The failure of the last run counts, and only if its transaction commits.
   if (job.duplicates === DUPLICATES_MAX - 1) job.isGuarded = true
   return job.duplicates < DUPLICATES_MAX
 }

@@ -5,7 +5,7 @@
 import { WAITING_READS_MAX } from "../limits.ts"
 import type { Statement, Unit } from "../unit.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
-import type { Connections } from "./connections.ts"
+import type { Connections, Retried } from "./connections.ts"
 import { driveLater } from "./drive-later.ts"
 import { type Caller, OpenWork } from "./open-work.ts"
 import { Pipeline } from "./pipeline.ts"
@@ -14,9 +14,9 @@ import { postgresStatement } from "./postgres-statements.ts"
 import { rejectionOf } from "./rejection.ts"
 import { SNAPSHOT, type SnapshotVersion } from "./snapshot-version.ts"
 
-/** Reads of one view. More would wait for each other's rows. */
+/** Reads of one view. With more of them, reads would wait for the rows of others. */
 const TOGETHER_MAX = 64
-/** Views side by side. Reads that find them all at work wait, and share the next one. */
+/** Views side by side. While all of them are at work, reads wait and share the next one. */
 const VIEWS_MAX = 4
 const PAUSE_MS = 20
 
@@ -27,9 +27,8 @@ type Reading =
   /** Receives the version of its view, so it begins one answer later. */
   | { readonly versioned: (version: number) => Unit<unknown> }
 
-interface WaitingRead extends Caller {
+interface WaitingRead extends Caller, Retried {
   readonly reading: Reading
-  awaySince: number | null
 }
 
 export class Views {
@@ -98,16 +97,17 @@ export class Views {
     const pipeline = new Pipeline(connection)
     pipeline.tell(BEGIN)
     const version = pipeline.ask(SNAPSHOT).then((answer) => this.version.of(answer))
+    // Each read awaits it as well, unless it fails first: then nobody does, and the failure must not end the process.
     version.catch(() => {})
     try {
       await Promise.all(taken.map((read) => this.readOne(connection, read, version)))
     } finally {
-      // What the next one on this connection sends travels behind it.
-      if (!connection.isClosed) connection.send("rollback").catch(() => connection.close())
+      // Not awaited: the statements of the next user of this connection travel behind it.
+      void connection.rollBack()
     }
   }
 
-  /** Nothing that it read counts before `version` is there: until then nobody knows whether the view has begun. */
+  /** Its rows count only once `version` is there: before that nobody knows whether the view has begun. */
   private async readOne(connection: Connection, read: WaitingRead, version: Promise<number>): Promise<void> {
     const pipeline = new Pipeline(connection)
     pipeline.follow(version)
@@ -125,11 +125,9 @@ export class Views {
     }
   }
 
-  /** A read whose connection is gone runs again while the caller has patience. */
+  /** A read whose connection is lost runs again for a while. */
   private away(read: WaitingRead, fault: PostgresFault): void {
-    const now = this.machine.monotonic()
-    read.awaySince ??= this.connections.awaySince ?? now
-    if (fault.kind === "LOST" && now - read.awaySince < this.patienceMs) {
+    if (fault.kind === "LOST" && this.connections.mayRetry(read, this.patienceMs)) {
       this.machine.after(PAUSE_MS, () => this.put(read))
     } else read.reject(rejectionOf(fault))
   }

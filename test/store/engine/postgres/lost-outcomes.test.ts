@@ -52,7 +52,7 @@ describe.skipIf(!HAS_POSTGRES)("a COMMIT whose answer is lost", () => {
   )
 
   test(
-    "the answer to the question is lost, and the unit was not committed: the question finds the asker's own row and knows it",
+    "the answer to the question is lost, and the unit was not committed: the next question meets the row of the first, and the unit runs again",
     postgresBench(async ({ proxy, further, committed, admin }) => {
       const way = await proxy()
       let runs = 0
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_POSTGRES)("a COMMIT whose answer is lost", () => {
   )
 
   test(
-    "a server that says nothing more is left after the deadline",
+    "a connection whose server does not answer closes at the deadline",
     postgresBench(async ({ proxy, further, committed, admin }) => {
       const way = await proxy()
       let stalled: string | null = null
