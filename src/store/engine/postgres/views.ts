@@ -3,6 +3,7 @@
  * on one connection.
  */
 import { WAITING_READS_MAX } from "../limits.ts"
+import { holdsNoOrder, requireRead } from "../read-unit.ts"
 import type { Statement, Unit } from "../unit.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections, Retried } from "./connections.ts"
@@ -114,7 +115,10 @@ export class Views {
     const { reading } = read
     try {
       const unit = reading.versioned ? reading.versioned(await version) : reading.unit()
-      const value = await driveLater(unit, { rows: (statement) => rows(pipeline, statement), holds })
+      const value = await driveLater(unit, {
+        rows: (statement) => rows(pipeline, statement),
+        holds: holdsNoOrder,
+      })
       await pipeline.check()
       read.resolve(value)
     } catch (error) {
@@ -135,10 +139,6 @@ export class Views {
 
 async function rows(pipeline: Pipeline, { query, values }: Statement): Promise<unknown[]> {
   const statement = postgresStatement(query)
-  if (!statement.isRead) throw new TypeError("a read unit only reads")
+  requireRead(statement)
   return statement.rows(await pipeline.ask(statement.text, statement.parameters(values)))
-}
-
-function holds(): never {
-  throw new TypeError("a read unit holds no order")
 }
