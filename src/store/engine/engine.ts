@@ -2,12 +2,28 @@
  * The only door to a database: what a data directory needs of the engine that keeps it. Code outside `store/engine` asks these questions and
  * never which engine answers.
  */
+import type { Migration } from "../../../db/migrations.ts"
 import type { Log } from "../../base/log.ts"
 import type { LongWork } from "../../base/long-work.ts"
 import type { Machine } from "../../base/machine.ts"
 import type { Check } from "../../base/readiness.ts"
 import type { Worker } from "../../base/worker.ts"
 import type { Store } from "./unit.ts"
+
+export interface EngineOptions {
+  /** See SqliteStore. */
+  readonly onFatal: (error: unknown) => void
+  /** Migrations of this binary; tests pass their own. */
+  readonly known?: readonly Migration[]
+}
+
+/** A database that has just got the whole schema. */
+export interface CreatedDatabase {
+  readonly store: Store
+  readonly names: DatabaseNames
+  /** Number of migrations that it has. */
+  readonly schema: number
+}
 
 /** A migration of this binary that the database does not have. */
 interface PendingMigration {
