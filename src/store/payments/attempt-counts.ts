@@ -3,6 +3,7 @@
  * Readers add the slots up.
  */
 import { sql } from "drizzle-orm"
+import { sumOf } from "../engine/expressions.ts"
 import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 import type { AttemptState } from "./attempts.ts"
 
@@ -37,8 +38,8 @@ const sums = query((db, { attemptCount: t }) =>
   db
     .select({
       state: t.state,
-      entered: sql<number>`sum(${t.entered})`.mapWith(Number),
-      present: sql<number>`sum(${t.present})`.mapWith(Number),
+      entered: sumOf(t.entered),
+      present: sumOf(t.present),
     })
     .from(t)
     .groupBy(t.state)

@@ -3,7 +3,7 @@
  * (rulings 44, 45).
  */
 import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
-import { safeInteger } from "../engine/expressions.ts"
+import { isTrue, safeInteger } from "../engine/expressions.ts"
 import { bind, changed, first, type QueryBuilder, query, rows, type Tables, type Unit, write } from "../engine/unit.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
@@ -36,7 +36,7 @@ const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
 
 /** Of each hold its kind and its value. */
 const insert = write((db, t, words) => {
-  const hasAttempt = sql`case when exists ${claiming(db, t, bind("requestId"))} then 1 else 0 end`
+  const hasAttempt = isTrue(sql`exists ${claiming(db, t, bind("requestId"))}`)
   return db
     .insert(t.authorityHold)
     .select(
