@@ -67,7 +67,7 @@ export class PostgresEngine implements Engine {
     return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, { onApplied }))
   }
 
-  /** Nobody can move the database away from under this process. */
+  /** The database has no path from which it could be moved. */
   isInPlace(): boolean {
     return true
   }
@@ -89,7 +89,7 @@ export class PostgresEngine implements Engine {
     ]
   }
 
-  /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. A lost one is replaced. */
+  /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. If it is lost, the next round takes another. */
   private schemaUse(parts: WorkerParts): Worker {
     const stopped = Promise.withResolvers<void>()
     const hold = async (connection: ReservedSQL) => {

@@ -1,6 +1,6 @@
 /**
  * Units on PostgreSQL, from any number of processes. Each unit that writes is a SERIALIZABLE transaction of its own, so that all of them happen
- * as if one after the other; the server ends some of those that meet, and they run again. A caller gets success only after the commit.
+ * as if one after the other. The server ends some that conflict, and they run again. A caller gets success only after the commit.
  */
 import { realMachine } from "../../../base/machine.ts"
 import type { ServerCounts } from "../engine.ts"
@@ -27,7 +27,7 @@ const CONFLICTS_MAX = 50
 const PAUSE_AFTER_CONFLICT_MS_MAX = 50
 /** How long a unit is tried again while the database is away, in milliseconds. */
 const PATIENCE_MS = 5_000
-/** A lost outcome is worth a longer wait: its caller can do nothing else. */
+/** How long the store asks for a lost outcome. Longer, because its caller can do nothing else. */
 const OUTCOME_PATIENCE_MS = 15_000
 const PAUSE_WHILE_AWAY_MS = 50
 /** For orders, views and questions for an outcome, beside the units that write. */
@@ -85,7 +85,7 @@ export class PostgresStore implements Store {
     return this.open.add((caller) => this.put({ ...caller, ...fresh, unit }))
   }
 
-  /** The same as {@link run}: nobody can move the database away from under this process. */
+  /** The same as {@link run}: the database has no path from which it could be moved. */
   runInPlace<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
     return this.run(unit, order)
   }
@@ -200,7 +200,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** At random, so that those that met do not meet again. */
+  /** At random, so that units that met do not meet again. */
   private pauseAfter(conflicts: number): number {
     const [byte = 0] = this.machine.random(1)
     return (byte / 256) * Math.min(PAUSE_AFTER_CONFLICT_MS_MAX, 2 ** conflicts)
