@@ -32,30 +32,23 @@ interface Step extends Pick<Migration, "ordinal" | "name" | "fill"> {
  */
 const SCHEMA_LOCK = 7_120_443_019
 
-interface MigrationProgress {
-  /** Receives how many are applied so far. */
-  readonly onApplied?: (count: number) => void
-  /** Another process uses the schema, or migrates. */
-  readonly onWaiting?: () => void
-}
-
 /**
  * Returns the names applied now, oldest first; the base of an empty database has the name `base_` and its newest migration. `appliedAt` is an
  * RFC 3339 instant. Throws {@link SchemaMismatch}. If a migration fails, those before it stay. With something to apply, it waits until no
- * connection is in {@link useSchema}, and until another process has migrated.
+ * connection is in {@link useSchema}, and until another process has migrated. `onApplied` receives how many are applied so far.
  */
 export async function migratePostgres(
   connection: MigratingConnection,
   appliedAt: string,
   known: PostgresSchema = OURS,
-  { onApplied, onWaiting }: MigrationProgress = {},
+  onApplied: (count: number) => void = () => {},
 ): Promise<string[]> {
   const names: string[] = []
   while ((await pendingSteps(connection, known)).length > 0) {
-    const name = await applyNext(connection, appliedAt, known, onWaiting)
+    const name = await applyNext(connection, appliedAt, known)
     if (name === null) break
     names.push(name)
-    onApplied?.(names.length)
+    onApplied(names.length)
   }
   return names
 }
@@ -89,7 +82,6 @@ async function applyNext(
   connection: MigratingConnection,
   appliedAt: string,
   known: PostgresSchema,
-  onWaiting: () => void = () => {},
 ): Promise<string | null> {
   // READ COMMITTED, so that this transaction sees what another process applied while this one waited for the lock.
   await connection.unsafe("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
@@ -100,11 +92,7 @@ async function applyNext(
         "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
       )
       .simple()
-    const [{ alone }] = await connection.unsafe(`SELECT pg_try_advisory_xact_lock(${SCHEMA_LOCK})::int AS alone`)
-    if (!alone) {
-      onWaiting()
-      await connection.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
-    }
+    await connection.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
     if (await hasTable(connection)) await connection.unsafe("LOCK TABLE schema_migration IN EXCLUSIVE MODE")
     const [next] = await pendingSteps(connection, known)
     if (next) await apply(connection, next, appliedAt)

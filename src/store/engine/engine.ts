@@ -80,7 +80,10 @@ export interface Engine {
   pendingMigrations(): Promise<readonly PendingMigration[]>
   /** Keeps the database as it is before the migration `ordinal`, and returns where. Null: its server keeps the copies. */
   copyBefore(ordinal: number, work: LongWork): Promise<string | null>
-  /** Applies all of them, or none. Returns their names. `appliedAt` is an RFC 3339 instant; `onApplied` receives how many are applied so far. */
+  /**
+   * Applies them, oldest first, and returns their names. If one fails, SQLite has none of them, and PostgreSQL has those before it. `appliedAt` is
+   * an RFC 3339 instant; `onApplied` receives how many are applied so far.
+   */
   migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]>
   /** Whether the open database is the one at its place. See {@link Store.runInPlace}. */
   isInPlace(): boolean

@@ -64,7 +64,7 @@ export class PostgresEngine implements Engine {
   }
 
   migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]> {
-    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, { onApplied }))
+    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, onApplied))
   }
 
   /** The database has no path from which it could be moved. */
