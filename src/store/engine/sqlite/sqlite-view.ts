@@ -2,11 +2,10 @@
 import type { Database } from "bun:sqlite"
 import { drive } from "../drive-unit.ts"
 import { holdsNoOrder, requireRead } from "../read-unit.ts"
-import type { Settle } from "../settle.ts"
-import type { View } from "../shared-reads.ts"
 import type { Prepared, Statement, Unit } from "../unit.ts"
 import type { CommitCount } from "./commit-count.ts"
-import type { Durability } from "./log-sync.ts"
+import type { Durability, Settle } from "./log-sync.ts"
+import type { View } from "./shared-reads.ts"
 import { classify } from "./sqlite-code.ts"
 import type { SqliteStatements } from "./sqlite-statements.ts"
 
