@@ -14,7 +14,7 @@ interface EventCount {
   readonly events: number
 }
 
-/** It reads no page of the index, which others use too; an update would. */
+/** Not an update: it would read pages of the index that other units use too. */
 const count = write((db, { beaconCount: t }, words) =>
   db
     .insert(t)

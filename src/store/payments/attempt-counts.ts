@@ -15,7 +15,7 @@ export interface AttemptCount {
   readonly present: number
 }
 
-/** An insert that meets its row and changes it reads no page of the index, which others use too; an update would. */
+/** Not an update: it would read pages of the index that other units use too. An insert that meets its row and changes it does not. */
 function countAs(statement: "arrives" | "moves") {
   return write((db, { attemptCount: t }, words) => {
     const { slot } = words

@@ -93,8 +93,10 @@ export class PostgresEngine implements Engine {
   private schemaUse(parts: WorkerParts): Worker {
     const stopped = Promise.withResolvers<void>()
     const hold = async (connection: ReservedSQL) => {
-      for (await useSchema(connection); ; await connection.unsafe("SELECT 1")) {
+      await useSchema(connection)
+      for (;;) {
         await parts.machine.sleep(CHECK_EVERY_MS)
+        await connection.unsafe("SELECT 1")
       }
     }
     const round = () => this.reserved((connection) => Promise.race([stopped.promise, hold(connection)]))

@@ -105,7 +105,7 @@ export class UnitTransaction {
     return statement.rows(await this.pipeline.ask(statement.text, parameters))
   }
 
-  /** What travels before COMMIT is checked first: COMMIT after a failed statement answers ROLLBACK, which is no error. */
+  /** The answers before that of COMMIT are checked first: COMMIT after a failed statement answers ROLLBACK, which is no error. */
   private async commit(): Promise<void> {
     // A transaction that wrote nothing may simply run again.
     if (this.hasWritten) noteOutcome(this.pipeline, this.parts.outcome)
@@ -139,7 +139,7 @@ function runsInAnotherWay(job: Job, error: unknown): boolean {
   return job.duplicates < DUPLICATES_MAX
 }
 
-/** Nothing of the transaction is left to go on with, or the fault is not the unit's. */
+/** The transaction cannot go on, or the fault is not the unit's. */
 function endsTransaction({ kind }: PostgresFault): boolean {
   return kind !== "DUPLICATE" && kind !== "OTHER"
 }
@@ -149,7 +149,7 @@ function isRefusedStatement({ code, kind }: PostgresFault): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && kind !== "LOST"
 }
 
-/** The errors of COMMIT that prove a rollback: a conflict, a constraint that is checked late, or our own ROLLED_BACK. Any other may come after it. */
+/** The errors of COMMIT that prove a rollback: a conflict, a constraint that is checked late, or our own ROLLED_BACK. Any other may come after a commit. */
 function isRefusedCommit({ code }: PostgresFault): boolean {
   return /^(ROLLED_BACK|40001|40P01|23...)$/.test(code)
 }
