@@ -18,7 +18,7 @@ interface Known {
 /**
  * Returns the known migrations that are not in `applied`, which is in the order of the ordinals. Throws {@link SchemaMismatch} unless the
  * applied ones are the first of this binary. A migration that is applied later than its successor would run on a schema that it was not
- * written for. `textOf` is only asked for applied ones.
+ * written for. `textOf` gets only applied ones.
  */
 export function pendingAfter<T extends Known>(
   applied: readonly Applied[],

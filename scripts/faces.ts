@@ -18,7 +18,6 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "copy-into",
     "create-sqlite",
     "database-fault",
-    "file-names",
     "lock-file",
     "read-sqlite",
     "sqlite-code",

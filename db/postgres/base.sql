@@ -1093,10 +1093,11 @@ INSERT INTO attempt_count (state, slot, entered, present) VALUES ('SETTLING', 0,
 INSERT INTO attempt_count (state, slot, entered, present) VALUES ('VERIFIED', 0, 0, 0);
 INSERT INTO change_count (subject, changes) VALUES ('SOURCES', 0);
 INSERT INTO change_count (subject, changes) VALUES ('SUPPRESSIONS', 0);
--- Who writes leaves into the log locks it: nobody reads or writes a row of it.
+-- A unit that writes leaves into the log locks this table. No unit reads or writes a row of it.
 CREATE TABLE log_order (id bigint);
 
--- Says whether a unit whose COMMIT got no answer was committed. The unit writes 1. Who asks writes 0 if nothing is there, and then reads.
+-- Says whether a unit whose COMMIT got no answer was committed. The unit inserts 1. A process that asks inserts 0, unless a row is there, and then
+-- reads.
 CREATE TABLE unit_outcome (
   id text COLLATE "C" PRIMARY KEY,
   committed bigint NOT NULL CHECK (committed IN (0, 1)),

@@ -9,7 +9,7 @@ import { type Migration, migrations } from "../migrations.ts"
 import { type PostgresBase, postgresBase } from "./base.ts"
 import { forPostgres, forPostgresWithValues } from "./rules.ts"
 
-/** One connection, which nobody else uses meanwhile. */
+/** One connection, which no other code uses meanwhile. */
 type MigratingConnection = Pick<ReservedSQL, "unsafe">
 
 /** What this binary knows. A test gives its own. */
@@ -27,42 +27,35 @@ interface Step extends Pick<Migration, "ordinal" | "name" | "fill"> {
 }
 
 /**
- * Any number that no other lock of the service has. Whoever uses the schema shares the lock, and whoever changes it has it alone. Before the
- * first base there is no table to lock.
+ * Any number that no other lock of the service has. A process that uses the schema shares the lock; one that changes the schema holds it alone.
+ * An advisory lock, because before the base there is no table to lock.
  */
 const SCHEMA_LOCK = 7_120_443_019
-
-interface MigrationProgress {
-  /** Receives how many are applied so far. */
-  readonly onApplied?: (count: number) => void
-  /** Another process uses the schema, or migrates. */
-  readonly onWaiting?: () => void
-}
 
 /**
  * Returns the names applied now, oldest first; the base of an empty database has the name `base_` and its newest migration. `appliedAt` is an
  * RFC 3339 instant. Throws {@link SchemaMismatch}. If a migration fails, those before it stay. With something to apply, it waits until no
- * connection is in {@link useSchema}, and until another process has migrated.
+ * connection is in {@link useSchema}, and until another process has migrated. `onApplied` receives how many are applied so far.
  */
 export async function migratePostgres(
   connection: MigratingConnection,
   appliedAt: string,
   known: PostgresSchema = OURS,
-  { onApplied, onWaiting }: MigrationProgress = {},
+  onApplied: (count: number) => void = () => {},
 ): Promise<string[]> {
   const names: string[] = []
   while ((await pendingSteps(connection, known)).length > 0) {
-    const name = await applyNext(connection, appliedAt, known, onWaiting)
+    const name = await applyNext(connection, appliedAt, known)
     if (name === null) break
     names.push(name)
-    onApplied?.(names.length)
+    onApplied(names.length)
   }
   return names
 }
 
 /**
- * Keeps every process from changing the schema until the connection ends. A process that serves has one such connection, and reads the pending
- * migrations after this: before, another process may be about to change the schema.
+ * Keeps every process from changing the schema until the connection ends. A process that serves has one such connection. It reads the pending
+ * migrations after this call, because until then another process may change the schema.
  */
 export async function useSchema(connection: MigratingConnection): Promise<void> {
   await connection.unsafe(`SELECT pg_advisory_lock_shared(${SCHEMA_LOCK})`)
@@ -76,7 +69,7 @@ export async function pendingPostgresMigrations(
   return (await pendingSteps(connection, known)).map(({ ordinal, name }) => ({ ordinal, name }))
 }
 
-/** `FOREIGN`: the schema has tables, but no release of this program made them. A base in it would be beside them. */
+/** `FOREIGN`: the schema has tables, but no release of this program made them. */
 export async function postgresContents(connection: MigratingConnection): Promise<"OWN" | "FOREIGN" | "EMPTY"> {
   if (await hasTable(connection)) return "OWN"
   const rows = await connection.unsafe(
@@ -89,9 +82,8 @@ async function applyNext(
   connection: MigratingConnection,
   appliedAt: string,
   known: PostgresSchema,
-  onWaiting: () => void = () => {},
 ): Promise<string | null> {
-  // What another process applied while this one waited must be seen.
+  // READ COMMITTED, so that this transaction sees what another process applied while this one waited for the lock.
   await connection.unsafe("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   try {
     // A long statement, a long wait or a long computation of a fill is no fault here.
@@ -100,18 +92,14 @@ async function applyNext(
         "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
       )
       .simple()
-    const [{ alone }] = await connection.unsafe(`SELECT pg_try_advisory_xact_lock(${SCHEMA_LOCK})::int AS alone`)
-    if (!alone) {
-      onWaiting()
-      await connection.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
-    }
+    await connection.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
     if (await hasTable(connection)) await connection.unsafe("LOCK TABLE schema_migration IN EXCLUSIVE MODE")
     const [next] = await pendingSteps(connection, known)
     if (next) await apply(connection, next, appliedAt)
     await connection.unsafe("COMMIT")
     return next?.name ?? null
   } catch (error) {
-    // A connection that is lost has nothing to undo.
+    // If the ROLLBACK fails, the connection is lost, and the server undoes the transaction.
     await connection.unsafe("ROLLBACK").catch(() => {})
     throw error
   }

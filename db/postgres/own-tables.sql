@@ -1,7 +1,8 @@
--- Who writes leaves into the log locks it: nobody reads or writes a row of it.
+-- A unit that writes leaves into the log locks this table. No unit reads or writes a row of it.
 CREATE TABLE log_order (id bigint);
 
--- Says whether a unit whose COMMIT got no answer was committed. The unit writes 1. Who asks writes 0 if nothing is there, and then reads.
+-- Says whether a unit whose COMMIT got no answer was committed. The unit inserts 1. A process that asks inserts 0, unless a row is there, and then
+-- reads.
 CREATE TABLE unit_outcome (
   id text COLLATE "C" PRIMARY KEY,
   committed bigint NOT NULL CHECK (committed IN (0, 1)),

@@ -1,6 +1,6 @@
 /**
  * Turns the text of a schema or of a migration for SQLite into that for PostgreSQL. Once a migration is released, a rule that would change its
- * text does not change any more, because each database stores the hash of the text. What no rule says has a text of its own.
+ * text does not change any more, because each database stores the hash of the text. A migration that the rules cannot turn has a second text.
  */
 
 /** The rules for single words. Literals, comments and quoted names stay as they are. */

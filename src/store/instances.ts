@@ -16,7 +16,7 @@ export function* probeWrite(instanceId: string, at: string): Unit<boolean> {
   return (yield* changed(put, { instanceId, seenAt: at })) === 1
 }
 
-/** Removes those that wrote nothing since `before`; returns how many. */
+/** Removes the rows of processes that wrote nothing since `before`; returns how many. */
 export function* purgeInstances(before: string): Unit<number> {
   return yield* changed(purge, { before })
 }

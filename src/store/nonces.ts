@@ -50,7 +50,7 @@ export function maybeSpentBeforeRestore(voidBefore: number | null, expiresAt: nu
   return voidBefore !== null && expiresAt < voidBefore + NONCE_LIFE_MS_MAX
 }
 
-/** The time is compared outside: with a further condition a look-up that finds nothing, as nearly all do, takes a tenth longer. */
+/** The caller compares the time: with a further condition a look-up that finds nothing, as nearly all do, takes a tenth longer. */
 const spent = query((db, t) =>
   db
     .select({ expiresAt: t.usedNonce.expiresAt })

@@ -1,8 +1,8 @@
 /**
- * Purges: a statement removes some rows of a table that have ended. Only a loop runs them: in a unit that serves a request they would make
- * strangers change the same rows. So what counts rows leaves out those that have ended. {@link purgeOf} takes the order of an index. Without an index of their ends,
- * {@link areOldest} is for a table whose rows end roughly in the order of their insertion: a row that ends later than those after it holds their
- * removal back until it ends.
+ * Purges: a statement removes some rows of a table that have ended. Only a loop runs them: in units that serve requests they would make callers
+ * of different rows change the same ones. So a statement that counts rows leaves out those that have ended. {@link purgeOf} takes the order of an
+ * index. Without an index of their ends, {@link areOldest} is for a table whose rows end roughly in the order of their insertion: a row that ends
+ * later than those after it delays their removal until it ends.
  */
 import { asc, inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"

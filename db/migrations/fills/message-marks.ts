@@ -5,7 +5,7 @@
 import { hash } from "node:crypto"
 import { type FillSteps, fillRows, fillText } from "../../fill.ts"
 
-/** They are in memory together. */
+/** So many messages are in memory together. */
 const MESSAGES_AT_ONCE = 100
 
 /** No row says which message spent a nonce, so each gets a row of its own. It ends within minutes, so it comes before the messages. */

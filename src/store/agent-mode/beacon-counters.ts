@@ -1,5 +1,6 @@
 /** Counters of events, without agents. A unit counts in the row of its slot, and readers add the slots up. */
 import { gte, lt, sql } from "drizzle-orm"
+import { sumOf } from "../engine/expressions.ts"
 import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 import { purgeOf } from "../purge.ts"
 
@@ -13,7 +14,7 @@ interface EventCount {
   readonly events: number
 }
 
-/** It reads no page of the index, which others use too; an update would. */
+/** Not an update: it would read pages of the index that other units use too. */
 const count = write((db, { beaconCount: t }, words) =>
   db
     .insert(t)
@@ -40,7 +41,7 @@ const purgeCountRows = purgeOf(({ beaconCount: t }) => ({
 const since = query((db, { beaconCount: t }) => {
   const { day, eventKind, productId, channel } = t
   return db
-    .select({ day, eventKind, productId, channel, events: sql<number>`sum(${t.events})`.mapWith(Number) })
+    .select({ day, eventKind, productId, channel, events: sumOf(t.events) })
     .from(t)
     .where(gte(day, bind("day")))
     .groupBy(day, eventKind, productId, channel)

@@ -60,9 +60,10 @@ const ofKey = query((db, t) =>
 /** Every delegation of the key, oldest first. checks/delegation.ts decides which of them count. */
 export function* findDelegations(organizationId: string, agentId: string, keyId: string): Unit<Delegation[]> {
   const found = yield* rows(ofKey, { organizationId, agentId, keyId })
-  return found.map(({ recordedAt, restores, ...row }) => ({
+  const before = voidBeforeOf(found[0]?.restores ?? null)
+  return found.map(({ recordedAt, restores: _, ...row }) => ({
     ...row,
-    state: stateAfterRestore(row.state, recordedAt, voidBeforeOf(restores)),
+    state: stateAfterRestore(row.state, recordedAt, before),
     scope: JSON.parse(row.scope) as string[],
     permittedIntents: JSON.parse(row.permittedIntents) as string[],
   }))

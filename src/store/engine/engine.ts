@@ -2,12 +2,28 @@
  * The only door to a database: what a data directory needs of the engine that keeps it. Code outside `store/engine` asks these questions and
  * never which engine answers.
  */
+import type { Migration } from "../../../db/migrations.ts"
 import type { Log } from "../../base/log.ts"
 import type { LongWork } from "../../base/long-work.ts"
 import type { Machine } from "../../base/machine.ts"
 import type { Check } from "../../base/readiness.ts"
 import type { Worker } from "../../base/worker.ts"
 import type { Store } from "./unit.ts"
+
+export interface EngineOptions {
+  /** See SqliteStore. */
+  readonly onFatal: (error: unknown) => void
+  /** Migrations of this binary; tests pass their own. */
+  readonly known?: readonly Migration[]
+}
+
+/** A database that has just got the whole schema. */
+export interface CreatedDatabase {
+  readonly store: Store
+  readonly names: DatabaseNames
+  /** Number of migrations that it has. */
+  readonly schema: number
+}
 
 /** A migration of this binary that the database does not have. */
 interface PendingMigration {
@@ -64,7 +80,10 @@ export interface Engine {
   pendingMigrations(): Promise<readonly PendingMigration[]>
   /** Keeps the database as it is before the migration `ordinal`, and returns where. Null: its server keeps the copies. */
   copyBefore(ordinal: number, work: LongWork): Promise<string | null>
-  /** Applies all of them, or none. Returns their names. `appliedAt` is an RFC 3339 instant; `onApplied` receives how many are applied so far. */
+  /**
+   * Applies them, oldest first, and returns their names. If one fails, SQLite has none of them, and PostgreSQL has those before it. `appliedAt` is
+   * an RFC 3339 instant; `onApplied` receives how many are applied so far.
+   */
   migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]>
   /** Whether the open database is the one at its place. See {@link Store.runInPlace}. */
   isInPlace(): boolean
@@ -73,7 +92,7 @@ export interface Engine {
   /** Readiness checks of this engine alone. */
   checks(log: Log): readonly Check[]
   /** Background work of this engine alone. It stops before the store closes. */
-  workers(parts: { readonly machine: Pick<Machine, "after">; readonly log: Log }): readonly Worker[]
+  workers(parts: { readonly machine: Pick<Machine, "sleep" | "after">; readonly log: Log }): readonly Worker[]
   /** Closes an engine whose database cannot be used, at once. */
   abandon(): void
 }

@@ -3,6 +3,7 @@
  * or as digits, and a column has its type, but an expression has none of its own.
  */
 import { type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 
 /** A table expression with one row, for a query that selects only expressions. */
 export const ONE_ROW = sql`(select 1) as one_row`
@@ -10,6 +11,11 @@ export const ONE_ROW = sql`(select 1) as one_row`
 /** The condition as 1 or 0. Engines return a condition itself as different things. */
 export function isTrue(condition: SQL): SQL<number> {
   return sql`case when ${condition} then 1 else 0 end`.mapWith(safeInteger)
+}
+
+/** The sum of a column of integers over at least one row. */
+export function sumOf(column: SQLiteColumn): SQL<number> {
+  return sql`sum(${column})`.mapWith(safeInteger)
 }
 
 export function textOrNull(expression: SQL): SQL<string | null> {

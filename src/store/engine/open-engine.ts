@@ -1,34 +1,17 @@
 /** Opens a database where it is. Only this file chooses the engine. */
-import type { Migration } from "../../../db/migrations.ts"
-import type { DatabaseNames, Engine, ReadOnlyDatabase } from "./engine.ts"
+import type { CreatedDatabase, Engine, EngineOptions, ReadOnlyDatabase } from "./engine.ts"
 import { createPostgres } from "./postgres/create-postgres.ts"
 import { openPostgres } from "./postgres/open-postgres.ts"
 import { readTarget } from "./postgres/target-text.ts"
 import { createSqlite } from "./sqlite/create-sqlite.ts"
-import { fileNames } from "./sqlite/file-names.ts"
 import { readSqlite } from "./sqlite/read-sqlite.ts"
 import { openSqlite } from "./sqlite/sqlite-engine.ts"
 import { DatabaseRefused } from "./store-error.ts"
-import type { Store } from "./unit.ts"
 
 export type DatabasePlace =
   | { readonly kind: "FILE"; readonly path: string }
   /** A function, so that printing a place shows no secret. */
   | { readonly kind: "SERVER"; readonly url: () => string }
-
-export interface EngineOptions {
-  /** See SqliteStore. */
-  readonly onFatal: (error: unknown) => void
-  /** Migrations of this binary; tests pass their own. */
-  readonly known?: readonly Migration[]
-}
-
-interface CreatedDatabase {
-  readonly store: Store
-  readonly names: DatabaseNames
-  /** Number of migrations that it has. */
-  readonly schema: number
-}
 
 /** Rejects with {@link DatabaseRefused}, or with the errors of SQLite and of the operating system. */
 export async function openEngine(place: DatabasePlace, options: EngineOptions): Promise<Engine> {
@@ -57,9 +40,7 @@ export async function readDatabase(place: DatabasePlace): Promise<ReadOnlyDataba
 
 /** Gives a new file, or the empty database of a server, the whole schema. `createdAt` is an RFC 3339 instant. Rejects as {@link openEngine}. */
 export async function createDatabase(place: DatabasePlace, createdAt: string): Promise<CreatedDatabase> {
-  if (place.kind === "FILE") return { ...createSqlite(place.path, createdAt), names: fileNames(place.path) }
-  const { engine, schema } = await createPostgres(place.url(), createdAt)
-  return { store: engine.store, names: engine.names, schema }
+  return place.kind === "FILE" ? createSqlite(place.path, createdAt) : createPostgres(place.url(), createdAt)
 }
 
 /** Why the text of a secret file names no server, without the text; null if it does. */

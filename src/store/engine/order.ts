@@ -1,12 +1,12 @@
 /**
  * Orders: work that units do one after the other, over all processes that share a database. On SQLite only one unit writes at a time, so each
- * holds every order. An engine with units side by side lets a unit take an order before it looks at anything; a unit that asks for it too late
- * throws {@link OrderNeeded}, and the engine runs it again with the order.
+ * holds every order. Where units run side by side, a unit takes an order before its first statement. A unit that needs one later throws
+ * {@link OrderNeeded}, and the engine runs it again with the order.
  */
 
 /**
- * `log`: to append to the transparency log. `sequencing`: to give leaves to statements that wait for theirs. The two exclude each other, and a
- * unit that has `sequencing` relies on that alone.
+ * `log`: to append to the transparency log. `sequencing`: to give leaves to statements that wait for one. The two exclude each other. A unit that
+ * holds `sequencing` needs no other protection against units that run meanwhile.
  */
 export type Order = "log" | "sequencing"
 

@@ -72,6 +72,21 @@ export function shapeOf(query: Statement["query"], { dialect, words, integer }: 
   }
 }
 
+/** Makes something of each query once in the process. Queries are constants of the program, so their number is limited. */
+export function onceForQuery<T extends object>(
+  make: (query: Statement["query"]) => T,
+): (query: Statement["query"]) => T {
+  const made = new WeakMap<Statement["query"], T>()
+  return (query) => {
+    let one = made.get(query)
+    if (one === undefined) {
+      one = make(query)
+      made.set(query, one)
+    }
+    return one
+  }
+}
+
 /** The values to bind, in their order. */
 export function boundValues({ bindings }: StatementShape, values: Row): unknown[] {
   return bindings.map(({ name, encode }) => {

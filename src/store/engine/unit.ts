@@ -121,7 +121,7 @@ export function* changed(statement: Write, values: Values = {}): Unit<number> {
   return ((yield { query: statement, values }) as [Changed])[0].changed
 }
 
-/** From here on the unit relies on the order. */
+/** Needs the order: after this step the unit relies on it. */
 export function* inOrder(order: Order): Unit<void> {
   yield { order, isNeeded: true }
 }

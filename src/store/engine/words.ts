@@ -25,8 +25,8 @@ export interface Words {
   readonly wholeBytes: SQL<Uint8Array>
   /** A member of the JSON object that a column has as text. Null if it has no such member. */
   jsonText(column: SQLWrapper, member: string): SQL<string>
-  /** The number that this unit's last new row of the column's table has in it. The unit has inserted one. */
+  /** The value of this column in the row that the unit inserted last into its table. The unit has inserted one. */
   lastNumber(id: SQLiteColumn): SQL<number>
-  /** The same text, which no index finds: for a condition whose index would give the rows in the wrong order. */
+  /** The same text, for which no index is used: in a condition or an order whose index would read other rows, or in another order. */
   withoutIndex(column: SQLiteColumn): SQL<string>
 }

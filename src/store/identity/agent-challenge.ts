@@ -228,7 +228,7 @@ export function* issueUncountedChallenge(
   return { kind: "ISSUED", eventJson: row.eventJson, challengeDigest: row.challengeDigest }
 }
 
-/** Removes at most twice {@link PURGED_AT_ONCE} that expired before this instant, the first ones; returns how many. */
+/** Removes at most twice {@link PURGED_AT_ONCE} challenges that expired before this instant, the oldest first; returns how many. */
 export function* purgeAgentChallenges(purgeBefore: string): Unit<number> {
   return (yield* changed(purgeCounted, { purgeBefore })) + (yield* changed(purgeUncounted, { purgeBefore }))
 }

@@ -106,9 +106,9 @@ export function* activateKey(next: ServiceKey): Unit<string | null> {
 export type RevokeOutcome = "REVOKED" | "ALREADY_REVOKED" | "NOT_FOUND" | "ACTIVE"
 
 /**
- * Revokes a key that does not sign any more. A signature of a revoked key counts only if the log had it before, so every capsule that waits gets
- * its leaf first. INVARIANT: an ACTIVE key is replaced before it is revoked, in one commit, because a service
- * without a signing key could not even announce that.
+ * Revokes a key that does not sign any more. A signature of a revoked key counts only if the log had it before, so every waiting capsule gets
+ * its leaf first. INVARIANT: an ACTIVE key is replaced before it is revoked, in one commit, because a service without a signing key could not
+ * even announce that.
  */
 export function* revokeKey(keyId: string, since: string): Unit<RevokeOutcome> {
   const key = yield* findServiceKey(keyId)

@@ -60,7 +60,7 @@ export function* recordNonce(record: NonceRecord): Unit<RecordOutcome> {
   return { kind: (yield* first(insert, row)) ? "RECORDED" : "SEEN" }
 }
 
-/** Removes at most {@link PURGED_AT_ONCE} that expired, the first ones; returns how many. */
+/** Removes at most {@link PURGED_AT_ONCE} expired nonces, the oldest first; returns how many. */
 export function* purgeSignatureNonces(at: string): Unit<number> {
   return yield* changed(purge, { at })
 }

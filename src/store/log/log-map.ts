@@ -144,6 +144,6 @@ function positionOf(mapKey: Uint8Array, depth: number): string {
   return hex(position)
 }
 
-function hex(bytes: Uint8Array): string {
+export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")
 }

@@ -1,7 +1,7 @@
 /**
  * Capsules that get their leaf after the unit that delivers them. Where units run side by side, a sale that appended its own leaf would make all
- * other sales wait for it. So it only notes the capsule, and one unit after the other gives many of them their leaves. Where each unit holds
- * every order, a capsule never waits.
+ * other sales wait. So a sale only inserts a row for its capsule, and one later unit gives many capsules their leaves. Where each unit holds every
+ * order, a capsule never waits.
  */
 import { asc, desc, eq, inArray, sql } from "drizzle-orm"
 import {
@@ -77,13 +77,13 @@ export async function sequencePending(store: Store): Promise<number> {
   return (await store.read(() => first(oldestId))) ? store.run(sequenceInOrder, "sequencing") : 0
 }
 
-/** Gives every capsule that waits its leaf, in the unit of who needs that. */
+/** Gives every waiting capsule its leaf, in the unit of a caller that needs all of them in the log. */
 export function* sequenceAll(): Unit<void> {
   yield* inOrder("log")
   while ((yield* sequence()) > 0);
 }
 
-/** Numbers of the first and the last capsule that wait. */
+/** Numbers of the first and the last waiting capsule. */
 export interface WaitingCapsules {
   readonly oldest: number
   readonly newest: number

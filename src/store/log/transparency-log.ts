@@ -18,7 +18,7 @@ import {
 import { sha256 } from "../../core/sha256.ts"
 import { mapKeyOf } from "../../core/verifiable-map.ts"
 import { bind, bound, changed, first, inOrder, query, rows, type Unit, write } from "../engine/unit.ts"
-import { type MapEntry, mapEntry, mapSiblings, putMapEntry } from "./log-map.ts"
+import { hex, type MapEntry, mapEntry, mapSiblings, putMapEntry } from "./log-map.ts"
 
 export interface TreeHead {
   readonly size: number
@@ -130,8 +130,9 @@ interface Statement {
  * order in which the log is written. Returns the index of the first leaf.
  */
 export function* appendStatements(statements: readonly Statement[]): Unit<number> {
-  const { treeSize, mapRoot, ...head } = yield* currentHead()
-  const { frontier, leaves, nodes } = grownBy({ treeSize, mapRoot, ...head }, statements)
+  const head = yield* currentHead()
+  const { treeSize, mapRoot } = head
+  const { frontier, leaves, nodes } = grownBy(head, statements)
   yield* changed(insertLeaves, { leaves: JSON.stringify(leaves) })
   yield* rows(insertNodes, { nodes: JSON.stringify(nodes) })
   yield* move(treeSize, { after: treeSize + leaves.length, frontier, mapRoot })
@@ -229,11 +230,12 @@ function* append({ treeSize, frontier }: Head, data: Uint8Array, mapRoot: Uint8A
 type NodeRow = readonly [level: number, index: number, hash: string]
 
 function nodeRow({ level, index, hash }: NodeId & { readonly hash: Uint8Array }): NodeRow {
-  return [level, index, hexOf(hash)]
+  return [level, index, hex(hash)]
 }
 
 /** The rows of the leaves and nodes that these statements add to the tree of `head`, with hexadecimal bytes, and the frontier after them. */
-function grownBy({ treeSize, mapRoot, ...head }: Head, statements: readonly Statement[]) {
+function grownBy(head: Head, statements: readonly Statement[]) {
+  const { treeSize, mapRoot } = head
   let frontier = hashesOf(head.frontier)
   const leaves: (readonly [index: number, data: string])[] = []
   const nodes: NodeRow[] = []
@@ -242,7 +244,7 @@ function grownBy({ treeSize, mapRoot, ...head }: Head, statements: readonly Stat
     const data = writeLeafData({ subject: statementMark(sha256, kind), digest: bytesOf(digest), mapRoot })
     const grown = appendLeaf(sha256, index, frontier, leafHash(sha256, data))
     frontier = [...grown.frontier]
-    leaves.push([index, hexOf(data)])
+    leaves.push([index, hex(data)])
     nodes.push(...grown.nodes.map(nodeRow))
   }
   return { frontier, leaves, nodes }
@@ -257,10 +259,6 @@ interface HeadAfter {
 function* move(before: number, { after, frontier, mapRoot }: HeadAfter): Unit<void> {
   const moved = yield* first(moveHead, { before, after, frontier: Buffer.concat(frontier), mapRoot })
   if (!moved) throw new Error("the head of the log moved inside the unit that appends to it")
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex")
 }
 
 /** One hash for each group of nodes, all read in one statement. */

@@ -3,6 +3,7 @@
  * Readers add the slots up.
  */
 import { sql } from "drizzle-orm"
+import { sumOf } from "../engine/expressions.ts"
 import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 import type { AttemptState } from "./attempts.ts"
 
@@ -14,7 +15,7 @@ export interface AttemptCount {
   readonly present: number
 }
 
-/** An insert that meets its row and changes it reads no page of the index, which others use too; an update would. */
+/** Not an update: it would read pages of the index that other units use too. An insert that meets its row and changes it does not. */
 function countAs(statement: "arrives" | "moves") {
   return write((db, { attemptCount: t }, words) => {
     const { slot } = words
@@ -37,8 +38,8 @@ const sums = query((db, { attemptCount: t }) =>
   db
     .select({
       state: t.state,
-      entered: sql<number>`sum(${t.entered})`.mapWith(Number),
-      present: sql<number>`sum(${t.present})`.mapWith(Number),
+      entered: sumOf(t.entered),
+      present: sumOf(t.present),
     })
     .from(t)
     .groupBy(t.state)

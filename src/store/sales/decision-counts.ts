@@ -1,5 +1,6 @@
 /** Delivered answers by product and decision, counted in the unit that delivers, in the row of its slot. Readers add the slots up. */
 import { sql } from "drizzle-orm"
+import { sumOf } from "../engine/expressions.ts"
 import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 
 export interface DecisionCount {
@@ -16,7 +17,7 @@ const count = write((db, { decisionCount: t }, words) =>
 )
 const sums = query((db, { decisionCount: t }) =>
   db
-    .select({ product: t.product, decision: t.decision, answers: sql<number>`sum(${t.answers})`.mapWith(Number) })
+    .select({ product: t.product, decision: t.decision, answers: sumOf(t.answers) })
     .from(t)
     .groupBy(t.product, t.decision)
     .orderBy(t.product, t.decision),

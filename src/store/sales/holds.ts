@@ -3,7 +3,7 @@
  * (rulings 44, 45).
  */
 import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
-import { safeInteger } from "../engine/expressions.ts"
+import { isTrue, safeInteger } from "../engine/expressions.ts"
 import { bind, changed, first, type QueryBuilder, query, rows, type Tables, type Unit, write } from "../engine/unit.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
@@ -34,9 +34,9 @@ const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
     .from(t.purchase)
     .where(and(eq(t.purchase.requestId, requestId), inArray(t.purchase.state, CLAIMING_PURCHASES)))
 
-/** Of each hold its kind and its value. */
+/** `holds`: JSON of the kind and the value of each hold. */
 const insert = write((db, t, words) => {
-  const hasAttempt = sql`case when exists ${claiming(db, t, bind("requestId"))} then 1 else 0 end`
+  const hasAttempt = isTrue(sql`exists ${claiming(db, t, bind("requestId"))}`)
   return db
     .insert(t.authorityHold)
     .select(
@@ -57,7 +57,7 @@ const holder = query((db, t) =>
     ),
 )
 
-/** Each hold of a list, of which its kind and its value are given. */
+/** The holds of a list. `holds`: JSON of the kind and the value of each. */
 const holders = query((db, { authorityHold: t }, words) =>
   db
     .select({ kind: t.kind, value: t.value, requestId: t.requestId, spent: t.spent })
@@ -70,7 +70,7 @@ const holders = query((db, { authorityHold: t }, words) =>
     ),
 )
 
-/** Which of the ranges has a hold. Of each range its beginning, its end, and its number. */
+/** Numbers of the ranges that have a hold. `ranges`: JSON of the beginning, the end and the number of each. */
 const heldRanges = query((db, { authorityHold: t }, words) => {
   const ranges = sql`(select ${words.text(0)} as "from", ${words.text(1)} as "to", ${words.integer(2)} as at from ${words.each(bind("ranges"))}) as range`
   const isIn = and(eq(t.ownerId, bind("ownerId")), sql`${t.kind} = 'SUPPLIER'`, sql`${t.value} >= range."from"`)

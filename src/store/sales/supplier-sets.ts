@@ -119,7 +119,7 @@ const identifiersOfSet = query((db, t, words) =>
         eq(t.supplierIdentifier.supplierId, t.supplier.supplierId),
       ),
     )
-    // By no index: that with this order has all suppliers of the owner.
+    // The order must not use an index: the index in this order has all suppliers of the owner, so the query would read all of them.
     .orderBy(words.withoutIndex(t.supplier.supplierId), asc(t.supplierIdentifier.key)),
 )
 const members = query((db, { supplier: t }) =>
@@ -135,7 +135,7 @@ const names = query((db, t, words) =>
     .from(t.supplier)
     .crossJoin(t.supplierName)
     .where(and(ofSet(t), ofSupplier(t, t.supplierName)))
-    // As above.
+    // The order must not use an index, for the same reason.
     .orderBy(words.withoutIndex(t.supplier.supplierId), asc(t.supplierName.nameKey)),
 )
 const entity = query((db, t) =>

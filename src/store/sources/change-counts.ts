@@ -1,6 +1,6 @@
 /**
- * Numbers that tell of a change: each change of a subject adds one, in the unit that makes it. A running service that read another number
- * before reads again.
+ * Numbers of changes: each change of a subject adds one, in the unit that makes it. A running service that finds another number than before reads
+ * the subject again.
  */
 import { eq, sql } from "drizzle-orm"
 import { bind, changed, first, query, type Unit, write } from "../engine/unit.ts"

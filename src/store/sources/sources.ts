@@ -93,6 +93,7 @@ const attemptOf = query((db, t) =>
     .from(t.sourceAttempt)
     .where(eq(t.sourceAttempt.sourceId, bind("sourceId"))),
 )
+
 const times = query((db, t) =>
   db
     .select({

@@ -134,6 +134,7 @@ const one = query((db, t) =>
     .from(t.suppression)
     .where(eq(t.suppression.suppressionId, bind("suppressionId"))),
 )
+
 export type Addition =
   | { readonly outcome: "ADDED" }
   | { readonly outcome: "STANDS_ALREADY"; readonly suppressionId: string }

@@ -146,7 +146,7 @@ function* keep(
   return yield* addWalletEntry({ ...verified, until }, document)
 }
 
-/** Only for an import that would pass a limit: what has ended and is not yet removed must not refuse it. Returns how many were removed. */
+/** Only for an import that would pass a limit: rows that have ended and are not yet removed must not refuse it. Returns how many it removed. */
 function* removeEnded({ signature, environment, now }: EntryImport): Unit<number> {
   const own = yield* purgeWallet(signature.agentId, environment, now)
   return own + (yield* purgeWalletEntries(now)) + (yield* purgeWalletRequests(now))

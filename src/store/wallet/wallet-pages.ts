@@ -35,7 +35,7 @@ const page = query((db, { walletEntry: t, authorizationToken: k }, words) =>
         eq(t.environment, bind("environment")),
         gt(t.seq, bind("after")),
         lte(t.seq, bind("upTo")),
-        // Not by an index: the order of the page is that of `seq`.
+        // This condition must not use an index: the page is in the order of `seq`.
         sql`${words.withoutIndex(t.until)} > ${bind("now")}`,
         sql`${t.type} in (select ${words.wholeText} from ${words.each(bind("types"))})`,
         sql`(${bind("validity")} = 'ANY' or (${bind("validity")} = 'EXPIRED') = (${t.validUntil} is not null and ${t.validUntil} <= ${bind("now")}))`,

@@ -12,6 +12,7 @@ import {
 } from "../../../db/postgres/migrate-postgres.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, onReserved } from "../../fixtures/postgres-schema.ts"
+import { until } from "../../fixtures/until.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
 const LOG =
@@ -50,9 +51,7 @@ test.skipIf(!HAS_POSTGRES)(
       expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
       expect(await pendingNames(connection, known)).toEqual(["0004_d"])
       const counts: number[] = []
-      expect(await migratePostgres(connection, AT, known, { onApplied: (count) => counts.push(count) })).toEqual([
-        "0004_d",
-      ])
+      expect(await migratePostgres(connection, AT, known, (count) => counts.push(count))).toEqual(["0004_d"])
       expect(await migratePostgres(connection, AT, known)).toEqual([])
       expect(counts).toEqual([1])
       expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
@@ -168,18 +167,16 @@ test.skipIf(!HAS_POSTGRES)(
   () =>
     empty(async (connection, url) => {
       await migratePostgres(connection, AT, knowing(third))
-      const sql = new SQL(url, { max: 2 })
+      const sql = new SQL(url, { max: 3 })
       for (const serving of await Promise.all([sql.reserve(), sql.reserve()])) await useSchema(serving)
       expect(await migratePostgres(connection, AT, knowing(third))).toEqual([])
-      const waiting = Promise.withResolvers<void>()
       let isApplied = false
-      const migrating = migratePostgres(connection, AT, known, {
-        onWaiting: waiting.resolve,
-        onApplied: () => {
-          isApplied = true
-        },
+      const migrating = migratePostgres(connection, AT, known, () => {
+        isApplied = true
       })
-      await waiting.promise
+      const waiting =
+        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+      await until("the migration waits for the lock", async () => (await sql.unsafe(waiting)).length > 0)
       await Bun.sleep(100)
       expect(isApplied).toBe(false)
       await sql.close({ timeout: 0 })

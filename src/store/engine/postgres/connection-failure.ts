@@ -1,13 +1,9 @@
-/** Where a connection goes, without its password. */
-interface PostgresAddress {
-  readonly host: string
-  readonly port: number
-  readonly database: string
-  readonly user: string
-}
+import { type Host, hostText, type PostgresTarget } from "./postgres-target.ts"
+
+type Login = Pick<PostgresTarget, "database" | "user">
 
 /** SQLSTATE of the server: postgresql.org/docs/current/errcodes-appendix.html. */
-const REASONS: Readonly<Record<string, (address: PostgresAddress) => string>> = {
+const REASONS: Readonly<Record<string, (login: Login) => string>> = {
   "28P01": ({ database, user }) => `refused the password of user ${user} for database ${database}`,
   "28000": ({ database, user }) => `does not let user ${user} into database ${database}`,
   "3D000": ({ database, user }) => `has no database ${database}, which user ${user} asked for`,
@@ -21,13 +17,13 @@ const REASONS: Readonly<Record<string, (address: PostgresAddress) => string>> = 
  * Says why no connection was made. `error` is what the driver threw. Neither its text nor the connection string is in the result: the string is
  * a secret.
  */
-export function connectionFailure(error: unknown, address: PostgresAddress): Error {
-  const { host, port, database, user } = address
+export function connectionFailure(error: unknown, host: Host, login: Login): Error {
+  const { database, user } = login
   const [code, state] = [textOf(error, "code"), textOf(error, "errno")]
   const why =
-    REASONS[state]?.(address) ??
+    REASONS[state]?.(login) ??
     `cannot be reached as user ${user} for database ${database} (${state || code || "no code"})`
-  return new Error(`PostgreSQL at ${host.includes(":") ? `[${host}]` : host}:${port} ${why}`)
+  return new Error(`PostgreSQL at ${hostText(host)} ${why}`)
 }
 
 /** Only what has the form of a code: any other text may have what it should not. */

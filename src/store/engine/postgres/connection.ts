@@ -1,13 +1,13 @@
-/** One session of one server: a client of its own, so that nothing reconnects behind our back, and a deadline for each statement. */
+/** One session of one server, with a deadline for each statement. It has a client of its own, because a shared client would reconnect by itself. */
 import { type ReservedSQL, SQL } from "bun"
 import type { Machine } from "../../../base/machine.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import type { PostgresAnswer } from "./postgres-statements.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
 
-export type PostgresMachine = Pick<Machine, "now" | "monotonic" | "after" | "soon" | "random">
+export type PostgresMachine = Pick<Machine, "now" | "monotonic" | "sleep" | "after" | "soon" | "random">
 
-/** After so long without an answer the connection counts as lost, in milliseconds. */
+/** A connection without an answer for this long counts as lost, in milliseconds. */
 export const DEADLINE_MS = 3_000
 /** In seconds, for each host. */
 const CONNECT_SECONDS = 2
@@ -18,8 +18,8 @@ export interface Answer extends PostgresAnswer {
 }
 
 /**
- * The server ends a statement, and the locks of its transaction, before our deadline: after that we close the connection, and a server behind
- * a cut network does not see it closed.
+ * The server ends a statement, and the locks of its transaction, before our deadline. At the deadline we close the connection, and a server
+ * behind a cut network does not notice that.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   application_name: "bizauth",
@@ -30,7 +30,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
   enable_bitmapscan: "off",
-  // Before version 18 a plan that is not avoidable has a huge cost, and the server would compile it to machine code.
+  // Before version 18 a plan of a disabled kind has a huge cost, and the server would compile it to machine code.
   jit: "off",
   // If BEGIN fails, the statement that travelled behind it must not write on its own.
   default_transaction_read_only: "on",
@@ -63,7 +63,7 @@ export class Connection {
       await opened.requireUsable(target.schema)
       return opened
     } catch (error) {
-      void client.close({ timeout: 0 }).catch(() => {})
+      abandon(client)
       throw faultOf(error)
     }
   }
@@ -80,15 +80,21 @@ export class Connection {
       if (fault.kind === "LOST") this.close()
       throw fault
     })
+    // A caller may look at the answer later, or never: a failure that nobody awaits yet must not end the process.
     answer.catch(() => {})
     return answer
+  }
+
+  /** Ends the transaction. If the server does not confirm that, the connection closes. Never rejects. */
+  async rollBack(): Promise<void> {
+    if (!this.closed) await this.send("rollback").catch(() => this.close())
   }
 
   /** For good; what was sent and not answered rejects. */
   close(): void {
     if (this.closed) return
     this.closed = true
-    void this.client.close({ timeout: 0 }).catch(() => {})
+    abandon(this.client)
   }
 
   /** A standby answers with an older state. A pooler may drop the settings without a word. */
@@ -102,6 +108,11 @@ export class Connection {
     const kept = names.filter((name, at) => isSame(SETTINGS[name] ?? "", String(found[at])))
     if (kept.length < names.length) throw new PostgresFault("SETTINGS", "the session does not keep its settings")
   }
+}
+
+/** The client is of no use any more, whether or not it closes without a fault. */
+function abandon(client: SQL): void {
+  void client.close({ timeout: 0 }).catch(() => {})
 }
 
 /** The server shows durations with a unit, and a style with its order of day and month. */

@@ -1,7 +1,13 @@
-/** The connections of one store and the queue of those who wait for one. */
+/** The connections of one store, and the queue of callers that wait for one. */
 import { Connection, type PostgresMachine } from "./connection.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
+
+/** Work that may find the database away. */
+export interface Retried {
+  /** Since when the database does not take it, by the monotonic clock. */
+  awaySince: number | null
+}
 
 interface Waiter {
   readonly resolve: (connection: Connection) => void
@@ -16,6 +22,7 @@ export class Connections {
   /** Index of the host that answered last. */
   private hostAt = 0
   private opened = 0
+  /** Monotonic time since when no host accepts a connection; null while one works. */
   private failingSince: number | null = null
   private isClosing = false
 
@@ -34,11 +41,13 @@ export class Connections {
   }
 
   /**
-   * Monotonic time since when no host lets anybody in; null while a connection works. Whoever comes later has no more patience than whoever
-   * came first: else each caller of a long outage would find it out anew.
+   * Whether work that found the database away may try again: until `patienceMs` after the outage began. Work that comes during an outage counts
+   * from the same beginning. Otherwise each caller of a long outage would wait all of its patience.
    */
-  get awaySince(): number | null {
-    return this.failingSince
+  mayRetry(work: Retried, patienceMs: number): boolean {
+    const now = this.machine.monotonic()
+    work.awaySince ??= this.failingSince ?? now
+    return now - work.awaySince <= patienceMs
   }
 
   /** Open or being opened. */
@@ -46,7 +55,7 @@ export class Connections {
     return this.open
   }
 
-  /** Rejects with {@link PostgresFault} if no host accepts a connection. Whoever takes one gives it back. */
+  /** Rejects with {@link PostgresFault} if no host accepts a connection. The caller gives it back. */
   take(): Promise<Connection> {
     for (let known = this.free.pop(); known; known = this.free.pop()) {
       if (!known.isClosed) return Promise.resolve(known)
@@ -70,7 +79,7 @@ export class Connections {
     else this.free.push(connection)
   }
 
-  /** Nobody waits for one by now. One that is still taken closes when it is given back. */
+  /** Only when no caller waits for a connection. One that is still taken closes when it is given back. */
   close(): void {
     this.isClosing = true
     for (const connection of this.free.splice(0)) connection.close()
@@ -98,12 +107,9 @@ export class Connections {
 
   /** Tries each host once, beginning with the one that answered last. Rejects with the fault of the last one. */
   private async openAtSomeHost(): Promise<Connection> {
-    const { hosts } = this.target
+    const hosts = [...this.target.hosts.entries()]
     let last: PostgresFault | null = null
-    for (let tried = 0, first = this.hostAt; tried < hosts.length; tried++) {
-      const at = (first + tried) % hosts.length
-      const host = hosts[at]
-      if (!host) break
+    for (const [at, host] of [...hosts.slice(this.hostAt), ...hosts.slice(0, this.hostAt)]) {
       try {
         const connection = await Connection.open(this.target, host, this.machine, this.parts.deadlineMs)
         this.hostAt = at

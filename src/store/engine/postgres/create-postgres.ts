@@ -1,22 +1,18 @@
 import { migrations } from "../../../../db/migrations.ts"
+import type { CreatedDatabase } from "../engine.ts"
 import { DatabaseRefused } from "../store-error.ts"
 import { openPostgres } from "./open-postgres.ts"
 import type { PostgresEngine } from "./postgres-engine.ts"
 
-interface CreatedPostgres {
-  readonly engine: PostgresEngine
-  /** Number of migrations that it has. */
-  readonly schema: number
-}
-
 /** Gives an empty database the whole schema. Rejects with {@link DatabaseRefused} for one that has tables. */
-export async function createPostgres(url: string, createdAt: string): Promise<CreatedPostgres> {
+export async function createPostgres(url: string, createdAt: string): Promise<CreatedDatabase> {
   const engine = await openPostgres(url)
   await requireEmpty(engine)
   const applied = await engine.migrate(createdAt, () => {})
-  // Another init was first, and the keys are its own.
+  // Another init filled the database first, and its keys belong to that one.
   if (applied.length === 0) throw notEmpty(engine, "another init makes it now")
-  return { engine, schema: migrations.at(-1)?.ordinal ?? 0 }
+  const { store, names } = engine
+  return { store, names, schema: migrations.at(-1)?.ordinal ?? 0 }
 }
 
 async function requireEmpty(engine: PostgresEngine): Promise<void> {

@@ -1,6 +1,6 @@
-/** Drives units whose statements are answered later: the twin of `drive-unit.ts`. */
-import { UNIT_STATEMENTS_MAX } from "../drive-unit.ts"
-import { answerTo, type Order } from "../order.ts"
+/** Drives units whose statements are answered later: the twin of `drive` in `drive-unit.ts`. */
+import { statementsOf } from "../drive-unit.ts"
+import type { Order } from "../order.ts"
 import type { Statement, Unit } from "../unit.ts"
 
 interface LaterDriver {
@@ -10,13 +10,8 @@ interface LaterDriver {
 }
 
 export async function driveLater<T>(unit: Unit<T>, driver: LaterDriver): Promise<T> {
-  let step = unit.next()
-  for (let statements = 1; !step.done; statements++) {
-    if (statements > UNIT_STATEMENTS_MAX) throw new Error(`a unit runs at most ${UNIT_STATEMENTS_MAX} statements`)
-    const yielded = step.value
-    step = unit.next(
-      yielded.order === undefined ? await driver.rows(yielded) : answerTo(yielded, (order) => driver.holds(order)),
-    )
-  }
+  const statements = statementsOf(unit, (order) => driver.holds(order))
+  let step = statements.next()
+  while (!step.done) step = statements.next(await driver.rows(step.value))
   return step.value
 }

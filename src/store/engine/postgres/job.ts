@@ -1,11 +1,11 @@
 /** A unit that a caller waits for, and what happened to it. */
 import type { Order } from "../order.ts"
 import type { Unit } from "../unit.ts"
+import type { Retried } from "./connections.ts"
+import type { Caller } from "./open-work.ts"
 
-export interface Job {
+export interface Job extends Caller, Retried {
   readonly unit: () => Unit<unknown>
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
   /** The order that its transaction takes. */
   order: Order | null
   /** Transactions that ended with a conflict. */
@@ -14,6 +14,4 @@ export interface Job {
   duplicates: number
   /** Set when it failed by itself. What it saw counts only if its transaction can commit, so it runs again in a savepoint. */
   isGuarded: boolean
-  /** Since when the database does not take it, by the monotonic clock. */
-  awaySince: number | null
 }

@@ -1,11 +1,10 @@
 /** Opens the database that the text of a secret file names, or says why not. */
-
 import type { DatabaseNames } from "../engine.ts"
 import { DatabaseRefused } from "../store-error.ts"
 import { poolerRefusal, sessionStates } from "./pooler-probe.ts"
 import { PostgresEngine } from "./postgres-engine.ts"
 import { PostgresStore } from "./postgres-store.ts"
-import type { PostgresTarget } from "./postgres-target.ts"
+import { hostText, type PostgresTarget } from "./postgres-target.ts"
 import { onPrimary } from "./primary.ts"
 import { readTarget } from "./target-text.ts"
 
@@ -24,9 +23,8 @@ export async function openPostgres(text: string, schema?: string): Promise<Postg
 }
 
 function namesOf({ hosts, database }: PostgresTarget): DatabaseNames {
-  const places = hosts.map(({ hostname, port }) => `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`)
   return {
-    name: `the database ${database} of PostgreSQL at ${places.join(",")}`,
+    name: `the database ${database} of PostgreSQL at ${hosts.map(hostText).join(",")}`,
     newest: "the newest state of the database, from PostgreSQL's own backup and its write-ahead log",
     ifLost: "keep the service stopped, and begin again with a new data directory and an empty database",
     mend: "put back the newest state of the database from PostgreSQL's own backup",

@@ -1,4 +1,4 @@
-/** How an order is taken: by a lock of a table that has no rows, before the transaction looks at anything. */
+/** A transaction takes an order before its first statement: it locks a table that has no rows. */
 import type { Order } from "../order.ts"
 import type { Job } from "./job.ts"
 
@@ -14,8 +14,8 @@ const LOG_LOCK = "lock table log_order in exclusive mode"
 export const ORDERS: Readonly<Record<Order, Taking>> = {
   // Such a unit also reads and writes what other units read and write.
   log: { lock: LOG_LOCK, isolation: null },
-  // Nobody else removes what waits or changes what such a unit writes. SERIALIZABLE would end it, or a unit that delivers, because both use the
-  // last page of an index.
+  // No other unit removes rows that wait, or changes rows that such a unit writes. SERIALIZABLE would end such a unit, or a unit that delivers,
+  // because both use the last page of an index.
   sequencing: { lock: LOG_LOCK, isolation: "read committed" },
 }
 
@@ -36,7 +36,7 @@ export class Lane {
     this.waiting.push(job)
   }
 
-  /** The units of the next transaction; null while one runs or nobody waits. */
+  /** The units of the next transaction; null while one runs or no unit waits. */
   next(): readonly Job[] | null {
     if (this.isTaken || this.waiting.length === 0) return null
     this.isTaken = true

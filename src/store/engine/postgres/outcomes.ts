@@ -1,7 +1,8 @@
 /**
- * Finds out whether a transaction was committed whose COMMIT got no answer. Each transaction that writes leaves a row; who asks puts a row of
- * the same id there, which waits for the transaction, and reads who wrote the row that is there. "Nothing was inserted" would not do: the answer
- * to the asking statement can get lost as well, and the next one would find the asker's own row.
+ * Finds out whether a transaction was committed whose COMMIT got no answer. Each transaction that writes inserts a row with `committed` 1. To find
+ * out, this process inserts a row of the same id with `committed` 0, unless there is one: that INSERT waits until the transaction has ended. Then
+ * it reads `committed`. The number of inserted rows alone would not tell: if the answer to the INSERT is lost, a second INSERT meets the row of
+ * the first.
  */
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections } from "./connections.ts"
@@ -13,7 +14,7 @@ export interface NotedOutcome {
   readonly at: string
 }
 
-/** A row is of use while somebody may ask for it, in milliseconds. */
+/** For this long a process may ask for the outcome, in milliseconds. */
 export const OUTCOMES_KEPT_MS = 3_600_000
 const PURGED_AT_ONCE = 1_000
 const FIRST_PAUSE_MS = 10
@@ -32,7 +33,7 @@ export class LostOutcomes {
   constructor(
     private readonly connections: Connections,
     private readonly machine: PostgresMachine,
-    /** How long the question is repeated. */
+    /** How long {@link ask} repeats its question. */
     private readonly patienceMs: number,
   ) {}
 
@@ -43,11 +44,11 @@ export class LostOutcomes {
       const answer = await this.askOnce(outcome)
       if (answer !== null) return answer
       if (this.machine.monotonic() - since > this.patienceMs) return null
-      await new Promise<void>((resume) => void this.machine.after(pause, resume))
+      await this.machine.sleep(pause)
     }
   }
 
-  /** Removes rows that nobody asks for any more, at most {@link PURGED_AT_ONCE}. Returns how many. Rejects with a fault. */
+  /** Removes at most {@link PURGED_AT_ONCE} rows that are older than `before`, and returns how many. Rejects with a fault. */
   async purge(before: string): Promise<number> {
     const connection = await this.connections.take()
     try {
@@ -57,6 +58,7 @@ export class LostOutcomes {
     }
   }
 
+  /** Null after any fault: {@link ask} repeats the question. */
   private async askOnce({ id, at }: NotedOutcome): Promise<boolean | null> {
     const connection = await this.connections.take().catch(() => null)
     if (!connection) return null
@@ -83,7 +85,7 @@ async function alone<T>(connection: Connection, work: (pipeline: Pipeline) => Pr
     await connection.send("commit")
     return found
   } catch (error) {
-    if (!connection.isClosed) await connection.send("rollback").catch(() => connection.close())
+    await connection.rollBack()
     throw error
   }
 }

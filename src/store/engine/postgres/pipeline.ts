@@ -1,4 +1,4 @@
-/** Statements of one connection: one whose answer nobody waits for travels with the next, and its failure counts as that one's. */
+/** Statements of one connection. One whose answer no caller awaits travels with the next, and its failure counts as a failure of the next. */
 import type { Answer, Connection } from "./connection.ts"
 
 export class Pipeline {
@@ -11,7 +11,7 @@ export class Pipeline {
     this.ahead.push(this.connection.send(text, parameters))
   }
 
-  /** As {@link tell}, for what somebody else sent on this connection. */
+  /** As {@link tell}, for a statement that other code sent on this connection. */
   follow(sent: Promise<unknown>): void {
     this.ahead.push(sent)
   }
@@ -22,7 +22,7 @@ export class Pipeline {
     return own
   }
 
-  /** Rejects if one of those told before failed. */
+  /** Rejects if a statement failed that was sent before and not checked. */
   async check(): Promise<void> {
     await Promise.all(this.ahead.splice(0))
   }

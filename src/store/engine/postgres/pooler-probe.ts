@@ -22,7 +22,7 @@ const STATE =
 
 /**
  * Each connection in turn holds a transaction open while the other one asks for its backend. With one pool, either both get the backend
- * that was released last, or the one that asks gets a backend other than before. Two rounds: others may use the pool too.
+ * that was released last, or the one that asks gets another backend than before. There are two rounds, because other clients may use the pool.
  */
 export async function sessionStates(one: Connection, other: Connection): Promise<SessionState[]> {
   const states: SessionState[] = []

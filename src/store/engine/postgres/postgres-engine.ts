@@ -14,8 +14,8 @@ import type { PostgresStore } from "./postgres-store.ts"
 import { sequencing } from "./sequencing.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
-/** After this the connection that holds the schema is looked at again. */
-const LOOK_EVERY_MS = 5 * SECOND
+/** How often the worker checks the connection that holds the lock of the schema. */
+const CHECK_EVERY_MS = 5 * SECOND
 
 type WorkerParts = Parameters<Engine["workers"]>[0]
 
@@ -64,10 +64,10 @@ export class PostgresEngine implements Engine {
   }
 
   migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]> {
-    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, { onApplied }))
+    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, onApplied))
   }
 
-  /** Nobody can move the database away from under this process. */
+  /** The database has no path from which it could be moved. */
   isInPlace(): boolean {
     return true
   }
@@ -89,16 +89,18 @@ export class PostgresEngine implements Engine {
     ]
   }
 
-  /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. A lost one is replaced. */
+  /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. If it is lost, the next round takes another. */
   private schemaUse(parts: WorkerParts): Worker {
     const stopped = Promise.withResolvers<void>()
     const hold = async (connection: ReservedSQL) => {
-      for (await useSchema(connection); ; await connection.unsafe("SELECT 1")) {
-        await new Promise<void>((resume) => void parts.machine.after(LOOK_EVERY_MS, resume))
+      await useSchema(connection)
+      for (;;) {
+        await parts.machine.sleep(CHECK_EVERY_MS)
+        await connection.unsafe("SELECT 1")
       }
     }
     const round = () => this.reserved((connection) => Promise.race([stopped.promise, hold(connection)]))
-    const worker = periodic("schema in use", LOOK_EVERY_MS, round, { ...parts, atOnce: true })
+    const worker = periodic("schema in use", CHECK_EVERY_MS, round, { ...parts, atOnce: true })
     const stop = () => {
       stopped.resolve()
       return worker.stop()

@@ -9,7 +9,7 @@ export type FaultKind =
   | "DUPLICATE"
   /** The connection is gone, and its transaction with it unless it was committing. */
   | "LOST"
-  /** A lock, a connection or memory was not to be had in time. */
+  /** The server had no lock, connection or memory in time. */
   | "BUSY"
   | "FULL"
   /** The server cannot read or write its disk. */

@@ -3,8 +3,8 @@ import { Column, getTableColumns, is, SQL, sql } from "drizzle-orm"
 import { SQLiteInteger, type SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
 import { ConstantsInText } from "../constants-in-text.ts"
 import { safeInteger } from "../expressions.ts"
-import { boundValues, type StatementShape, shapeOf } from "../statement-shape.ts"
-import type { Changed, Statement } from "../unit.ts"
+import { boundValues, onceForQuery, type StatementShape, shapeOf } from "../statement-shape.ts"
+import type { Changed } from "../unit.ts"
 import { postgresWords } from "./postgres-words.ts"
 
 type InsertConfig = Parameters<SQLiteSyncDialect["buildInsertQuery"]>[0]
@@ -71,14 +71,4 @@ class PostgresStatement {
   }
 }
 
-/** Of the queries that this process has built. They are constants of the program, so their number is limited. */
-const statements = new WeakMap<Statement["query"], PostgresStatement>()
-
-export function postgresStatement(query: Statement["query"]): PostgresStatement {
-  let statement = statements.get(query)
-  if (!statement) {
-    statement = new PostgresStatement(shapeOf(query, SPELLING))
-    statements.set(query, statement)
-  }
-  return statement
-}
+export const postgresStatement = onceForQuery((query) => new PostgresStatement(shapeOf(query, SPELLING)))

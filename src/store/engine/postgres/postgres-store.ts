@@ -1,16 +1,17 @@
 /**
  * Units on PostgreSQL, from any number of processes. Each unit that writes is a SERIALIZABLE transaction of its own, so that all of them happen
- * as if one after the other; the server ends some of those that meet, and they run again. A caller gets success only after the commit.
+ * as if one after the other. The server ends some that conflict, and they run again. A caller gets success only after the commit.
  */
 import { realMachine } from "../../../base/machine.ts"
 import type { ServerCounts } from "../engine.ts"
 import { QUEUE_UNITS_MAX } from "../limits.ts"
 import type { Order } from "../order.ts"
-import { CommitOutcomeUnknown, StoreClosed, StoreUnavailable } from "../store-error.ts"
+import { CommitOutcomeUnknown, StoreClosed } from "../store-error.ts"
 import type { Store, Unit } from "../unit.ts"
 import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
 import { Connections } from "./connections.ts"
 import type { Job } from "./job.ts"
+import { OpenWork } from "./open-work.ts"
 import { Lane } from "./orders.ts"
 import { LostOutcomes, type NotedOutcome, OUTCOMES_KEPT_MS } from "./outcomes.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
@@ -26,7 +27,7 @@ const CONFLICTS_MAX = 50
 const PAUSE_AFTER_CONFLICT_MS_MAX = 50
 /** How long a unit is tried again while the database is away, in milliseconds. */
 const PATIENCE_MS = 5_000
-/** A lost outcome is worth a longer wait: its caller can do nothing else. */
+/** How long the store asks for a lost outcome. Longer, because its caller can do nothing else. */
 const OUTCOME_PATIENCE_MS = 15_000
 const PAUSE_WHILE_AWAY_MS = 50
 /** For orders, views and questions for an outcome, beside the units that write. */
@@ -49,8 +50,7 @@ export class PostgresStore implements Store {
     sequencing: new Lane("sequencing"),
   }
   private readonly width = new Width()
-  /** Accepted units whose outcome nobody knows yet. */
-  private open = 0
+  private readonly open = new OpenWork(QUEUE_UNITS_MAX)
   private isArmed = false
   private closing: Promise<void> | null = null
   private readonly machine: PostgresMachine
@@ -75,29 +75,17 @@ export class PostgresStore implements Store {
   }
 
   get counts(): ServerCounts {
-    const { connections, width, open: waiting, counted, repeats } = this
-    return { ...counted, repeats, waiting, connections: connections.size, width: width.most }
+    const { connections, width, open, counted, repeats } = this
+    return { ...counted, repeats, waiting: open.count, connections: connections.size, width: width.most }
   }
 
   run<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
     if (this.closing) return Promise.reject(new StoreClosed())
-    if (this.open >= QUEUE_UNITS_MAX) return Promise.reject(new StoreUnavailable("BUSY"))
-    return new Promise<T>((resolve, reject) => {
-      this.open++
-      const end = <V>(settle: (value: V) => void) => {
-        return (value: V) => {
-          this.open--
-          settle(value)
-        }
-      }
-      this.put({
-        ...{ unit, resolve: end(resolve as (value: unknown) => void), reject: end(reject) },
-        ...{ order: order ?? null, conflicts: 0, duplicates: 0, isGuarded: false, awaySince: null },
-      })
-    })
+    const fresh = { order: order ?? null, conflicts: 0, duplicates: 0, isGuarded: false, awaySince: null }
+    return this.open.add((caller) => this.put({ ...caller, ...fresh, unit }))
   }
 
-  /** The same as {@link run}: nobody can move the database away from under this process. */
+  /** The same as {@link run}: the database has no path from which it could be moved. */
   runInPlace<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
     return this.run(unit, order)
   }
@@ -114,7 +102,7 @@ export class PostgresStore implements Store {
     return this.readTogether(versionItself)
   }
 
-  /** Removes what says of old transactions whether they were committed. */
+  /** Removes the rows that say whether old transactions were committed. */
   async purgeOutcomes(): Promise<void> {
     const before = new Date(this.machine.now() - OUTCOMES_KEPT_MS).toISOString()
     while (!this.closing && (await this.outcomes.purge(before)) > 0);
@@ -126,7 +114,7 @@ export class PostgresStore implements Store {
   }
 
   private async drainAndClose(): Promise<void> {
-    while (this.open > 0 || !this.views.isIdle) await new Promise<void>((done) => void this.machine.after(1, done))
+    while (this.open.count > 0 || !this.views.isIdle) await this.machine.sleep(1)
     this.connections.close()
   }
 
@@ -212,7 +200,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** At random, so that those that met do not meet again. */
+  /** At random, so that units that met do not meet again. */
   private pauseAfter(conflicts: number): number {
     const [byte = 0] = this.machine.random(1)
     return (byte / 256) * Math.min(PAUSE_AFTER_CONFLICT_MS_MAX, 2 ** conflicts)
@@ -220,11 +208,10 @@ export class PostgresStore implements Store {
 
   /** The database is away, or too busy. */
   private away(jobs: readonly Job[], fault: PostgresFault): null {
-    const now = this.machine.monotonic()
     for (const job of jobs) {
-      job.awaySince ??= this.connections.awaySince ?? now
-      if (now - job.awaySince > this.patienceMs) job.reject(rejectionOf(fault))
-      else this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
+      if (this.connections.mayRetry(job, this.patienceMs)) {
+        this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
+      } else job.reject(rejectionOf(fault))
     }
     return null
   }

@@ -6,6 +6,11 @@ export interface Host {
   readonly port: number
 }
 
+/** As a URL has it: an IPv6 address in brackets. */
+export function hostText({ hostname, port }: Host): string {
+  return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`
+}
+
 export interface PostgresTarget {
   /** In the order in which they are tried. At least one. */
   readonly hosts: readonly Host[]

@@ -3,7 +3,7 @@ import { SQL } from "bun"
 import { DatabaseRefused } from "../store-error.ts"
 import { connectionFailure } from "./connection-failure.ts"
 import { faultOf } from "./postgres-fault.ts"
-import type { Host, PostgresTarget } from "./postgres-target.ts"
+import { type Host, hostText, type PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
 import { serverFacts, serverRefusal } from "./server-refusal.ts"
 
@@ -39,23 +39,16 @@ export async function onPrimary<T>(target: PostgresTarget, use: (client: SQL) =>
   )
 }
 
-async function refusalOf(
-  client: SQL,
-  { user, database }: PostgresTarget,
-  { hostname, port }: Host,
-): Promise<DatabaseRefused | null> {
+async function refusalOf(client: SQL, target: PostgresTarget, host: Host): Promise<DatabaseRefused | null> {
   try {
     const connection = await client.reserve()
     const facts = await serverFacts(connection)
     const refusal = serverRefusal(facts)
     connection.release()
     if (refusal === null) return null
-    return new DatabaseRefused(
-      `PostgreSQL at ${hostname}:${port}: ${refusal}`,
-      facts.isInRecovery ? "STANDBY" : "OTHER",
-    )
+    return new DatabaseRefused(`PostgreSQL at ${hostText(host)}: ${refusal}`, facts.isInRecovery ? "STANDBY" : "OTHER")
   } catch (error) {
-    const { message } = connectionFailure(error, { host: hostname, port, database, user })
+    const { message } = connectionFailure(error, host, target)
     return new DatabaseRefused(message, "UNREACHABLE")
   }
 }

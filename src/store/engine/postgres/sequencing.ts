@@ -1,4 +1,4 @@
-/** The loop by which a process gives leaves of the log to capsules that wait for theirs, its own and those of other processes. */
+/** The loop that gives leaves of the log to capsules that wait for one: those of this process and of other processes. */
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { sequencePending } from "../../log/sequenced-log.ts"
 import type { Engine } from "../engine.ts"

@@ -21,7 +21,7 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
 
 /** Reads {@link ServerFacts}, or the refusal of a server that is no PostgreSQL. */
 export async function serverFacts(connection: Pick<ReservedSQL, "unsafe">): Promise<ServerFacts> {
-  // Alone: another server may lack what the second statement asks for.
+  // In a statement of its own: another server may lack what the second statement reads.
   const [{ version }] = await connection.unsafe("SELECT version() AS version").simple()
   if (otherServer(version)) return { version, versionNumber: 0, isInRecovery: false, encoding: "" }
   const [row] = await connection

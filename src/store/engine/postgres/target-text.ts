@@ -78,7 +78,7 @@ function isSslMode(mode: string): mode is SslMode {
   return SSL_MODES.some((known) => known === mode)
 }
 
-/** Without an sslmode: nothing travels in the clear but on this machine, and the server proves its name. */
+/** Without an sslmode: a connection to another machine is encrypted, and the server proves its name. */
 function encryption({ hostname }: Host, { mode, rootFile }: Options): SQL.PostgresOrMySQLOptions {
   const isLocal = hostname === "localhost" || hostname === "::1" || /^127(\.\d{1,3}){3}$/.test(hostname)
   const chosen = mode ?? (isLocal && rootFile === null ? "disable" : "verify-full")

@@ -11,7 +11,7 @@ import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import { postgresStatement } from "./postgres-statements.ts"
 import { rejectionOf } from "./rejection.ts"
 
-/** A unique key that exists may be a lost race; one that exists still when the unit runs for the third time is the unit's own fault. */
+/** A unique key that exists may be a lost race. If it still exists when the unit runs for the third time, it is the unit's own fault. */
 const DUPLICATES_MAX = 3
 
 /** The weaker one is for tests of what SERIALIZABLE prevents. */
@@ -30,11 +30,11 @@ export type Ended =
   /** The answer to COMMIT did not arrive. */
   | { readonly kind: "UNKNOWN"; readonly fault: PostgresFault }
 
-/** A unit failed outside a savepoint. Its caller hears nothing yet. */
+/** A unit failed outside a savepoint. Its caller gets no outcome yet. */
 class MustRollBack extends Error {}
 
 export class UnitTransaction {
-  /** To call as soon as the transaction is known to be committed. */
+  /** Each gives a caller its outcome. The store calls them once it knows that the transaction is committed. */
   readonly told: (() => void)[] = []
   /** Units that run again although the transaction did its work. */
   readonly again: Job[] = []
@@ -63,7 +63,7 @@ export class UnitTransaction {
         this.connection.close()
         return { kind: "UNKNOWN", fault }
       }
-      if (!this.connection.isClosed) await this.connection.send("rollback").catch(() => this.connection.close())
+      await this.connection.rollBack()
       return { kind: "ROLLED_BACK", fault }
     }
   }
@@ -105,7 +105,7 @@ export class UnitTransaction {
     return statement.rows(await this.pipeline.ask(statement.text, parameters))
   }
 
-  /** What travels before COMMIT is checked first: COMMIT after a failed statement answers ROLLBACK, which is no error. */
+  /** The answers before that of COMMIT are checked first: COMMIT after a failed statement answers ROLLBACK, which is no error. */
   private async commit(): Promise<void> {
     // A transaction that wrote nothing may simply run again.
     if (this.hasWritten) noteOutcome(this.pipeline, this.parts.outcome)
@@ -126,7 +126,7 @@ export class UnitTransaction {
   }
 }
 
-/** Whether the unit needs no judgement yet: it takes an order, or may have lost a race for a unique key. */
+/** Whether the unit runs once more before its failure counts: it takes an order, or may have lost a race for a unique key. */
 function runsInAnotherWay(job: Job, error: unknown): boolean {
   if (error instanceof OrderNeeded && job.order === null) {
     job.order = error.order
@@ -134,12 +134,12 @@ function runsInAnotherWay(job: Job, error: unknown): boolean {
   }
   if (!(error instanceof PostgresFault) || error.kind !== "DUPLICATE") return false
   job.duplicates++
-  // The last run is judged, and judged only if its transaction commits.
+  // The failure of the last run counts, and only if its transaction commits.
   if (job.duplicates === DUPLICATES_MAX - 1) job.isGuarded = true
   return job.duplicates < DUPLICATES_MAX
 }
 
-/** Nothing of the transaction is left to go on with, or the fault is not the unit's. */
+/** The transaction cannot go on, or the fault is not the unit's. */
 function endsTransaction({ kind }: PostgresFault): boolean {
   return kind !== "DUPLICATE" && kind !== "OTHER"
 }
@@ -149,7 +149,7 @@ function isRefusedStatement({ code, kind }: PostgresFault): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && kind !== "LOST"
 }
 
-/** The errors of COMMIT that prove a rollback: a conflict, a constraint that is checked late, or our own ROLLED_BACK. Any other may come after it. */
+/** The errors of COMMIT that prove a rollback: a conflict, a constraint that is checked late, or our own ROLLED_BACK. Any other may come after a commit. */
 function isRefusedCommit({ code }: PostgresFault): boolean {
   return /^(ROLLED_BACK|40001|40P01|23...)$/.test(code)
 }

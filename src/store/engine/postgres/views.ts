@@ -3,20 +3,21 @@
  * on one connection.
  */
 import { WAITING_READS_MAX } from "../limits.ts"
-import { StoreUnavailable } from "../store-error.ts"
+import { holdsNoOrder, requireRead } from "../read-unit.ts"
 import type { Statement, Unit } from "../unit.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
-import type { Connections } from "./connections.ts"
+import type { Connections, Retried } from "./connections.ts"
 import { driveLater } from "./drive-later.ts"
+import { type Caller, OpenWork } from "./open-work.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import { postgresStatement } from "./postgres-statements.ts"
 import { rejectionOf } from "./rejection.ts"
 import { SNAPSHOT, type SnapshotVersion } from "./snapshot-version.ts"
 
-/** Reads of one view. More would wait for each other's rows. */
+/** Reads of one view. With more of them, reads would wait for the rows of others. */
 const TOGETHER_MAX = 64
-/** Views side by side. Reads that find them all at work wait, and share the next one. */
+/** Views side by side. While all of them are at work, reads wait and share the next one. */
 const VIEWS_MAX = 4
 const PAUSE_MS = 20
 
@@ -27,19 +28,15 @@ type Reading =
   /** Receives the version of its view, so it begins one answer later. */
   | { readonly versioned: (version: number) => Unit<unknown> }
 
-interface WaitingRead {
+interface WaitingRead extends Caller, Retried {
   readonly reading: Reading
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-  awaySince: number | null
 }
 
 export class Views {
   private readonly waiting: WaitingRead[] = []
   private isArmed = false
   private running = 0
-  /** Accepted and not answered. */
-  private open = 0
+  private readonly open = new OpenWork(WAITING_READS_MAX)
 
   constructor(
     private readonly connections: Connections,
@@ -49,7 +46,7 @@ export class Views {
   ) {}
 
   get isIdle(): boolean {
-    return this.open === 0
+    return this.open.count === 0
   }
 
   read<T>(unit: () => Unit<T>): Promise<T> {
@@ -61,17 +58,7 @@ export class Views {
   }
 
   private add<T>(reading: Reading): Promise<T> {
-    if (this.open >= WAITING_READS_MAX) return Promise.reject(new StoreUnavailable("BUSY"))
-    return new Promise<T>((resolve, reject) => {
-      this.open++
-      const end = <V>(settle: (value: V) => void) => {
-        return (value: V) => {
-          this.open--
-          settle(value)
-        }
-      }
-      this.put({ reading, resolve: end(resolve as (value: unknown) => void), reject: end(reject), awaySince: null })
-    })
+    return this.open.add((caller) => this.put({ ...caller, reading, awaySince: null }))
   }
 
   private put(read: WaitingRead): void {
@@ -111,23 +98,27 @@ export class Views {
     const pipeline = new Pipeline(connection)
     pipeline.tell(BEGIN)
     const version = pipeline.ask(SNAPSHOT).then((answer) => this.version.of(answer))
+    // Each read awaits it as well, unless it fails first: then nobody does, and the failure must not end the process.
     version.catch(() => {})
     try {
       await Promise.all(taken.map((read) => this.readOne(connection, read, version)))
     } finally {
-      // What the next one on this connection sends travels behind it.
-      if (!connection.isClosed) connection.send("rollback").catch(() => connection.close())
+      // Not awaited: the statements of the next user of this connection travel behind it.
+      void connection.rollBack()
     }
   }
 
-  /** Nothing that it read counts before `version` is there: until then nobody knows whether the view has begun. */
+  /** Its rows count only once `version` is there: before that nobody knows whether the view has begun. */
   private async readOne(connection: Connection, read: WaitingRead, version: Promise<number>): Promise<void> {
     const pipeline = new Pipeline(connection)
     pipeline.follow(version)
     const { reading } = read
     try {
       const unit = reading.versioned ? reading.versioned(await version) : reading.unit()
-      const value = await driveLater(unit, { rows: (statement) => rows(pipeline, statement), holds })
+      const value = await driveLater(unit, {
+        rows: (statement) => rows(pipeline, statement),
+        holds: holdsNoOrder,
+      })
       await pipeline.check()
       read.resolve(value)
     } catch (error) {
@@ -138,11 +129,9 @@ export class Views {
     }
   }
 
-  /** A read whose connection is gone runs again while the caller has patience. */
+  /** A read whose connection is lost runs again for a while. */
   private away(read: WaitingRead, fault: PostgresFault): void {
-    const now = this.machine.monotonic()
-    read.awaySince ??= this.connections.awaySince ?? now
-    if (fault.kind === "LOST" && now - read.awaySince < this.patienceMs) {
+    if (fault.kind === "LOST" && this.connections.mayRetry(read, this.patienceMs)) {
       this.machine.after(PAUSE_MS, () => this.put(read))
     } else read.reject(rejectionOf(fault))
   }
@@ -150,10 +139,6 @@ export class Views {
 
 async function rows(pipeline: Pipeline, { query, values }: Statement): Promise<unknown[]> {
   const statement = postgresStatement(query)
-  if (!statement.isRead) throw new TypeError("a read unit only reads")
+  requireRead(statement)
   return statement.rows(await pipeline.ask(statement.text, statement.parameters(values)))
-}
-
-function holds(): never {
-  throw new TypeError("a read unit holds no order")
 }

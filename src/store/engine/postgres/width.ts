@@ -31,7 +31,7 @@ export class Width {
     this.width = Math.max(1, this.width * NARROWED)
   }
 
-  /** About a tenth more after as many successes as transactions run. */
+  /** Widens by a tenth once as many transactions have succeeded as run side by side. */
   succeeded(): void {
     this.width = Math.min(WIDTH_MAX, this.width + WIDENED / this.width)
   }

@@ -1,14 +1,9 @@
 import { openDatabase } from "../../../../db/open.ts"
 import { schemaImage, stampSchema } from "../../../../db/schema-image.ts"
 import { replaceFile } from "../../../base/durable-file.ts"
-import type { Store } from "../unit.ts"
+import type { CreatedDatabase } from "../engine.ts"
+import { fileNames } from "./file-names.ts"
 import { SqliteStore } from "./sqlite-store.ts"
-
-interface CreatedDatabase {
-  readonly store: Store
-  /** Number of migrations that it has. */
-  readonly schema: number
-}
 
 /** Makes the database file of `path` with the whole schema. `createdAt` is an RFC 3339 instant. A COMMIT whose outcome is unknown throws. */
 export function createSqlite(path: string, createdAt: string): CreatedDatabase {
@@ -18,5 +13,5 @@ export function createSqlite(path: string, createdAt: string): CreatedDatabase {
   const store = new SqliteStore(database, (error) => {
     throw error
   })
-  return { store, schema }
+  return { store, names: fileNames(path), schema }
 }

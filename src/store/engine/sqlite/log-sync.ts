@@ -6,8 +6,10 @@
  */
 import type { Database } from "bun:sqlite"
 import { closeSync, fdatasync, openSync } from "node:fs"
-import type { Settle } from "../settle.ts"
 import { CommitOutcomeUnknown } from "../store-error.ts"
+
+/** Receives null when everything before is on the disk. */
+export type Settle = (failure: CommitOutcomeUnknown | null) => void
 
 /** Knows when the commits that a connection has made or read are on the disk. */
 export interface Durability {

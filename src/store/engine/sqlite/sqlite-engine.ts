@@ -9,7 +9,7 @@ import type { LongWork } from "../../../base/long-work.ts"
 import type { Check } from "../../../base/readiness.ts"
 import type { Worker } from "../../../base/worker.ts"
 import { atFirstUse } from "../../../core/at-first-use.ts"
-import type { Contents, DatabaseNames, Engine } from "../engine.ts"
+import type { Contents, DatabaseNames, Engine, EngineOptions } from "../engine.ts"
 import type { Store } from "../unit.ts"
 import { checkpoints } from "./checkpoints.ts"
 import { copyBefore } from "./copy-before.ts"
@@ -18,15 +18,8 @@ import { fileNames } from "./file-names.ts"
 import { LogSync } from "./log-sync.ts"
 import { SqliteStore } from "./sqlite-store.ts"
 
-interface OpenOptions {
-  /** See SqliteStore. */
-  readonly onFatal: (error: unknown) => void
-  /** Migrations of this binary; tests pass their own. */
-  readonly known?: readonly Migration[]
-}
-
 /** Opens the database file of `path`. Throws the errors of SQLite and of the operating system. */
-export function openSqlite(path: string, { onFatal, known = migrations }: OpenOptions): SqliteEngine {
+export function openSqlite(path: string, { onFatal, known = migrations }: EngineOptions): SqliteEngine {
   // Before the file is opened, because another could be put in its place meanwhile.
   const files = [fileIdentity(dirname(path)), grownIdentity(path)]
   return new SqliteEngine(openDatabase(path), files, { onFatal, known })
@@ -43,7 +36,7 @@ export class SqliteEngine implements Engine {
     readonly database: Database,
     /** Directory, database and, as soon as the store is open, write-ahead log. */
     private files: readonly FileIdentity[],
-    private readonly options: Required<OpenOptions>,
+    private readonly options: Required<EngineOptions>,
   ) {}
 
   get store(): Store {
@@ -110,7 +103,10 @@ export class SqliteEngine implements Engine {
     this.database.close(false)
   }
 
-  /** From here a COMMIT does not wait for the disk, but whoever waits for the commit does. Migrations wait. */
+  /**
+   * A COMMIT of the open store does not wait for the disk. A caller gets the outcome of its unit only when the commit is on the disk. A COMMIT of a
+   * migration runs before this and waits for the disk itself.
+   */
   private openStore(): SqliteStore {
     this.files = [...this.files, fileIdentity(`${this.database.filename}-wal`)]
     return new SqliteStore(this.database, this.options.onFatal, {

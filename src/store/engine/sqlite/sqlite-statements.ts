@@ -1,23 +1,13 @@
 import type { Database, SQLQueryBindings, Statement as SqliteStatement } from "bun:sqlite"
 import { ConstantsInText } from "../constants-in-text.ts"
-import { boundValues, type StatementShape, shapeOf } from "../statement-shape.ts"
+import { boundValues, onceForQuery, type StatementShape, shapeOf } from "../statement-shape.ts"
 import type { Changed, Prepared, Statement } from "../unit.ts"
 import { sqliteWords } from "./sqlite-words.ts"
 
 const SPELLING = { dialect: new ConstantsInText(), words: sqliteWords, integer: null }
 
-/** Of the queries that this process has built. They are constants of the program, so their number is limited. */
-const shapes = new WeakMap<Statement["query"], StatementShape>()
-
 /** What the query is on every connection: drizzle takes longer to build it than SQLite to prepare it. */
-export function sqliteShape(query: Statement["query"]): StatementShape {
-  let shape = shapes.get(query)
-  if (!shape) {
-    shape = shapeOf(query, SPELLING)
-    shapes.set(query, shape)
-  }
-  return shape
-}
+export const sqliteShape = onceForQuery((query) => shapeOf(query, SPELLING))
 
 /** The statements of one connection. Each is prepared on first use, and built on its first use in the process. */
 export class SqliteStatements {

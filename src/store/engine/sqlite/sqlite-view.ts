@@ -1,15 +1,16 @@
 /** Consistent views of one SQLite connection, one after the other. */
 import type { Database } from "bun:sqlite"
 import { drive } from "../drive-unit.ts"
-import type { Settle } from "../settle.ts"
-import type { View } from "../shared-reads.ts"
+import { holdsNoOrder, requireRead } from "../read-unit.ts"
 import type { Prepared, Statement, Unit } from "../unit.ts"
 import type { CommitCount } from "./commit-count.ts"
-import type { Durability } from "./log-sync.ts"
+import type { Durability, Settle } from "./log-sync.ts"
+import type { View } from "./shared-reads.ts"
 import { classify } from "./sqlite-code.ts"
 import type { SqliteStatements } from "./sqlite-statements.ts"
 
 export class SqliteView implements View {
+  readonly holds = holdsNoOrder
   private stopped: Error | null = null
 
   constructor(
@@ -70,11 +71,7 @@ export class SqliteView implements View {
 
   prepare(query: Statement["query"]): Prepared<unknown> {
     const prepared = this.statements.of(query)
-    if (!prepared.isRead) throw new TypeError("a read unit only reads")
+    requireRead(prepared)
     return prepared
-  }
-
-  holds(): never {
-    throw new TypeError("a read unit holds no order")
   }
 }

@@ -6,7 +6,8 @@ import { freePort } from "../../../fixtures/free-port.ts"
 import { PASSWORD, startPasswordServer } from "../../../fixtures/password-server.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 
-const address = { host: "db.example", port: 5432, database: "bizauth", user: "seller" }
+const HOST = { hostname: "db.example", port: 5432 }
+const LOGIN = { database: "bizauth", user: "seller" }
 
 test.each([
   ["28P01", "refused the password of user seller for database bizauth"],
@@ -20,24 +21,24 @@ test.each([
     code: "ERR_POSTGRES_SERVER_ERROR",
     errno,
   })
-  expect(connectionFailure(thrown, address).message).toBe(`PostgreSQL at db.example:5432 ${why}`)
+  expect(connectionFailure(thrown, HOST, LOGIN).message).toBe(`PostgreSQL at db.example:5432 ${why}`)
 })
 
 test("what has no code is said without its text", () => {
   const thrown = Object.assign(new Error("s3cret"), { code: "the password s3cret" })
-  expect(connectionFailure(thrown, { ...address, host: "::1" }).message).toBe(
+  expect(connectionFailure(thrown, { ...HOST, hostname: "::1" }, LOGIN).message).toBe(
     "PostgreSQL at [::1]:5432 cannot be reached as user seller for database bizauth (no code)",
   )
-  expect(connectionFailure("s3cret", address).message).not.toContain("s3cret")
+  expect(connectionFailure("s3cret", HOST, LOGIN).message).not.toContain("s3cret")
 })
 
 async function failureOf(url: string): Promise<Error> {
-  const { hostname: host, port, pathname, username: user } = new URL(url)
+  const { hostname, port, pathname, username: user } = new URL(url)
   const sql = new SQL(url, { max: 1 })
   try {
     await sql.reserve()
   } catch (error) {
-    return connectionFailure(error, { host, port: Number(port), database: pathname.slice(1), user })
+    return connectionFailure(error, { hostname, port: Number(port) }, { database: pathname.slice(1), user })
   } finally {
     await sql.close({ timeout: 0 })
   }

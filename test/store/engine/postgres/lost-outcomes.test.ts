@@ -74,7 +74,7 @@ describe.skipIf(!HAS_POSTGRES)(`a COMMIT whose answer is lost${NOT_RUN}`, () => 
   )
 
   test(
-    "a connection whose server stops answering is given up after the deadline",
+    "a connection whose server does not answer closes at the deadline",
     postgresBench(async ({ proxy, further, committed, sessions }) => {
       const way = await proxy()
       let stalled: string | null = null

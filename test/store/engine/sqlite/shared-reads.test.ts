@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test"
-import { realMachine } from "../../../src/base/machine.ts"
-import { WAITING_READS_MAX } from "../../../src/store/engine/limits.ts"
-import type { Settle } from "../../../src/store/engine/settle.ts"
-import { SharedReads, VIEW_MS_MAX } from "../../../src/store/engine/shared-reads.ts"
-import { StoreClosed, StoreUnavailable } from "../../../src/store/engine/store-error.ts"
-import type { Unit } from "../../../src/store/engine/unit.ts"
-import { list, openNonces, put } from "../nonce-rows.ts"
-import { bench, failWith, outcome, STILL, tap } from "../store-bench.ts"
+import { realMachine } from "../../../../src/base/machine.ts"
+import { WAITING_READS_MAX } from "../../../../src/store/engine/limits.ts"
+import type { Settle } from "../../../../src/store/engine/sqlite/log-sync.ts"
+import { SharedReads, VIEW_MS_MAX } from "../../../../src/store/engine/sqlite/shared-reads.ts"
+import { StoreClosed, StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
+import type { Unit } from "../../../../src/store/engine/unit.ts"
+import { list, openNonces, put } from "../../nonce-rows.ts"
+import { bench, failWith, outcome, STILL, tap } from "../../store-bench.ts"
 
 function* listAt(version: number): Unit<{ version: number; nonces: string[] }> {
   return { version, nonces: yield* list() }

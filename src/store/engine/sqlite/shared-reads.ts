@@ -2,11 +2,11 @@
  * Shared reads: all reads requested in one turn of the event loop use one view, which begins after the last request. To begin a view costs
  * twice as much as a look-up by key, and one turn may bring a hundred requests.
  */
-import type { Timers } from "../../base/machine.ts"
-import { WAITING_READS_MAX } from "./limits.ts"
-import type { Settle } from "./settle.ts"
-import { StoreUnavailable } from "./store-error.ts"
-import type { Unit } from "./unit.ts"
+import type { Timers } from "../../../base/machine.ts"
+import { WAITING_READS_MAX } from "../limits.ts"
+import { StoreUnavailable } from "../store-error.ts"
+import type { Unit } from "../unit.ts"
+import type { Settle } from "./log-sync.ts"
 
 /** After this long a view accepts no further read; the rest run in the next turn. In milliseconds. */
 export const VIEW_MS_MAX = 12
