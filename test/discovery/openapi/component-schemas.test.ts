@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { type TSchema, Type } from "@sinclair/typebox"
 import { RECEIVED_AS } from "../../../schemas/agent-mode/wallet-artifact.ts"
-import { closed, Digest, enumeration } from "../../../schemas/common.ts"
+import { closed, enumeration, PayloadDigest } from "../../../schemas/common.ts"
 import { NEVER_REQUESTED } from "../../../schemas/hints.ts"
 import { ComponentSchemas } from "../../../src/discovery/openapi/component-schemas.ts"
 
@@ -16,10 +16,10 @@ function printed(reply: TSchema) {
 
 describe("a name", () => {
   test("is that of the $id, and of the table for a part of many schemas, also where it is optional", () => {
-    const { schema, components } = printed(closed({ inner, digest: Type.Optional(Digest) }))
-    expect(schema).toMatchObject({ properties: { inner: reference("Inner"), digest: reference("Digest") } })
-    expect(Object.keys(components)).toEqual(["Digest", "Inner"])
-    expect(components["Digest"]).toMatchObject({ type: "string", pattern: "^sha256:[0-9a-f]{64}$" })
+    const { schema, components } = printed(closed({ inner, digest: Type.Optional(PayloadDigest) }))
+    expect(schema).toMatchObject({ properties: { inner: reference("Inner"), digest: reference("PayloadDigest") } })
+    expect(Object.keys(components)).toEqual(["Inner", "PayloadDigest"])
+    expect(components["PayloadDigest"]).toMatchObject({ type: "string", pattern: "^sha256:[0-9a-f]{64}$" })
   })
 
   test("is in Pascal case, and that of an answer is no name that a generator gives the answer of an operation", () => {
