@@ -1,6 +1,6 @@
 /** A process killed while it saves an index leaves a usable index or none, and the next import leaves one file. */
 import { expect } from "bun:test"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../src/base/machine.ts"
 import { INDEX_FOLDER } from "../../src/sources/boards/index-file.ts"

@@ -84,7 +84,7 @@ export function writeIndexFile(
   return { board, key, file, bytes, sha256: `sha256:${sha256}` }
 }
 
-/** Gives the folder a file of this name, at once and durably. */
+/** Writes a file of the folder of indexes, whole or not at all, and durably. */
 export function writeIn(root: string, name: string, parts: Iterable<Uint8Array | string>): void {
   const folder = join(root, INDEX_FOLDER)
   const staging = join(folder, `${STAGING}${crypto.randomUUID()}`)

@@ -3,6 +3,7 @@
  * unit that activates the snapshot, so a running service opens the file as soon as it sees the snapshot.
  */
 
+import { errnoOf } from "../../base/system-fault.ts"
 import { StoreUnavailable } from "../../store/engine/store-error.ts"
 import type { Store, Unit } from "../../store/engine/unit.ts"
 import { activeSnapshots, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
@@ -83,20 +84,20 @@ export async function keepWritten(
   written: SavedIndexRow,
   generation: number,
 ): Promise<string | null> {
-  const before = savedFiles(root, written.board)
   try {
+    const before = savedFiles(root, written.board)
     if ((await store.read(sourceGeneration)) !== generation) {
       if (!before.includes(written.file)) removeIndexFile(root, written.file)
       return "a source changed in the meantime"
     }
     putSavedIndex(root, written)
+    removeFiles(root, before, filesOfRow(written))
+    return null
   } catch (error) {
     if (error instanceof StoreUnavailable) return error.reason
-    if (error instanceof Error && "code" in error && typeof error.code === "string") return error.message
+    if (error instanceof Error && errnoOf(error) !== null) return error.message
     throw error
   }
-  removeFiles(root, before, filesOfRow(written))
-  return null
 }
 
 /** Removes all files but those of the indexes of the active snapshots. Call it only under the import lock. */

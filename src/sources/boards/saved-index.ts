@@ -5,7 +5,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { BoardName } from "../records/party.ts"
+import { errnoOf } from "../../base/system-fault.ts"
+import { BOARDS, type BoardName } from "../records/party.ts"
 import { INDEX_FOLDER, ROW_SUFFIX, removeIndexFile, type SavedIndexRow, writeIn } from "./index-file.ts"
 
 /** Null: no row of this index can be used. */
@@ -14,7 +15,7 @@ export function savedIndex(root: string, board: BoardName, key: string): SavedIn
   return row?.board === board && row.key === key ? row : null
 }
 
-/** Writes the row durably and at once, in place of an earlier one of the same index. The file that it names must be there. */
+/** Writes the row durably, in place of an earlier one of the same index. The file that it names must be there. */
 export function putSavedIndex(root: string, row: SavedIndexRow): void {
   writeIn(root, rowName(row.board, row.key), [JSON.stringify(row)])
 }
@@ -46,12 +47,12 @@ function readRow(root: string, name: string): SavedIndexRow | null {
   try {
     row = JSON.parse(readFileSync(join(root, INDEX_FOLDER, name), "utf8")) as Partial<SavedIndexRow> | null
   } catch (error) {
-    if (error instanceof SyntaxError || (error instanceof Error && "code" in error)) return null
+    if (error instanceof SyntaxError || errnoOf(error) !== null) return null
     throw error
   }
   const isWhole =
     typeof row?.key === "string" &&
-    (row.board === "US" || row.board === "GB") &&
+    Object.hasOwn(BOARDS, row.board ?? "") &&
     /^[A-Z]{2}-[0-9a-f]{32}\.index$/.test(row.file ?? "") &&
     Number.isSafeInteger(row.bytes) &&
     typeof row.sha256 === "string"
@@ -62,7 +63,7 @@ function namesIn(root: string): string[] {
   try {
     return readdirSync(join(root, INDEX_FOLDER))
   } catch (error) {
-    if (error instanceof Error && "code" in error) return []
+    if (errnoOf(error) === "ENOENT") return []
     throw error
   }
 }
