@@ -220,6 +220,13 @@ test("start-up loads no package for mail, and only src/contact/mail imports one"
   expect(users.map((path) => dirname(path))).toEqual(["src/contact/mail", "src/contact/mail", "src/contact/mail"])
 })
 
+test("start-up loads nothing of PostgreSQL but the reader of its URL: a database on a server loads the rest", () => {
+  const isPostgres = (path: string) => /^(src\/store\/engine|db)\/postgres\//.test(path)
+  const atStart = [...reachableFrom("src/cli/serve.ts", { atStart: true }).files].filter(isPostgres)
+  expect(atStart).toEqual(["src/store/engine/postgres/target-text.ts"])
+  expect([...reachableFrom("src/cli/serve.ts").files].filter(isPostgres).length).toBeGreaterThan(20)
+})
+
 test("start-up loads no verifier of export bundles: the wallet loads it with the first bundle", () => {
   const bundle = "src/offline/kinds/identity/verify-bundle.ts"
   expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files]).not.toContain(bundle)

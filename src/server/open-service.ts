@@ -1,6 +1,5 @@
 /** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
 
-import { ConfigError } from "../base/config.ts"
 import { periodic, type Worker } from "../base/worker.ts"
 import type { BackupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
@@ -10,7 +9,7 @@ import { ownStateChecks } from "../data/own-state-checks.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { keysIn, recoveryKeys } from "../keys/key-places.ts"
 import { KeyRing } from "../keys/key-ring.ts"
-import { type EnrolledUse, enrolOwnIdentities, issuerFault, type OwnDeps } from "../keys/own-identity.ts"
+import { enrolOwnIdentities } from "../keys/own-identity.ts"
 import { loadPayments } from "../payments/load-payments.ts"
 import type { Network } from "../payments/networks/network.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
@@ -117,8 +116,8 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
 async function openKeys({ dataDirectory, config, machine, log }: ServiceInput): Promise<KeyRing> {
   const { engine, store, paths } = dataDirectory
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
-  const enrolled = engine.isShared ? await alreadyEnrolled(own) : await enrolOwnIdentities(own)
-  for (const { use, agentId, key, recoveryKeyId } of enrolled) {
+  // A shared database lacks none: opening it has refused one that does.
+  for (const { use, agentId, key, recoveryKeyId } of await enrolOwnIdentities(own)) {
     log.warn("own_identity_enrolled", {
       use,
       agent_id: agentId,
@@ -138,13 +137,6 @@ async function openKeys({ dataDirectory, config, machine, log }: ServiceInput): 
     if (daysLeft < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { use, days_left: daysLeft })
   }
   return keys
-}
-
-/** Only `init` makes keys of a shared database. Opening has seen that none is missing. */
-async function alreadyEnrolled(own: OwnDeps): Promise<readonly EnrolledUse[]> {
-  const fault = await issuerFault(own)
-  if (fault !== null) throw new ConfigError(fault)
-  return []
 }
 
 /** The imported lists and registers, and the operator's suppressions, each with the worker that keeps it current. */

@@ -1,7 +1,5 @@
-/** Opens a database where it is. Only this file chooses the engine. */
+/** Opens a database where it is. Only this file chooses the engine. It loads the code of PostgreSQL when a server keeps the database. */
 import type { CreatedDatabase, Engine, EngineOptions, ReadOnlyDatabase } from "./engine.ts"
-import { createPostgres } from "./postgres/create-postgres.ts"
-import { openPostgres } from "./postgres/open-postgres.ts"
 import { readTarget } from "./postgres/target-text.ts"
 import { createSqlite } from "./sqlite/create-sqlite.ts"
 import { readSqlite } from "./sqlite/read-sqlite.ts"
@@ -15,13 +13,13 @@ export type DatabasePlace =
 
 /** Rejects with {@link DatabaseRefused}, or with the errors of SQLite and of the operating system. */
 export async function openEngine(place: DatabasePlace, options: EngineOptions): Promise<Engine> {
-  return place.kind === "FILE" ? openSqlite(place.path, options) : openPostgres(place.url())
+  return place.kind === "FILE" ? openSqlite(place.path, options) : onServer(place.url())
 }
 
 /** The same for a database that is only read. */
 export async function readDatabase(place: DatabasePlace): Promise<ReadOnlyDatabase> {
   if (place.kind === "FILE") return readSqlite(place.path)
-  const engine = await openPostgres(place.url())
+  const engine = await onServer(place.url())
   const contents = await engine.contents()
   if (contents !== "OWN") {
     const what = contents === "EMPTY" ? "is empty: bizauth init fills it" : "has tables of another program"
@@ -40,7 +38,14 @@ export async function readDatabase(place: DatabasePlace): Promise<ReadOnlyDataba
 
 /** Gives a new file, or the empty database of a server, the whole schema. `createdAt` is an RFC 3339 instant. Rejects as {@link openEngine}. */
 export async function createDatabase(place: DatabasePlace, createdAt: string): Promise<CreatedDatabase> {
-  return place.kind === "FILE" ? createSqlite(place.path, createdAt) : createPostgres(place.url(), createdAt)
+  if (place.kind === "FILE") return createSqlite(place.path, createdAt)
+  const { createPostgres } = await import("./postgres/create-postgres.ts")
+  return createPostgres(place.url(), createdAt)
+}
+
+async function onServer(url: string): Promise<Engine> {
+  const { openPostgres } = await import("./postgres/open-postgres.ts")
+  return openPostgres(url)
 }
 
 /** Why the text of a secret file names no server, without the text; null if it does. */
