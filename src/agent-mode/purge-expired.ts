@@ -71,11 +71,13 @@ export async function purgeExpired(
   let isBehind = false
   for (const purge of purges) {
     let units = 0
-    for (let count = -1; count !== 0 && units < UNITS_MAX; units++) {
+    let count: number
+    do {
       count = await store.run(() => purge(now()))
       removed += count
-      if (count > 0 && units === UNITS_MAX - 1) isBehind = true
-    }
+      units++
+    } while (count > 0 && units < UNITS_MAX)
+    if (count > 0) isBehind = true
   }
   return { removed, isBehind }
 }

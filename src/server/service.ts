@@ -305,13 +305,12 @@ function keyWorker({ keys, machine, log }: ServiceParts, documents: Generations)
 }
 
 function purgeWorker({ store, machine, log }: ServiceParts): Worker {
-  let isBehind = false
+  let wait = PURGE_MS
   const purge = async () => {
-    isBehind = false
+    wait = PURGE_MS
     const { purgeExpired } = await import("../agent-mode/purge-expired.ts")
-    const round = await purgeExpired({ store, now: () => machine.now() })
-    isBehind = round.isBehind
+    const { isBehind } = await purgeExpired({ store, now: () => machine.now() })
+    if (isBehind) wait = PURGE_BEHIND_MS
   }
-  const wait = () => (isBehind ? PURGE_BEHIND_MS : PURGE_MS)
-  return periodic("expired records", wait, purge, { machine, log })
+  return periodic("expired records", () => wait, purge, { machine, log })
 }

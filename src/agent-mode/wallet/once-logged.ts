@@ -13,8 +13,8 @@ interface OnceLoggedDeps {
 }
 
 /**
- * Resolves with the record as soon as it has its leaf. Resolves with one that has none after a second, or earlier if it waits for none: all
- * capsules that waited when `record` was read have theirs.
+ * Resolves with the record as soon as it has its leaf. A record that gets none resolves after a second, or as soon as every capsule that waited
+ * when `record` was read has its leaf.
  */
 export async function onceLogged(
   { store, machine }: OnceLoggedDeps,
