@@ -71,7 +71,8 @@ export function databaseFile(input: Input, data = dataArgument(input)): string |
     const { database_file: named } = readConfigFile(path).values
     return typeof named === "string" && named !== "" ? named : null
   } catch (error) {
-    if (data !== undefined && existsSync(dataPaths(data).database)) return null
+    // A directory that has a database file is not on a server, whatever its configuration says.
+    if (error instanceof ConfigError && data !== undefined && existsSync(dataPaths(data).database)) return null
     throw asConfigRefusal(error)
   }
 }
@@ -106,17 +107,17 @@ export function placeFlags(input: Input, asWritten: (path: string) => string = (
   ].join(" ")
 }
 
-/** Opens the data directory for one command. Exits with 7 if it cannot be used. */
+/** Opens the data directory for one command. Exits with 7 if it cannot be used. `databaseFile`: of a caller that has read the settings. */
 export async function openData(
   input: Input,
-  options: Partial<Omit<OpenOptions, "machine" | "known">> = {},
+  { databaseFile: named, ...options }: Partial<Omit<OpenOptions, "machine" | "known">> = {},
 ): Promise<DataDirectory> {
   try {
     const opened = await openDataDirectory(needData(input), {
       machine: realMachine,
       migrate: false,
       onFatal: rethrow,
-      databaseFile: databaseFile(input),
+      databaseFile: named === undefined ? databaseFile(input) : named,
       ...options,
     })
     // `serve` logs the notices itself.

@@ -185,7 +185,7 @@ next     install the release from before the upgrade, then bizauth config check.
 }
 
 async function declare(input: Input): Promise<ExitCode> {
-  const { store, environment } = await openData(input)
+  const { store, environment } = await openData(input, { databaseFile: null })
   const at = formatInstant(realMachine.now())
   const count = await declareNewest(input, store, environment, at).finally(() => store.close())
   input.result(

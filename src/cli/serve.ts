@@ -144,6 +144,7 @@ interface Start {
 
 async function start({ input, config, listener, admin, log, progress }: Start): Promise<OpenedService> {
   const dataDirectory = await openData(input, {
+    databaseFile: config.database_file,
     migrate: true,
     work: progress,
     // Memory may be ahead of the disk. Only a restart, which reads the disk again, is safe.

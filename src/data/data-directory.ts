@@ -111,15 +111,17 @@ async function fill(
   writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   writeSecretFile(paths.configuration, foundingConfiguration(founding))
   const { store, schema, names } = await createDatabase(place, createdAt)
-  const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
-    yield* insertMeta("created_at", createdAt)
-    yield* insertMeta("environment", environment)
-    if (logHost !== undefined) yield* fixedLogOrigin(logHost)
-  })
-  const origin = await store.read(logOrigin)
-  await store.close()
-  syncFolder(paths.directory)
-  return { database: names, enrolled, schema, logOrigin: origin }
+  try {
+    const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
+      yield* insertMeta("created_at", createdAt)
+      yield* insertMeta("environment", environment)
+      if (logHost !== undefined) yield* fixedLogOrigin(logHost)
+    })
+    return { database: names, enrolled, schema, logOrigin: await store.read(logOrigin) }
+  } finally {
+    await store.close()
+    syncFolder(paths.directory)
+  }
 }
 
 function makeDirectory(directory: string): void {
@@ -189,7 +191,7 @@ async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): P
   const environment = await store.read(() => metaValue("environment"))
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(
-      `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove ${engine.isShared ? engine.names.remains(paths.directory) : "the directory"} and run bizauth init again.`,
+      `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove ${engine.names.remains(paths.directory)} and run bizauth init again.`,
     )
   }
   if (engine.isShared) await requireOwnKeys(store, engine.names)

@@ -18,8 +18,7 @@ export function fileFault(paths: DataPaths, named: string, place: DatabasePlace)
   if (!found.isDirectory()) return `${directory} is not a directory`
   const closed = accessFault(directory, ENTER)
   if (closed !== null) return closed
-  const isServer = place.kind === "SERVER"
-  const fault = isServer ? serverFault(paths, named) : databaseFault(paths, named)
+  const fault = place.kind === "SERVER" ? serverFault(paths, named) : databaseFault(paths, named)
   return fault ?? folderFault(keys, constants.R_OK | constants.X_OK) ?? folderFault(snapshots, ENTER)
 }
 

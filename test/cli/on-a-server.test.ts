@@ -124,6 +124,15 @@ describe.skipIf(!HAS_POSTGRES)(`a command${NOT_RUN}`, () => {
     expect([onServer.exit, onServer.err.replaceAll(at("server"), at("file"))]).toEqual([inFile.exit, inFile.err])
   })
 
+  test("upgrade check says on both that this release opens the database and changes nothing", async () => {
+    const { command } = await import("../../src/cli/upgrade/check.ts")
+    const [inFile, onServer] = [await runCommand(command, [at("file")]), await runCommand(command, [at("server")])]
+    const name = / opens (the database \S+ of PostgreSQL at \S+);/.exec(onServer.out)?.[1] ?? "not named"
+    expect([inFile.exit, inFile.out]).toEqual([EXIT.DONE, expect.stringContaining(" opens it; ")])
+    expect([onServer.exit, onServer.out.replace(name, "it")]).toEqual([EXIT.DONE, inFile.out])
+    expect(onServer.out).toContain("changes  nothing")
+  })
+
   test.each(Object.entries(REFUSED))("%s is refused by name", async (name, given) => {
     const { exit, err } = await runOn(name, "server", given)
     expect([exit, err]).toEqual([EXIT.USAGE, expect.stringContaining("PostgreSQL's own backup")])

@@ -38,7 +38,7 @@ export const command: Command = {
     const paths = dataPaths(needData(input))
     requireDatabaseInFile(input, `PostgreSQL's own backup copies it; keep ${paths.keys} and ${paths.configuration} too`)
     // Opening applies every rule for a usable directory, such as its schema and its key files.
-    const { store } = await openData(input, { inspect: true })
+    const { store } = await openData(input, { inspect: true, databaseFile: null })
     await store.close()
     try {
       return file === undefined ? await intoFolder(input, paths) : await intoFile(input, paths, resolve(file))

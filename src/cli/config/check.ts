@@ -88,7 +88,7 @@ async function inspect(input: Input, config: Config): Promise<Inspected> {
     if (error instanceof MigrationPending) {
       return { ...nothing, environment: error.environment, refusal: null, notes: [error.message] }
     }
-    // A rule of the settings has this fault too.
+    // The rules of the settings report this fault too.
     if (error instanceof ConfigError) return { ...nothing, refusal: null }
     const refusal = asDataRefusal(error)
     if (refusal instanceof CommandError && refusal.exit === EXIT.DATA) return { ...nothing, refusal }

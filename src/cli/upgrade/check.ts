@@ -40,18 +40,8 @@ export const command: Command = {
       const pending = pendingIn(database)
       const { size } = statSync(database)
       const { bavail, bsize } = statfsSync(dirname(path))
-      const applied = migrations.length - pending.length
-      const changes = pending.map((name) => ({ name, what: firstSentence(name) }))
-      input.result(
-        { opens: true, version: VERSION, schema: applied, pending: changes, copy_bytes: pending.length > 0 ? size : 0 },
-        `ok       bizauth ${VERSION} opens it; its schema is ${applied} of ${migrations.length}
-${changes.map(({ name, what }) => `applies  ${name}: ${what}\n`).join("")}${
-  pending.length === 0
-    ? "changes  nothing\n"
-    : `copies   the database first: ${size} bytes, ${bavail * bsize} are free. bizauth restore --before-upgrade puts the copy back\n`
-}`,
-      )
-      return EXIT.DONE
+      const copies = `the database first: ${size} bytes, ${bavail * bsize} are free. bizauth restore --before-upgrade puts the copy back`
+      return answer(input, { name: "it", pending, copyBytes: size, copies })
     } catch (error) {
       throw asBackupFault(error)
     } finally {
@@ -72,21 +62,35 @@ async function onServer(input: Input, place: DatabasePlace): Promise<ExitCode> {
     throw asConfigRefusal(error)
   })
   try {
-    const changes = (await database.pendingMigrations()).map(({ name }) => ({ name, what: firstSentence(name) }))
-    const applied = migrations.length - changes.length
-    input.result(
-      { opens: true, version: VERSION, schema: applied, pending: changes, copy_bytes: 0 },
-      `ok       bizauth ${VERSION} opens ${database.names.name}; its schema is ${applied} of ${migrations.length}
-${changes.map(({ name, what }) => `applies  ${name}: ${what}\n`).join("")}${
-  changes.length === 0 ? "changes  nothing\n" : "copies   nothing: make a backup with PostgreSQL's own tools first\n"
-}`,
-    )
-    return EXIT.DONE
+    const pending = (await database.pendingMigrations()).map(({ name }) => name)
+    const copies = "nothing: make a backup with PostgreSQL's own tools first"
+    return answer(input, { name: database.names.name, pending, copyBytes: 0, copies })
   } catch (error) {
     throw error instanceof SchemaMismatch ? new CommandError(EXIT.DATA, error.message) : error
   } finally {
     database.close()
   }
+}
+
+interface Opens {
+  readonly name: string
+  /** Names of migrations. */
+  readonly pending: readonly string[]
+  /** Bytes that an upgrade copies first, and what it says of them. */
+  readonly copyBytes: number
+  readonly copies: string
+}
+
+function answer(input: Input, { name: opened, pending, copyBytes, copies }: Opens): ExitCode {
+  const isNewest = pending.length === 0
+  const applied = migrations.length - pending.length
+  const changes = pending.map((name) => ({ name, what: firstSentence(name) }))
+  input.result(
+    { opens: true, version: VERSION, schema: applied, pending: changes, copy_bytes: isNewest ? 0 : copyBytes },
+    `ok       bizauth ${VERSION} opens ${opened}; its schema is ${applied} of ${migrations.length}
+${changes.map(({ name, what }) => `applies  ${name}: ${what}\n`).join("")}${isNewest ? "changes  nothing\n" : `copies   ${copies}\n`}`,
+  )
+  return EXIT.DONE
 }
 
 function databaseIn(path: string): string {

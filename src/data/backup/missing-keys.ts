@@ -9,7 +9,7 @@ export function missingKeyFiles(paths: DataPaths): readonly string[] {
   const { database, close } = openUnchanged(paths.database)
   try {
     const active = database
-      .query<{ key_id: string }, []>("SELECT key_id FROM service_key WHERE status = 'ACTIVE' ORDER BY key_id")
+      .query<{ key_id: string }, []>("SELECT key_id FROM service_key WHERE status = 'ACTIVE'")
       .all()
     return missingFiles(
       paths,

@@ -8,6 +8,6 @@ export function fileNames(path: string): DatabaseNames {
     ifLost:
       "make a backup of what is here and restore it into a new directory: the log then goes on under another name (bizauth backup, bizauth restore)",
     mend: "put back the newest bizauth.db with its -wal file, or restore a backup into a new directory",
-    remains: (directory) => directory,
+    remains: () => "the directory",
   }
 }
