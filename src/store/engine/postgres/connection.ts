@@ -4,6 +4,7 @@ import type { Machine } from "../../../base/machine.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import type { PostgresAnswer } from "./postgres-statements.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
+import { settingsOf } from "./session-settings.ts"
 
 export type PostgresMachine = Pick<Machine, "now" | "monotonic" | "sleep" | "after" | "soon" | "random">
 
@@ -55,12 +56,11 @@ export class Connection {
       ...target.login(host),
       max: 1,
       connectionTimeout: CONNECT_SECONDS,
-      connection: { ...SETTINGS, search_path: target.schema },
       onclose: () => opened?.close(),
     })
     try {
       opened = new Connection(client, await within(client.reserve(), machine, deadlineMs), machine, deadlineMs)
-      await opened.requireUsable(target.schema)
+      await opened.prepare(target.schema)
       return opened
     } catch (error) {
       abandon(client)
@@ -97,9 +97,13 @@ export class Connection {
     abandon(this.client)
   }
 
-  /** A standby answers with an older state. A pooler may drop the settings without a word. */
-  private async requireUsable(schema: string): Promise<void> {
+  /**
+   * Makes the settings, and requires that they are kept. They are statements, because PgBouncer refuses a connection that begins with any but a
+   * few. A standby answers with an older state.
+   */
+  private async prepare(schema: string): Promise<void> {
     const names = Object.keys(SETTINGS)
+    this.send(settingsOf({ ...SETTINGS, search_path: schema }))
     const settings = names.map((_, at) => `current_setting($${at + 1})`).join(", ")
     const [row = []] = await this.send(`select pg_is_in_recovery(), current_schema(), ${settings}`, names)
     const [isStandby, foundSchema, ...found] = row

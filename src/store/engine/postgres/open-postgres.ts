@@ -11,8 +11,8 @@ import { readTarget } from "./target-text.ts"
 /** Rejects with {@link DatabaseRefused}: the text is wrong, no host can be reached, or what answers cannot be used. `schema`: of the tables. */
 export async function openPostgres(text: string, schema?: string): Promise<PostgresEngine> {
   const target = readTarget(text, schema)
-  await onPrimary(target, async (client) => {
-    const refusal = poolerRefusal(await sessionStates(await client.reserve(), await client.reserve()))
+  await onPrimary(target, async (reserve) => {
+    const refusal = poolerRefusal(await sessionStates(await reserve(), await reserve()))
     if (refusal !== null) throw new DatabaseRefused(`${namesOf(target).name}: ${refusal}`)
   })
   return new PostgresEngine(

@@ -1,5 +1,5 @@
 /** PostgreSQL as an engine: a server that any number of processes share. */
-import type { ReservedSQL, SQL } from "bun"
+import type { ReservedSQL } from "bun"
 import {
   migratePostgres,
   pendingPostgresMigrations,
@@ -11,6 +11,7 @@ import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
 import type { Contents, DatabaseNames, Engine, ServerCounts } from "../engine.ts"
 import type { PostgresStore } from "./postgres-store.ts"
+import type { Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
@@ -24,7 +25,7 @@ export class PostgresEngine implements Engine {
 
   constructor(
     readonly names: DatabaseNames,
-    private readonly onPrimary: <T>(use: (client: SQL) => Promise<T>) => Promise<T>,
+    private readonly onPrimary: <T>(use: (reserve: Reserve) => Promise<T>) => Promise<T>,
     private readonly openStore: () => PostgresStore,
   ) {}
 
@@ -114,6 +115,6 @@ export class PostgresEngine implements Engine {
   }
 
   private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
-    return this.onPrimary(async (client) => use(await client.reserve()))
+    return this.onPrimary(async (reserve) => use(await reserve()))
   }
 }

@@ -1,31 +1,40 @@
 /** Work outside the store: opening, migrating. Its connections live as long as the work. */
-import { SQL } from "bun"
+import { type ReservedSQL, SQL } from "bun"
 import { DatabaseRefused } from "../store-error.ts"
 import { connectionFailure } from "./connection-failure.ts"
 import { faultOf } from "./postgres-fault.ts"
 import { type Host, hostText, type PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
 import { serverFacts, serverRefusal } from "./server-refusal.ts"
+import { settingsOf } from "./session-settings.ts"
 
 const CONNECT_SECONDS = 5
 /** The pooler probe needs two at the same time. */
 const CONNECTIONS_MAX = 2
 
+/** Gives a connection of its own. */
+export type Reserve = () => Promise<ReservedSQL>
+
 /**
  * Runs `use` with the first host that is a primary we can use. Rejects with {@link DatabaseRefused} and the reasons of all hosts; none has the
  * password. An error of the server in `use` becomes one of the store.
  */
-export async function onPrimary<T>(target: PostgresTarget, use: (client: SQL) => Promise<T>): Promise<T> {
+export async function onPrimary<T>(target: PostgresTarget, use: (reserve: Reserve) => Promise<T>): Promise<T> {
   const refusals: DatabaseRefused[] = []
   for (const host of target.hosts) {
     const client = new SQL({
       ...target.login(host),
       ...{ max: CONNECTIONS_MAX, connectionTimeout: CONNECT_SECONDS },
-      connection: { application_name: "bizauth", search_path: target.schema },
+      connection: { application_name: "bizauth" },
     })
+    const reserve = async () => {
+      const connection = await client.reserve()
+      await connection.unsafe(settingsOf({ search_path: target.schema })).simple()
+      return connection
+    }
     try {
       const refusal = await refusalOf(client, target, host)
-      if (refusal === null) return await use(client).catch(rethrown)
+      if (refusal === null) return await use(reserve).catch(rethrown)
       refusals.push(refusal)
     } finally {
       await client.close({ timeout: 0 })
