@@ -37,6 +37,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "key-event-record.ts insertAgent": { "SCAN artifact_registration": NO_CHILD_YET },
   "attempt-leases.ts free": { "SCAN payment_attempt USING INDEX payment_attempt_free": FIRST_OF_INDEX },
   "sequenced-log.ts oldest": { "SCAN log_pending": FIRST_OF_INDEX },
+  "sequenced-log.ts oldestDelivered": { "SCAN log_pending": FIRST_OF_INDEX },
   "sequenced-log.ts oldestId": { "SCAN log_pending": FIRST_OF_INDEX },
   "sequenced-log.ts newestId": { "SCAN log_pending": FIRST_OF_INDEX },
   "channel.ts newestSwitch": { "SCAN acp_switch": FIRST_OF_INDEX },
