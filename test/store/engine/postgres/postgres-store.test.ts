@@ -6,7 +6,7 @@ import { first, holdsOrder, inOrder, query, type Unit } from "../../../../src/st
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { has, list, payloadOf, put, setPayload } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
-import { meeting } from "./meeting.ts"
+import { lasting, meeting } from "./lasting.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
 const CAP = 20
@@ -113,7 +113,7 @@ describe.skipIf(!HAS_POSTGRES)(`units side by side${NOT_RUN}`, () => {
     postgresBench(async ({ store, committed }) => {
       let isOtherDone = false
       const slow = store.run(function* () {
-        for (let i = 0; i < 1_900 && !isOtherDone; i++) yield* has("a")
+        yield* lasting(() => isOtherDone)
         yield* put("slow")
         return isOtherDone
       })

@@ -10,7 +10,7 @@ import { chance } from "../../../fixtures/chance.ts"
 import { atLength, howMany, SEED } from "../../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { payloadOf, put, setPayload } from "../../nonce-rows.ts"
-import { meeting } from "./meeting.ts"
+import { meeting } from "./lasting.ts"
 import { type PostgresBench, postgresBench } from "./postgres-bench.ts"
 
 const ALL = 10_000
