@@ -88,12 +88,12 @@ describe.skipIf(!HAS_POSTGRES)(`a standby${NOT_RUN}`, () => {
   afterAll(async () => {
     await standby.stop()
     await primary.stop()
-  })
+  }, 60_000)
   beforeEach(async () => {
     await rowsOf(primary, "CREATE DATABASE shop TEMPLATE template0")
     const found = "SELECT 1 FROM pg_database WHERE datname = 'shop'"
     await until("the standby has the database", async () => (await rowsOf(standby, found)).length === 1)
-  })
+  }, 60_000)
 
   test("is refused by name, and passed over beside its primary", async () => {
     for (const refused of [await refusalOf(create(standby)), await refusalOf(open(standby))]) {
