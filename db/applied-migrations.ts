@@ -10,6 +10,16 @@ export interface Applied {
   readonly sha256: string
 }
 
+/** Is called while migrations are applied. */
+export interface MigrationWatch {
+  /** `count`: how many are applied so far. */
+  readonly applied: (count: number) => void
+  /** It waits for processes that use the older schema, or change it. `others`: from where each is connected, and since when. */
+  readonly waits: (others: readonly string[]) => void
+}
+
+export const UNWATCHED_MIGRATION: MigrationWatch = { applied: () => {}, waits: () => {} }
+
 interface Known {
   readonly ordinal: number
   readonly name: string

@@ -48,6 +48,7 @@ import restoreConfirmation from "./migrations/0045_restore_confirmation.sql" wit
 import supplierStatement from "./migrations/0046_supplier_statement.sql" with { type: "text" }
 import confirmedAgents from "./migrations/0047_confirmed_agents.sql" with { type: "text" }
 import manyWriters from "./migrations/0048_many_writers.sql" with { type: "text" }
+import purgeRound from "./migrations/0049_purge_round.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 46, name: "0046_supplier_statement", sql: supplierStatement },
   { ordinal: 47, name: "0047_confirmed_agents", sql: confirmedAgents },
   { ordinal: 48, name: "0048_many_writers", sql: manyWriters },
+  { ordinal: 49, name: "0049_purge_round", sql: purgeRound },
 ]

@@ -19,20 +19,16 @@ import type { Store } from "../src/store/engine/unit.ts"
 import { logCapsule, sequencePending } from "../src/store/log/sequenced-log.ts"
 import { appendStatement, readTreeSize } from "../src/store/log/transparency-log.ts"
 import { spendNonce } from "../src/store/nonces.ts"
-import { moveAttempt, settleAttempt } from "../src/store/payments/attempt-moves.ts"
-import { finishDelivery, keepComputed } from "../src/store/sales/deliveries.ts"
-import { spendHolds, takeHolds } from "../src/store/sales/holds.ts"
-import { moveRequest, recordEntitlement } from "../src/store/sales/requests.ts"
 import { redeemToken } from "../src/store/tokens/token-moves.ts"
 import { openMigrated } from "../test/fixtures/new-database.ts"
 import { startPostgres } from "../test/fixtures/postgres.ts"
 import { newPostgresDatabase } from "../test/fixtures/postgres-schema.ts"
-import { AT, LATER, LEASE, reserved } from "../test/store/money-rows.ts"
+import { AT, LATER } from "../test/store/money-rows.ts"
+import { purchase } from "../test/store/purchase-units.ts"
 import { issued, PAYMENT_BINDING, paymentToken } from "../test/store/token-rows.ts"
 import { median, quantile } from "./bench/statistics.ts"
 import { useTables } from "./bench/used-tables.ts"
 
-const TEXT = "x".repeat(3_000)
 const STORM = 32
 /** Each is a slice with one caller and a slice with many. */
 const ROUNDS = 5
@@ -49,32 +45,6 @@ interface Case {
   prepare?(store: Store, name: string): Promise<unknown>
   readonly prepared?: number
   one(store: Store, name: string): Promise<unknown>
-}
-
-/** The units of a purchase over x402, in their order. Purchases of one payer and owner conflict with each other. */
-async function purchase(store: Store, name: string, payer: string, owner: string): Promise<void> {
-  const [attempt, request] = [`att_${name}`, `drq_${name}`]
-  await store.run(function* () {
-    yield* reserved(name, { scope: `${owner}\nagent\nkey`, organizationId: owner }, { payer })
-    yield* takeHolds(owner, request, [{ kind: "OBLIGATION", value: name }])
-  })
-  const texts = { coreJson: TEXT, factsJson: TEXT, capsuleJson: TEXT, capsuleDigest: digestBytes(name), keyId: "k" }
-  const ids = { requestId: request, purchaseId: attempt, answerId: `dec_${name}`, deliveryReference: `dlv_${name}` }
-  const rest = { validUntil: LATER, computedAt: AT, attachmentId: null, attachmentJson: null }
-  await store.run(() => keepComputed({ ...ids, ...texts, ...rest }, ["snap-1", "snap-2"]))
-  const move = (from: "RESERVED" | "VERIFIED", to: "VERIFIED" | "SETTLING") =>
-    store.run(() => moveAttempt(attempt, LEASE.owner, { from, to, at: LATER, detail: "x" }))
-  await move("RESERVED", "VERIFIED")
-  await move("VERIFIED", "SETTLING")
-  const transfer = { tx: name, logIndex: 0, block: "1", blockHash: "b", finality: "SAFE" } as const
-  const finished = { product: "p", decision: "ALLOW", body: TEXT, responseDigest: "sha256:r", paymentResponse: "p" }
-  await store.run(function* () {
-    yield* settleAttempt(attempt, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
-    if (!(yield* finishDelivery(request, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")
-    yield* moveRequest(request, "DELIVERED", LATER)
-    yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
-    yield* spendHolds(request)
-  })
 }
 
 const CASES: Readonly<Record<string, Case>> = {

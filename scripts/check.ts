@@ -51,6 +51,9 @@ function processes(moreThanProcessors: number): number {
  */
 const SHORT_LIVED = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" }
 
+/** Each unit runs, is undone, and runs again: every engine may do so. */
+const UNITS_TWICE = { ...SHORT_LIVED, BIZAUTH_TEST_UNITS: "twice" }
+
 const total: Counts = { passed: 0, failed: 0, skipped: 0, failedTests: [] }
 const failures: string[] = []
 
@@ -186,9 +189,7 @@ async function runTests(): Promise<void> {
   // All processes share it.
   if (server) process.env["BIZAUTH_TEST_POSTGRES"] = server.url
   try {
-    // Each unit runs, is undone, and runs again: every engine may do so.
-    const environment = { ...SHORT_LIVED, BIZAUTH_TEST_UNITS: "twice" }
-    const passed = await tests("tests", others, { environment })
+    const passed = await tests("tests", others, { environment: UNITS_TWICE })
     console.log(`\non SQLite: ${passed} passed`)
     await testsOnPostgres(server)
   } finally {
@@ -204,7 +205,7 @@ async function testsOnPostgres(server: PostgresServer | null): Promise<void> {
     return
   }
   const taken = isBrief ? files.filter((_, at) => (at + SEED) % SHARE === 0) : files
-  const environment = { ...SHORT_LIVED, BIZAUTH_TEST_ENGINE: "postgres" }
+  const environment = { ...UNITS_TWICE, BIZAUTH_TEST_ENGINE: "postgres" }
   const passed = await tests("tests on PostgreSQL", taken, { environment })
   console.log(`\non PostgreSQL: ${passed} passed in ${taken.length} files`)
   const left = files.length - taken.length

@@ -3,7 +3,14 @@
  * schema of the connection's search path.
  */
 import type { ReservedSQL } from "bun"
-import { type Applied, hashOf, pendingAfter, SchemaMismatch } from "../applied-migrations.ts"
+import {
+  type Applied,
+  hashOf,
+  type MigrationWatch,
+  pendingAfter,
+  SchemaMismatch,
+  UNWATCHED_MIGRATION,
+} from "../applied-migrations.ts"
 import type { FillStatement, FillSteps } from "../fill.ts"
 import { type Migration, migrations } from "../migrations.ts"
 import { type PostgresBase, postgresBase } from "./base.ts"
@@ -35,20 +42,20 @@ const SCHEMA_LOCK = 7_120_443_019
 /**
  * Returns the names applied now, oldest first; the base of an empty database has the name `base_` and its newest migration. `appliedAt` is an
  * RFC 3339 instant. Throws {@link SchemaMismatch}. If a migration fails, those before it stay. With something to apply, it waits until no
- * connection is in {@link useSchema}, and until another process has migrated. `onApplied` receives how many are applied so far.
+ * connection is in {@link useSchema}, and until another process has migrated.
  */
 export async function migratePostgres(
   connection: MigratingConnection,
   appliedAt: string,
   known: PostgresSchema = OURS,
-  onApplied: (count: number) => void = () => {},
+  watch = UNWATCHED_MIGRATION,
 ): Promise<string[]> {
   const names: string[] = []
   while ((await pendingSteps(connection, known)).length > 0) {
-    const name = await applyNext(connection, appliedAt, known)
+    const name = await applyNext(connection, appliedAt, known, watch)
     if (name === null) break
     names.push(name)
-    onApplied(names.length)
+    watch.applied(names.length)
   }
   return names
 }
@@ -82,6 +89,7 @@ async function applyNext(
   connection: MigratingConnection,
   appliedAt: string,
   known: PostgresSchema,
+  watch: MigrationWatch,
 ): Promise<string | null> {
   // READ COMMITTED, so that this transaction sees what another process applied while this one waited for the lock.
   await connection.unsafe("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
@@ -92,7 +100,7 @@ async function applyNext(
         "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
       )
       .simple()
-    await connection.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
+    await lockSchema(connection, watch)
     if (await hasTable(connection)) await connection.unsafe("LOCK TABLE schema_migration IN EXCLUSIVE MODE")
     const [next] = await pendingSteps(connection, known)
     if (next) await apply(connection, next, appliedAt)
@@ -103,6 +111,27 @@ async function applyNext(
     await connection.unsafe("ROLLBACK").catch(() => {})
     throw error
   }
+}
+
+async function lockSchema(connection: MigratingConnection, { waits }: MigrationWatch): Promise<void> {
+  const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_xact_lock(${SCHEMA_LOCK}) AS free`)
+  if (free) return
+  const others = await holdersOf(connection)
+  if (others.length > 0) waits(others)
+  await connection.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
+}
+
+/** The server shows the address and the time of a connection only to its own user, or to one who may read all statistics. */
+async function holdersOf(connection: MigratingConnection): Promise<string[]> {
+  const rows: { place: string; since: string | null }[] = await connection.unsafe(`
+    SELECT coalesce(host(a.client_addr), 'a connection without a known address') AS place,
+      to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
+    FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.pid <> pg_backend_pid()
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND ((l.classid::bigint << 32) | l.objid::bigint) = ${SCHEMA_LOCK}
+    ORDER BY a.backend_start, l.pid`)
+  return rows.map(({ place, since }) => (since === null ? place : `${place} since ${since}`))
 }
 
 async function apply(connection: MigratingConnection, step: Step, appliedAt: string): Promise<void> {

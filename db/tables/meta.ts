@@ -35,3 +35,9 @@ export const instance = sqliteTable("instance", {
   instanceId: text("instance_id").primaryKey(),
   seenAt: text("seen_at").notNull(),
 })
+
+export const purgeRound = sqliteTable("purge_round", {
+  id: text("id", { enum: ["EXPIRED"] }).primaryKey(),
+  leaseOwner: text("lease_owner"),
+  lookAt: text("look_at").notNull(),
+})

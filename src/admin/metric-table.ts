@@ -112,6 +112,12 @@ export const METRICS = {
     from: "DATABASE",
     help: "Leaves of the transparency log.",
   },
+  bizauth_log_wait_seconds: {
+    type: "gauge",
+    labels: [],
+    from: "DATABASE",
+    help: "For how long the oldest delivered capsule has waited for its leaf in the log; 0 if none waits. Without database_file none does.",
+  },
   bizauth_log_lag_seconds: {
     type: "gauge",
     labels: [],

@@ -3,9 +3,10 @@ import { formatInstant, instant, SECOND } from "../core/time.ts"
 import { STUCK_MS } from "../delivery/settlement-check.ts"
 import type { UnchargedCounts } from "../http/process-counts.ts"
 import type { Store } from "../store/engine/unit.ts"
+import { capsulesWaitSince } from "../store/log/sequenced-log.ts"
 import { readTreeHead } from "../store/log/transparency-log.ts"
 import { attemptCounts } from "../store/payments/attempt-counts.ts"
-import { lowestOpenNonce, oldestSettling, settlingSince, type Waiting } from "../store/payments/settling-age.ts"
+import { lowestOpenNonce, oldestSettling, settlingSince } from "../store/payments/settling-age.ts"
 import { decisionCounts } from "../store/sales/decision-counts.ts"
 import { type Sample, sample } from "./exposition.ts"
 import { DELIVERED_PAIRS, UNCHARGED_PAIRS } from "./label-values.ts"
@@ -27,6 +28,7 @@ export async function salesSamples({ store, machine, uncharged, logSize }: Sales
       nonce: yield* lowestOpenNonce(),
       stuck: yield* settlingSince(formatInstant(now - STUCK_MS)),
       treeSize: (yield* readTreeHead()).size,
+      unlogged: yield* capsulesWaitSince(),
     }
   })
   const owed = read.attempts.find(({ state }) => state === "PAID_OWED")?.present ?? 0
@@ -49,13 +51,14 @@ export async function salesSamples({ store, machine, uncharged, logSize }: Sales
     ]),
     sample("bizauth_payments_owed", {}, owed),
     sample("bizauth_attempts_stuck", {}, read.stuck),
-    sample("bizauth_settlement_wait_seconds", {}, waitSeconds(read.settling, now)),
-    sample("bizauth_relayer_nonce_wait_seconds", {}, waitSeconds(read.nonce, now)),
+    sample("bizauth_settlement_wait_seconds", {}, waitSeconds(read.settling?.since ?? null, now)),
+    sample("bizauth_relayer_nonce_wait_seconds", {}, waitSeconds(read.nonce?.since ?? null, now)),
     sample("bizauth_log_tree_size", {}, read.treeSize),
+    sample("bizauth_log_wait_seconds", {}, waitSeconds(read.unlogged, now)),
     sample("bizauth_log_lag_seconds", {}, logSize.lagMs(read.treeSize) / SECOND),
   ]
 }
 
-function waitSeconds(waiting: Waiting | null, now: number): number {
-  return waiting === null ? 0 : Math.max(0, now - instant(waiting.since)) / SECOND
+function waitSeconds(since: string | null, now: number): number {
+  return since === null ? 0 : Math.max(0, now - instant(since)) / SECOND
 }

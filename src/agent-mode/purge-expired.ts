@@ -1,5 +1,5 @@
 /** Removes what has ended. No unit that serves a request does it: see `store/purge.ts`. Each unit is short enough for every other writer. */
-import { DAY, formatInstant, HOUR, SECOND } from "../core/time.ts"
+import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../core/time.ts"
 import { purgeConsentDays, purgeConsents } from "../store/agent-mode/beacon-consents.ts"
 import { purgeCounts } from "../store/agent-mode/beacon-counters.ts"
 import { purgeDialogues } from "../store/agent-mode/dialogues.ts"
@@ -15,6 +15,7 @@ import { purgeMailIn } from "../store/mail/mail-in.ts"
 import { purgeMailOut } from "../store/mail/mail-out.ts"
 import { purgeNonces } from "../store/nonces.ts"
 import { purgeContinuations } from "../store/planning/continuations.ts"
+import { endPurgeRound, takePurgeRound } from "../store/purge-round.ts"
 import { purgeAnswers } from "../store/sources/register-answers.ts"
 import { purgeWalletEntries } from "../store/wallet/wallet-entries.ts"
 import { purgeWalletRequests } from "../store/wallet/wallet-requests.ts"
@@ -56,16 +57,43 @@ const INSTANCE_KEPT_DAYS = 1
 /** After this many units of one table a round goes on with the next table. */
 const UNITS_MAX = 100
 
+/** A round ends by itself within this time, so that it does not outlive its lease. A process that is killed delays the next round as long. */
+const ROUND_MS_MAX = MINUTE
+/** From one round to that of another process. */
+const REST_MS = 30 * SECOND
+
+interface PurgeDeps {
+  readonly store: Pick<Store, "run">
+  readonly now: () => number
+}
+
+/** What a round did. */
 interface Round {
   /** Rows removed. */
   readonly removed: number
-  /** Whether rows of a table may be left, because {@link UNITS_MAX} units removed some. */
+  /** Whether rows of a table may be left, because {@link UNITS_MAX} units removed some or the round took too long. */
   readonly isBehind: boolean
 }
 
+/** A round, unless another process is in one or was in one a short time ago. `owner`: names this process. Returns whether rows may be left. */
+export async function purgeInTurn({ owner, ...deps }: PurgeDeps & { readonly owner: string }): Promise<boolean> {
+  const { store, now } = deps
+  const begun = now()
+  const end = begun + ROUND_MS_MAX
+  const times = { now: formatInstant(begun), horizon: formatInstant(begun + 2 * ROUND_MS_MAX) }
+  if (!(await store.run(() => takePurgeRound({ owner, until: formatInstant(end) }, times)))) return false
+  const { isBehind } = await purgeExpired(deps, { end })
+  await store.run(() => endPurgeRound(owner, formatInstant(now() + (isBehind ? 0 : REST_MS))))
+  return isBehind
+}
+
+/** `end`: the instant (ms) from which no unit begins. */
 export async function purgeExpired(
-  { store, now }: { readonly store: Pick<Store, "run">; readonly now: () => number },
-  purges: readonly Purge[] = PURGES,
+  { store, now }: PurgeDeps,
+  {
+    end = Number.POSITIVE_INFINITY,
+    purges = PURGES,
+  }: { readonly end?: number; readonly purges?: readonly Purge[] } = {},
 ): Promise<Round> {
   let removed = 0
   let isBehind = false
@@ -73,6 +101,7 @@ export async function purgeExpired(
     let units = 0
     let count: number
     do {
+      if (now() >= end) return { removed, isBehind: true }
       count = await store.run(() => purge(now()))
       removed += count
       units++

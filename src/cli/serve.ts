@@ -147,6 +147,11 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
     databaseFile: config.database_file,
     migrate: true,
     work: progress,
+    onMigrationWait: (others) =>
+      log.warn("migration_waits", {
+        used_by: others.join(", "),
+        why: "another process uses the older schema of this database; stop it, and this one goes on",
+      }),
     // Memory may be ahead of the disk. Only a restart, which reads the disk again, is safe.
     onFatal: (error) => {
       log.error("commit_failed", bugFields(error))

@@ -4,7 +4,7 @@
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { SchemaMismatch } from "../../db/applied-migrations.ts"
+import { type MigrationWatch, SchemaMismatch } from "../../db/applied-migrations.ts"
 import { syncFolder } from "../base/durable-file.ts"
 import { type LongWork, UNWATCHED } from "../base/long-work.ts"
 import type { Machine } from "../base/machine.ts"
@@ -164,6 +164,8 @@ export interface OpenOptions extends EngineOptions {
   readonly inspect?: boolean
   /** Watches the copy before migrations, and the migrations. */
   readonly work?: LongWork
+  /** See {@link MigrationWatch}. */
+  readonly onMigrationWait?: MigrationWatch["waits"]
 }
 
 /** Throws {@link DataDirectoryError} and closes the database again. */
@@ -225,7 +227,7 @@ function secretKey(path: string, byteLength: number): Uint8Array {
 async function bringUpToDate(
   paths: DataPaths,
   engine: Engine,
-  { machine, migrate: apply, work = UNWATCHED }: OpenOptions,
+  { machine, migrate: apply, work = UNWATCHED, onMigrationWait: waits = () => {} }: OpenOptions,
 ): Promise<{ applied: readonly string[]; copy: string | null }> {
   await requireOurs(paths, engine)
   const pending = await engine.pendingMigrations()
@@ -240,7 +242,8 @@ async function bringUpToDate(
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   }
   work.step({ what: "upgrading the database", number: { at: 2, of: 2 }, unit: "migrations", total: pending.length })
-  return { applied: await engine.migrate(formatInstant(machine.now()), (count) => work.done(count)), copy }
+  const applied = (count: number) => work.done(count)
+  return { applied: await engine.migrate(formatInstant(machine.now()), { applied, waits }), copy }
 }
 
 function knownEnvironment(value: string | null): Environment | null {

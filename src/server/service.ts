@@ -167,7 +167,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     readinessWorker(readiness, { machine, log }),
     keyWorker(parts, documents),
     ...parts.workers,
-    purgeWorker(parts),
+    purgeWorker(parts, delivery.deps.owner),
     ...delivery.workers,
     ...(jobRail?.workers ?? []),
     ...mailPath.workers,
@@ -304,13 +304,12 @@ function keyWorker({ keys, machine, log }: ServiceParts, documents: Generations)
   return periodic("signing keys", KEY_REFRESH_MS, renewKeys, { machine, log })
 }
 
-function purgeWorker({ store, machine, log }: ServiceParts): Worker {
+function purgeWorker({ store, machine, log }: ServiceParts, owner: string): Worker {
   let wait = PURGE_MS
   const purge = async () => {
     wait = PURGE_MS
-    const { purgeExpired } = await import("../agent-mode/purge-expired.ts")
-    const { isBehind } = await purgeExpired({ store, now: () => machine.now() })
-    if (isBehind) wait = PURGE_BEHIND_MS
+    const { purgeInTurn } = await import("../agent-mode/purge-expired.ts")
+    if (await purgeInTurn({ store, now: () => machine.now(), owner })) wait = PURGE_BEHIND_MS
   }
   return periodic("expired records", () => wait, purge, { machine, log })
 }

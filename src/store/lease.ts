@@ -12,7 +12,7 @@ export interface Lease {
 }
 
 /** The tables whose rows are leased. */
-type LeasedTable = Tables["acpJob"] | Tables["mailIn"] | Tables["mailOut"]
+type LeasedTable = Tables["acpJob"] | Tables["mailIn"] | Tables["mailOut"] | Tables["purgeRound"]
 type TableOf<T extends LeasedTable> = (tables: Tables) => T
 
 interface Place {
@@ -58,13 +58,13 @@ export function takeRow<T extends LeasedTable>(tableOf: TableOf<T>): Query<Infer
   })
 }
 
-/** Ends the lease of `owner` and plans the next poll. `reason`: what the row waits for. */
+/** Ends the lease of `owner` and plans the next poll. `reason`: what the row waits for, if the table has it. */
 export function releaseRow(tableOf: TableOf<LeasedTable>): Query<Place> {
   return query((db, tables) => {
     const t = tableOf(tables)
     return db
       .update(t)
-      .set({ leaseOwner: null, lookAt: bound("lookAt"), reason: bound("reason") })
+      .set({ leaseOwner: null, lookAt: bound("lookAt"), ...("reason" in t && { reason: bound("reason") }) })
       .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), isNotNull(t.lookAt)))
       .returning({ id: t.id })
   })
@@ -95,7 +95,7 @@ interface LeaseQueries<Row> {
 }
 
 /** RFC 3339. `horizon`: no poll is planned after it, so a later one comes from a clock that was wrong, and the row is due too. */
-interface DueTimes {
+export interface DueTimes {
   readonly now: string
   readonly horizon: string
 }

@@ -1,8 +1,8 @@
 /**
  * Purges: a statement removes some rows of a table that have ended. Only a loop runs them: in units that serve requests they would make callers
  * of different rows change the same ones. So a statement that counts rows leaves out those that have ended. {@link purgeOf} takes the order of an
- * index. Without an index of their ends, {@link areOldest} is for a table whose rows end roughly in the order of their insertion: a row that ends
- * later than those after it delays their removal until it ends.
+ * index. Without an index of their ends, {@link areOldest} is for a table whose rows end roughly in the order of their insertion: rows that end
+ * later than those after them delay their removal if there are as many as one purge reads.
  */
 import { asc, inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
@@ -11,12 +11,9 @@ import { type QueryBuilder, type Tables, type Write, write } from "./engine/unit
 /** Ended rows that one purge removes: more than one, so that purging keeps up; few, so that the lock stays short. */
 export const PURGED_AT_ONCE = 64
 
-/** The number of the oldest row. Rows are numbered as they are inserted. */
-const oldest = (table: SQLiteTable, number: SQLWrapper) => sql`(select min(${number}) from ${table})`
-
-/** A condition for the oldest {@link PURGED_AT_ONCE} rows. `number`: the column with the numbers of the rows. */
+/** A condition for the oldest {@link PURGED_AT_ONCE} rows. `number`: the column with the numbers of the rows, in which there may be gaps. */
 export function areOldest(table: SQLiteTable, number: SQLWrapper): SQL {
-  return sql`${number} < ${oldest(table, number)} + ${sql.raw(String(PURGED_AT_ONCE))}`
+  return sql`${number} in (select ${number} from ${table} order by ${number} limit ${sql.raw(String(PURGED_AT_ONCE))})`
 }
 
 interface FirstRows {

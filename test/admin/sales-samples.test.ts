@@ -48,6 +48,7 @@ test("without payments nothing is owed, stuck or waiting", async () => {
   expect(value("bizauth_attempts_stuck")).toBe(0)
   expect(value("bizauth_settlement_wait_seconds")).toBe(0)
   expect(value("bizauth_relayer_nonce_wait_seconds")).toBe(0)
+  expect(value("bizauth_log_wait_seconds")).toBe(0)
   expect(value("bizauth_log_lag_seconds")).toBe(1.5)
 })
 

@@ -8,4 +8,5 @@ export const BOUNDED_TABLES: Readonly<Record<string, string>> = {
   attempt_count: "one row for each state of an attempt and slot",
   decision_count: "one row for each product, decision and slot",
   instance: "one row for each process that served within a day",
+  purge_round: "one row",
 }

@@ -36,9 +36,13 @@ test("a nonce is spent until its window has passed, whether or not it was remove
   expect(await spend("a", "n")).toBe(true)
 })
 
-test("a purge removes at most 64 expired nonces, the oldest first, and a spent one removes none", async () => {
+test("a purge removes at most 64 expired nonces, the oldest first, whatever gaps their numbers have, and a spent one removes none", async () => {
   const old = Array.from({ length: 100 }, (_, i) => `2026-11-01T10:00:00.${String(i).padStart(3, "0")}Z`)
-  for (const [i, expiresAt] of old.entries()) await spend("old", `n${i}`, expiresAt, "2026-10-01T10:00:00.000Z")
+  for (const [i, expiresAt] of old.entries()) {
+    await spend("old", `n${i}`, expiresAt, "2026-10-01T10:00:00.000Z")
+    await spend("gap", `n${i}`, expiresAt, "2026-10-01T10:00:00.000Z")
+  }
+  await store.write("DELETE FROM used_nonce WHERE scope = 'gap'")
   await spend("a", "n")
   const left = async () => (await store.rows<{ nonce: string }>(IN_ORDER)).map(({ nonce }) => nonce)
   expect(await left()).toHaveLength(101)

@@ -78,6 +78,7 @@ const AFTER: Readonly<Record<string, After>> = {
   delivery_snapshot: HISTORY,
   email_challenge: VOID(VOIDS, "a token that was mailed before the restore proves no mailbox"),
   entitlement: STAYS("says that a request was bought; the requests of the lost hours are found on the chain"),
+  purge_round: NONE("a lease that ends within a minute"),
   instance: NONE("processes that served; a row is written anew and removed after a day"),
   invitation: STAYS("anybody may get one; it opens nothing"),
   log_head: LOG,

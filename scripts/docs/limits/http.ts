@@ -82,6 +82,13 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/agent-mode/purge-expired.ts",
     "the next round comes after a second, otherwise after a minute; what has expired counts nowhere meanwhile",
   ),
+  row(
+    "duration of such a round, which one process at a time does",
+    "60 s",
+    "ROUND_MS_MAX",
+    "src/agent-mode/purge-expired.ts",
+    "it ends, and the next one goes on; a killed process delays the next round as long",
+  ),
   shared(
     "queued units of work",
     "10,000",

@@ -2,6 +2,7 @@
  * The only door to a database: what a data directory needs of the engine that keeps it. Code outside `store/engine` asks these questions and
  * never which engine answers.
  */
+import type { MigrationWatch } from "../../../db/applied-migrations.ts"
 import type { Migration } from "../../../db/migrations.ts"
 import type { Log } from "../../base/log.ts"
 import type { LongWork } from "../../base/long-work.ts"
@@ -82,9 +83,9 @@ export interface Engine {
   copyBefore(ordinal: number, work: LongWork): Promise<string | null>
   /**
    * Applies them, oldest first, and returns their names. If one fails, SQLite has none of them, and PostgreSQL has those before it. `appliedAt` is
-   * an RFC 3339 instant; `onApplied` receives how many are applied so far.
+   * an RFC 3339 instant.
    */
-  migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]>
+  migrate(appliedAt: string, watch?: MigrationWatch): Promise<readonly string[]>
   /** Whether the open database is the one at its place. See {@link Store.runInPlace}. */
   isInPlace(): boolean
   /** Changes with every commit of another process. Unlike {@link Store.version} it may stay the same after a commit of this one. */

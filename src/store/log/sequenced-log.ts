@@ -28,6 +28,12 @@ const put = write((db, t) =>
 const oldest = query((db, { logPending: t }) => db.select().from(t).orderBy(asc(t.id)).limit(SEQUENCED_MAX))
 const oldestId = query((db, { logPending: t }) => db.select({ id: t.id }).from(t).orderBy(asc(t.id)).limit(1))
 const newestId = query((db, { logPending: t }) => db.select({ id: t.id }).from(t).orderBy(desc(t.id)).limit(1))
+const oldestDelivered = query((db, { logPending: t, delivery }) =>
+  db
+    .select({ at: delivery.deliveredAt })
+    .from(delivery)
+    .where(eq(delivery.requestId, db.select({ requestId: t.requestId }).from(t).orderBy(asc(t.id)).limit(1))),
+)
 const noteLeaf = query((db, { delivery: t }) =>
   db
     .update(t)
@@ -81,6 +87,11 @@ export async function sequencePending(store: Store): Promise<number> {
 export function* sequenceAll(): Unit<void> {
   yield* inOrder("log")
   while ((yield* sequence()) > 0);
+}
+
+/** When the sale of the oldest waiting capsule was delivered, RFC 3339. Null if none waits. */
+export function* capsulesWaitSince(): Unit<string | null> {
+  return (yield* first(oldestDelivered))?.at ?? null
 }
 
 /** Numbers of the first and the last waiting capsule. */

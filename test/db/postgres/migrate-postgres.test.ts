@@ -37,6 +37,11 @@ const fourth: Migration = {
 const known = { base, migrations: [...covered, third, fourth] }
 const knowing = (...later: Migration[]) => ({ base, migrations: [...covered, ...later] })
 
+/** No process of the test makes another wait. */
+const never = (others: readonly string[]) => {
+  throw new Error(`waits for ${others.join()}`)
+}
+
 const empty = (use: (connection: ReservedSQL, url: string) => Promise<void>) =>
   onReserved(use, newEmptyPostgresDatabase)
 const pendingNames = async (connection: ReservedSQL, binary: typeof known) =>
@@ -51,7 +56,8 @@ test.skipIf(!HAS_POSTGRES)(
       expect(await migratePostgres(connection, AT, knowing(third))).toEqual(["base_0002_b", "0003_c"])
       expect(await pendingNames(connection, known)).toEqual(["0004_d"])
       const counts: number[] = []
-      expect(await migratePostgres(connection, AT, known, (count) => counts.push(count))).toEqual(["0004_d"])
+      const watch = { applied: (count: number) => counts.push(count), waits: never }
+      expect(await migratePostgres(connection, AT, known, watch)).toEqual(["0004_d"])
       expect(await migratePostgres(connection, AT, known)).toEqual([])
       expect(counts).toEqual([1])
       expect(await rowsOf(connection, "SELECT x FROM a")).toEqual([["three"], ["four"]])
@@ -163,24 +169,28 @@ test.skipIf(!HAS_POSTGRES)(`of connections that migrate at once, each migration 
 )
 
 test.skipIf(!HAS_POSTGRES)(
-  `a migration waits until no process uses the schema; without a pending one nothing waits${NOT_RUN}`,
+  `a migration says for whom it waits until no process uses the schema; without a pending one nothing waits${NOT_RUN}`,
   () =>
     empty(async (connection, url) => {
       await migratePostgres(connection, AT, knowing(third))
       const sql = new SQL(url, { max: 3 })
       for (const serving of await Promise.all([sql.reserve(), sql.reserve()])) await useSchema(serving)
       expect(await migratePostgres(connection, AT, knowing(third))).toEqual([])
-      let isApplied = false
-      const migrating = migratePostgres(connection, AT, known, () => {
-        isApplied = true
-      })
+      const seen: (number | readonly string[])[] = []
+      const watch = {
+        applied: (count: number) => seen.push(count),
+        waits: (others: readonly string[]) => seen.push(others),
+      }
+      const migrating = migratePostgres(connection, AT, known, watch)
       const waiting =
         "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
       await until("the migration waits for the lock", async () => (await sql.unsafe(waiting)).length > 0)
       await Bun.sleep(100)
-      expect(isApplied).toBe(false)
+      const since = expect.stringMatching(/^127\.0\.0\.1 since 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+      expect(seen).toEqual([[since, since]])
       await sql.close({ timeout: 0 })
       expect(await migrating).toEqual(["0004_d"])
+      expect(seen).toEqual([[since, since], 1])
     }),
 )
 

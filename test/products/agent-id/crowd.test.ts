@@ -31,9 +31,26 @@ class WatchedCrowd extends Crowd {
 
 const call = () => ({ at: service.clock.at, writer: () => freeWriter(service.clock.at) })
 
+/** No engine but SQLite gives reads of one turn their rows at the same time. So each read waits here for the last of `count`. */
+function readingAtOnce(store: Store, count: number): Store {
+  const all = Promise.withResolvers<void>()
+  let ended = 0
+  return {
+    ...{ run: (unit, order) => store.run(unit, order), runInPlace: (unit, order) => store.runInPlace(unit, order) },
+    ...{ read: (unit) => store.read(unit), version: () => store.version(), close: () => store.close() },
+    readTogether: async (unit) => {
+      const found = await store.readTogether(unit)
+      if (++ended === count) all.resolve()
+      await all.promise
+      return found
+    },
+  }
+}
+
 /** Every third signature belongs to another statement. */
 async function evaluateAtOnce(crowd: Crowd, count: number) {
-  const deps = { store: service.store, signers: new KeptSigners(service.store), crowd }
+  const store = readingAtOnce(service.store, count)
+  const deps = { store, signers: new KeptSigners(store), crowd }
   return Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const body = signedStatement(agent, service.clock.at)

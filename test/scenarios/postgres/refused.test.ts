@@ -6,7 +6,7 @@ import { run } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { startFakePostgres } from "../../fixtures/fake-postgres.ts"
 import { PASSWORD, type PasswordServer, startPasswordServer } from "../../fixtures/password-server.ts"
-import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN, startPostgres, startStandby } from "../../fixtures/postgres.ts"
 import { SCENARIO_MS } from "../../fixtures/test-operator.ts"
 import { startTransactionPooler } from "../../fixtures/transaction-pooler.ts"
 
@@ -85,6 +85,15 @@ describe.skipIf(!HAS_POSTGRES)(`init and serve${NOT_RUN}`, () => {
     const fake = await startFakePostgres({ ...facts, ...changes })
     await expectRefused(fake.url, 7, words)
     fake.stop()
+  })
+
+  test("a real standby", async () => {
+    const primary = await startPostgres()
+    const standby = await startStandby(primary)
+    const url = `postgres://postgres:s3cret@127.0.0.1:${standby.port}/postgres`
+    await expectRefused(url, 7, "the server is a standby, which accepts no write: the primary is needed")
+    await standby.stop()
+    await primary.stop()
   })
 
   test("a pooler in transaction mode", async () => {

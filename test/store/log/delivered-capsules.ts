@@ -31,11 +31,11 @@ export async function computeSale(store: Store, name: string, changes: Partial<C
   })
 }
 
-export function* deliver(name: string): Unit<boolean> {
-  return yield* finishDelivery(`drq_${name}`, { ...FINISHED, body: `body ${name}`, arrival: "IN_TIME" }, AT)
+export function* deliver(name: string, at = AT): Unit<boolean> {
+  return yield* finishDelivery(`drq_${name}`, { ...FINISHED, body: `body ${name}`, arrival: "IN_TIME" }, at)
 }
 
-export async function sell(store: Store, name: string, changes?: Partial<ComputedDelivery>): Promise<void> {
+export async function sell(store: Store, name: string, changes?: Partial<ComputedDelivery>, at = AT): Promise<void> {
   await computeSale(store, name, changes)
-  if (!(await store.run(() => deliver(name)))) throw new Error(`${name} was not delivered`)
+  if (!(await store.run(() => deliver(name, at)))) throw new Error(`${name} was not delivered`)
 }

@@ -1,29 +1,37 @@
-/** Connections end at random while two stores sell and give leaves. Every sale that a caller heard of has one leaf, and no other sale has one. */
+/**
+ * Connections end at random while two stores sell and give leaves. What buyers heard of, settled attempts, entitlements, deliveries, leaves and
+ * counts are the same purchases.
+ */
 import { expect, test } from "bun:test"
+import type { SQL } from "bun"
 import { createLog } from "../../../src/base/log.ts"
 import { realMachine } from "../../../src/base/machine.ts"
+import { digestBytes } from "../../../src/core/digest.ts"
 import { sequencing } from "../../../src/store/engine/postgres/sequencing.ts"
 import { StoreUnavailable } from "../../../src/store/engine/store-error.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
 import { sequencePending } from "../../../src/store/log/sequenced-log.ts"
 import { leafRange, readTreeHead, rootHashAt } from "../../../src/store/log/transparency-log.ts"
-import { atLength } from "../../fixtures/long.ts"
+import { attemptCounts } from "../../../src/store/payments/attempt-counts.ts"
+import { decisionCounts } from "../../../src/store/sales/decision-counts.ts"
+import { howMany } from "../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
-import { endConnections } from "../engine/postgres/end-connections.ts"
+import { ENDED, ENDED_WITHIN_MS, type Ending, endConnections } from "../engine/postgres/end-connections.ts"
 import { postgresBench } from "../engine/postgres/postgres-bench.ts"
-import { capsuleDigest, sell } from "./delivered-capsules.ts"
+import { purchase } from "../purchase-units.ts"
 
-const SECONDS = atLength(3, 30)
 const CALLERS = 12
+/** Several purchases of one payer are under way at a time. */
+const PAYERS = 4
 
-/** Names of the sales that were acknowledged. */
-async function sellUntil(stores: readonly [Store, Store], end: number): Promise<string[]> {
+/** Names of the purchases that were acknowledged. */
+async function sellUntil(stores: readonly [Store, Store], ending: Ending): Promise<string[]> {
   const sold: string[] = []
   const call = async (caller: number) => {
-    for (let n = 0; performance.now() < end; n++) {
+    for (let n = 0; !ending.isOver; n++) {
       const name = `${caller}-${n}`
       try {
-        await sell(caller % 2 === 0 ? stores[0] : stores[1], name)
+        await purchase(caller % 2 === 0 ? stores[0] : stores[1], name, `payer${n % PAYERS}`, `owner${caller}`)
         sold.push(name)
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error
@@ -31,34 +39,59 @@ async function sellUntil(stores: readonly [Store, Store], end: number): Promise<
     }
   }
   await Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)))
-  return sold
+  return sold.toSorted()
+}
+
+/** The names of the purchases in the rows that a query finds, in order. */
+async function namesOf(admin: SQL, text: string): Promise<string[]> {
+  const rows: { id: string }[] = await admin.unsafe(text)
+  return rows.map(({ id }) => id.slice(4)).toSorted()
+}
+
+async function expectCountsOfRows(store: Store, admin: SQL): Promise<void> {
+  const rows: { state: string; n: number }[] =
+    await admin`select state, count(*)::int as n from payment_attempt group by state`
+  const counts = await store.read(attemptCounts)
+  const present = Object.fromEntries(counts.filter((one) => one.present !== 0).map((one) => [one.state, one.present]))
+  expect(present).toEqual(Object.fromEntries(rows.map(({ state, n }) => [state, n])))
+  const [decisions] = await admin`select count(*)::int as n from delivery where body is not null`
+  expect(await store.read(decisionCounts)).toEqual([{ product: "p", decision: "ALLOW", answers: decisions.n }])
 }
 
 test.skipIf(!HAS_POSTGRES)(
-  `${SECONDS} s of ended connections: the acknowledged sales, the stored sales and the leaves are the same${NOT_RUN}`,
+  `${howMany(2_000, ENDED)} connections end: acknowledged, settled and delivered purchases, leaves and counts are the same${NOT_RUN}`,
   postgresBench(async ({ store, further, url, admin }) => {
     const stores = [store, further()] as const
     const log = createLog("error", () => {}, realMachine.now)
     const workers = stores.map((one) => sequencing(one, { machine: realMachine, log }))
     for (const worker of workers) worker.start()
-    const end = performance.now() + SECONDS * 1_000
-    const [ended, sold] = await Promise.all([endConnections(url, end), sellUntil(stores, end)])
+    const ending = endConnections(url)
+    const [ended, sold] = await Promise.all([ending.ended, sellUntil(stores, ending)])
     await Promise.all(workers.map((worker) => worker.stop()))
     while ((await sequencePending(store)) > 0);
-    const delivered = await admin`select capsule_digest, log_index::int from delivery where body is not null
-      order by log_index`.values()
+    expect(ended).toBe(ENDED)
+    expect(sold.length).toBeGreaterThan(ENDED / 50)
+    for (const text of [
+      "select id from payment_attempt where state = 'SETTLED'",
+      "select request_id as id from delivery where body is not null",
+      "select id from decision_request where state = 'DELIVERED'",
+      "select request_id as id from entitlement",
+    ]) {
+      expect(await namesOf(admin, text)).toEqual(sold)
+    }
+    await expectCountsOfRows(store, admin)
     const { head, root, leaves } = await store.read(function* () {
       const head = yield* readTreeHead()
       return { head, root: yield* rootHashAt(head.size), leaves: yield* leafRange(0, 1_000_000) }
     })
-    expect(ended).toBeGreaterThan(SECONDS * 10)
     expect(root).toEqual(head.rootHash)
+    const delivered = await admin`select capsule_digest, log_index::int from delivery where body is not null
+      order by log_index`.values()
     const logged = leaves.map((data, at) => [`sha256:${Buffer.from(data.subarray(32, 64)).toString("hex")}`, at])
     expect([...delivered]).toEqual(logged)
-    expect(logged.map(([digest]) => String(digest)).toSorted()).toEqual(sold.map(capsuleDigest).toSorted())
-    expect(sold.length).toBeGreaterThan(SECONDS)
+    expect(logged.map(([digest]) => digest).toSorted()).toEqual(sold.map(digestBytes).toSorted())
     if (process.env["BIZAUTH_SHOW"])
       console.log({ ended, sold: sold.length, counts: stores.map(({ counts }) => counts) })
   }),
-  SECONDS * 1_000 + 60_000,
+  ENDED_WITHIN_MS + 60_000,
 )

@@ -1,12 +1,15 @@
 /** Capsules on an engine whose units run side by side: each gets one leaf, soon after its sale, whatever happens between. */
 import { describe, expect, test } from "bun:test"
+import { salesSamples } from "../../../src/admin/sales-samples.ts"
 import { createLog } from "../../../src/base/log.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { digestBytes } from "../../../src/core/digest.ts"
+import { instant, SECOND } from "../../../src/core/time.ts"
+import { UnchargedCounts } from "../../../src/http/process-counts.ts"
 import { sequencing } from "../../../src/store/engine/postgres/sequencing.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
 import { activateKey, revokeKey, type ServiceKey } from "../../../src/store/identity/service-keys.ts"
-import { sequencePending, waitingCapsules } from "../../../src/store/log/sequenced-log.ts"
+import { capsulesWaitSince, sequencePending, waitingCapsules } from "../../../src/store/log/sequenced-log.ts"
 import {
   appendKeyEvent,
   appendStatement,
@@ -18,7 +21,7 @@ import { findDelivery } from "../../../src/store/sales/deliveries.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { until } from "../../fixtures/until.ts"
 import { postgresBench } from "../engine/postgres/postgres-bench.ts"
-import { AT } from "../money-rows.ts"
+import { AT, LATER } from "../money-rows.ts"
 import { capsuleDigest, computeSale, deliver, sell } from "./delivered-capsules.ts"
 
 const names = (count: number, prefix = "") => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
@@ -82,6 +85,24 @@ describe.skipIf(!HAS_POSTGRES)(`capsules that wait for their leaf${NOT_RUN}`, ()
       await Bun.sleep(60)
       expect(await placeOf(store, "late")).toBeNull()
       expect(log.raised.error).toBe(0)
+    }),
+  )
+
+  test(
+    "the time of the delivery of the oldest one says for how long it waits",
+    postgresBench(async ({ store }) => {
+      const since = () => store.read(capsulesWaitSince)
+      expect(await since()).toBeNull()
+      await sell(store, "first", {}, AT)
+      await sell(store, "second", {}, LATER)
+      const samples = await salesSamples({
+        ...{ store, machine: { now: () => instant(LATER) }, uncharged: new UnchargedCounts() },
+        logSize: { lagMs: () => 0 },
+      })
+      const waits = samples.find(({ metric }) => metric === "bizauth_log_wait_seconds")
+      expect([await since(), waits?.value]).toEqual([AT, (instant(LATER) - instant(AT)) / SECOND])
+      await drained(store)
+      expect(await since()).toBeNull()
     }),
   )
 

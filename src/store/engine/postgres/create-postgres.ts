@@ -8,7 +8,7 @@ import type { PostgresEngine } from "./postgres-engine.ts"
 export async function createPostgres(url: string, createdAt: string): Promise<CreatedDatabase> {
   const engine = await openPostgres(url)
   await requireEmpty(engine)
-  const applied = await engine.migrate(createdAt, () => {})
+  const applied = await engine.migrate(createdAt)
   // Another init filled the database first, and its keys belong to that one.
   if (applied.length === 0) throw notEmpty(engine, "another init makes it now")
   const { store, names } = engine

@@ -1,5 +1,6 @@
 /** PostgreSQL as an engine: a server that any number of processes share. */
 import type { ReservedSQL } from "bun"
+import type { MigrationWatch } from "../../../../db/applied-migrations.ts"
 import {
   migratePostgres,
   pendingPostgresMigrations,
@@ -64,8 +65,8 @@ export class PostgresEngine implements Engine {
     return null
   }
 
-  migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]> {
-    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, onApplied))
+  migrate(appliedAt: string, watch?: MigrationWatch): Promise<readonly string[]> {
+    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, watch))
   }
 
   /** The database has no path from which it could be moved. */

@@ -1,6 +1,7 @@
 /** SQLite as an engine: one file in a data directory, which several processes may share. */
 import type { Database } from "bun:sqlite"
 import { dirname } from "node:path"
+import type { MigrationWatch } from "../../../../db/applied-migrations.ts"
 import { migrate, pendingMigrations } from "../../../../db/migrate.ts"
 import { type Migration, migrations } from "../../../../db/migrations.ts"
 import { openDatabase } from "../../../../db/open.ts"
@@ -78,8 +79,8 @@ export class SqliteEngine implements Engine {
     return copyBefore(this.database, ordinal, work)
   }
 
-  async migrate(appliedAt: string, onApplied: (count: number) => void): Promise<readonly string[]> {
-    return migrate(this.database, appliedAt, this.options.known, onApplied)
+  async migrate(appliedAt: string, watch?: MigrationWatch): Promise<readonly string[]> {
+    return migrate(this.database, appliedAt, this.options.known, watch?.applied)
   }
 
   isInPlace(): boolean {

@@ -4,13 +4,12 @@ import type { PostgresStore } from "../../../../src/store/engine/postgres/postgr
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { chance } from "../../../fixtures/chance.ts"
-import { atLength, SEED } from "../../../fixtures/long.ts"
+import { howMany, SEED } from "../../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { payloadOf, put, setPayload } from "../../nonce-rows.ts"
-import { endConnections } from "./end-connections.ts"
+import { ENDED, ENDED_WITHIN_MS, type Ending, endConnections } from "./end-connections.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
-const SECONDS = atLength(3, 30)
 const COUNTERS = 6
 const CALLERS = 24
 
@@ -29,10 +28,10 @@ interface Heard {
   readonly unknown: string[]
 }
 
-async function load(stores: readonly PostgresStore[], until: number, heard: Heard): Promise<void> {
+async function load(stores: readonly PostgresStore[], ending: Ending, heard: Heard): Promise<void> {
   const random = chance(SEED)
   const call = async (caller: number) => {
-    for (let n = 0; performance.now() < until; n++) {
+    for (let n = 0; !ending.isOver; n++) {
       const name = `${caller}-${n}`
       const counter = `counter${Math.floor(random() * COUNTERS)}`
       const order = random() < 0.2 ? ("log" as const) : undefined
@@ -50,15 +49,15 @@ async function load(stores: readonly PostgresStore[], until: number, heard: Hear
 }
 
 test.skipIf(!HAS_POSTGRES)(
-  `${SECONDS} s of ended connections: what was acknowledged is there once, and what was refused is not there${NOT_RUN}`,
+  `${howMany(2_000, ENDED)} connections end: what was acknowledged is there once, and what was refused is not there${NOT_RUN}`,
   postgresBench(async ({ store, further, url, admin, committed }) => {
     const stores = [store, further()]
     for (let n = 0; n < COUNTERS; n++) await store.run(() => put(`counter${n}`, "s", "0"))
     const heard: Heard = { committed: [], refused: [], unknown: [] }
-    const end = performance.now() + SECONDS * 1_000
-    const [killed] = await Promise.all([endConnections(url, end), load(stores, end, heard)])
+    const ending = endConnections(url)
+    const [ended] = await Promise.all([ending.ended, load(stores, ending, heard)])
     const there = new Set(await committed("row"))
-    expect(killed).toBeGreaterThan(SECONDS * 10)
+    expect(ended).toBe(ENDED)
     expect(heard.committed.filter((name) => !there.has(name))).toEqual([])
     expect(heard.refused.filter((name) => there.has(name))).toEqual([])
     expect(heard.unknown).toEqual([])
@@ -67,8 +66,8 @@ test.skipIf(!HAS_POSTGRES)(
     expect(sum.n).toBe(there.size)
     if (process.env["BIZAUTH_SHOW"]) {
       const counts = stores.map(({ counts: all }) => all)
-      console.log({ killed, committed: heard.committed.length, refused: heard.refused.length, counts })
+      console.log({ ended, committed: heard.committed.length, refused: heard.refused.length, counts })
     }
   }),
-  SECONDS * 1_000 + 60_000,
+  ENDED_WITHIN_MS + 60_000,
 )

@@ -6,6 +6,7 @@ import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { until } from "../../../fixtures/until.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
+import { lasting } from "./lasting.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
 describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
@@ -16,7 +17,7 @@ describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
       const ended = store.run(function* () {
         runs++
         yield* put("a")
-        for (let i = 0; i < 2_000 - 10 && runs === 1; i++) yield* has("a")
+        yield* lasting(() => runs > 1)
         return runs
       })
       await until("the unit is at work", () => runs === 1)

@@ -82,7 +82,9 @@ describe.skipIf(!HAS_POSTGRES)(`opening${NOT_RUN}`, () => {
     expect([await engine.contents(), await engine.metaBefore("x")]).toEqual(["EMPTY", null])
     const pending = (await engine.pendingMigrations()).map(({ name }) => name)
     const counts: number[] = []
-    expect(await engine.migrate("2026-01-01T00:00:00.000Z", (count) => counts.push(count))).toEqual(pending)
+    expect(
+      await engine.migrate("2026-01-01T00:00:00.000Z", { applied: (count) => counts.push(count), waits: () => {} }),
+    ).toEqual(pending)
     expect(counts).toEqual(pending.map((_, at) => at + 1))
     expect([await engine.contents(), await engine.pendingMigrations()]).toEqual(["OWN", []])
     await engine.store.run(() => put("a"))
@@ -106,7 +108,7 @@ describe.skipIf(!HAS_POSTGRES)(`opening${NOT_RUN}`, () => {
   test("a process that serves keeps others from migrating until it stops", async () => {
     const { url, drop } = await newEmptyPostgresDatabase()
     const engine = await openPostgres(url)
-    await engine.migrate("2026-01-01T00:00:00.000Z", () => {})
+    await engine.migrate("2026-01-01T00:00:00.000Z")
     const client = new Bun.SQL(url, { max: 1 })
     const holders = async () => {
       const rows = await client`select 1 from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
@@ -129,7 +131,7 @@ describe.skipIf(!HAS_POSTGRES)(`opening${NOT_RUN}`, () => {
   test("old outcomes are removed, and new ones stay", async () => {
     const { url, drop } = await newEmptyPostgresDatabase()
     const engine = await openPostgres(url)
-    await engine.migrate("2026-01-01T00:00:00.000Z", () => {})
+    await engine.migrate("2026-01-01T00:00:00.000Z")
     await engine.store.run(() => put("a"))
     const client = new Bun.SQL(url, { max: 1 })
     await client`insert into unit_outcome (id, committed, at) values ('old', 1, '2026-01-01T00:00:00.000Z')`

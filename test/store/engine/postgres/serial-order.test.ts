@@ -10,6 +10,7 @@ import { chance } from "../../../fixtures/chance.ts"
 import { atLength, howMany, SEED } from "../../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { payloadOf, put, setPayload } from "../../nonce-rows.ts"
+import { meeting } from "./lasting.ts"
 import { type PostgresBench, postgresBench } from "./postgres-bench.ts"
 
 const ALL = 10_000
@@ -30,18 +31,26 @@ function namesIn(text: string): string[] {
   return text.split(" ").filter((name) => name !== "")
 }
 
-function* readAndAdd(name: string, added: string, other: string): Unit<Ran> {
+function* readAndAdd(name: string, added: string, other: string, meet?: () => Unit<void>): Unit<Ran> {
   const own = yield* payloadOf(added)
   const beside = yield* payloadOf(other)
+  if (meet) yield* meet()
   yield* setPayload(added, `${own} ${name}`)
   return { name, added, seen: { [other]: namesIn(beside), [added]: namesIn(own) } }
+}
+
+/** Two units, each of which reads what the other changes, before either does. */
+async function runCrossed(stores: readonly PostgresStore[]): Promise<Ran[]> {
+  const meet = meeting(2)
+  const units = stores.map((store, at) => store.run(() => readAndAdd(`crossed${at}`, `row${at}`, `row${1 - at}`, meet)))
+  return await Promise.all(units)
 }
 
 async function runAll(stores: readonly PostgresStore[]): Promise<Ran[]> {
   const random = chance(SEED)
   const row = () => `row${Math.floor(random() * ROWS)}`
-  const ran: Ran[] = []
-  let next = 0
+  const ran = await runCrossed(stores)
+  let next = ran.length
   const call = async (caller: number) => {
     while (next < UNITS) {
       const [name, added, other] = [String(next++), row(), row()]

@@ -9,6 +9,7 @@ import { query, rows, type Unit } from "../../../../src/store/engine/unit.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
+import { lasting } from "./lasting.ts"
 import { postgresBench } from "./postgres-bench.ts"
 
 /** The server refuses it when there is a row. */
@@ -52,7 +53,7 @@ describe.skipIf(!HAS_POSTGRES)(`reads that share a view${NOT_RUN}`, () => {
     postgresBench(async ({ store, endSessions }) => {
       let isEnded = false
       function* long(): Unit<boolean> {
-        for (let i = 0; i < 1_500 && !isEnded; i++) yield* has("a")
+        yield* lasting(() => isEnded)
         return yield* has("a")
       }
       const reads = Promise.all(Array.from({ length: 5 }, () => store.readTogether(() => long())))

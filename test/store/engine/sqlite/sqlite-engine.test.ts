@@ -67,7 +67,7 @@ test("pending migrations are copied aside and applied; COMMIT waits for the disk
   expect((await engine.pendingMigrations()).map(({ name }) => name)).toEqual(["further"])
   const copy = await engine.copyBefore(further.ordinal, UNWATCHED)
   expect(synchronous()).toEqual({ synchronous: 2 })
-  expect(await engine.migrate(AT, () => {})).toEqual(["further"])
+  expect(await engine.migrate(AT)).toEqual(["further"])
   expect(synchronous()).toEqual({ synchronous: 2 })
   expect(await engine.store.read(() => metaValue("environment"))).toBe("test")
   expect(synchronous()).toEqual({ synchronous: 1 })

@@ -1,0 +1,39 @@
+/** The units of a purchase over x402 in the store alone: no HTTP, signature or chain. */
+import { digestBytes } from "../../src/core/digest.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
+import { moveAttempt, settleAttempt } from "../../src/store/payments/attempt-moves.ts"
+import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
+import { spendHolds, takeHolds } from "../../src/store/sales/holds.ts"
+import { moveRequest, recordEntitlement } from "../../src/store/sales/requests.ts"
+import { LATER, LEASE, reserved } from "./money-rows.ts"
+
+const TEXT = "x".repeat(3_000)
+
+/**
+ * Runs them in their order. The attempt is `att_NAME`, the request `drq_NAME`, and the digest of the capsule that of the name. Purchases of one
+ * payer and owner conflict with each other.
+ */
+export async function purchase(store: Store, name: string, payer: string, owner: string): Promise<void> {
+  const [attempt, request] = [`att_${name}`, `drq_${name}`]
+  await store.run(function* () {
+    yield* reserved(name, { scope: `${owner}\nagent\nkey`, organizationId: owner }, { payer })
+    yield* takeHolds(owner, request, [{ kind: "OBLIGATION", value: name }])
+  })
+  const texts = { coreJson: TEXT, factsJson: TEXT, capsuleJson: TEXT, capsuleDigest: digestBytes(name), keyId: "k" }
+  const ids = { requestId: request, purchaseId: attempt, answerId: `dec_${name}`, deliveryReference: `dlv_${name}` }
+  const rest = { validUntil: LATER, computedAt: LATER, attachmentId: null, attachmentJson: null }
+  await store.run(() => keepComputed({ ...ids, ...texts, ...rest }, ["snap-1", "snap-2"]))
+  const move = (from: "RESERVED" | "VERIFIED", to: "VERIFIED" | "SETTLING") =>
+    store.run(() => moveAttempt(attempt, LEASE.owner, { from, to, at: LATER, detail: "x" }))
+  await move("RESERVED", "VERIFIED")
+  await move("VERIFIED", "SETTLING")
+  const transfer = { tx: name, logIndex: 0, block: "1", blockHash: "b", finality: "SAFE" } as const
+  const finished = { product: "p", decision: "ALLOW", body: TEXT, responseDigest: "sha256:r", paymentResponse: "p" }
+  await store.run(function* () {
+    yield* settleAttempt(attempt, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
+    if (!(yield* finishDelivery(request, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")
+    yield* moveRequest(request, "DELIVERED", LATER)
+    yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
+    yield* spendHolds(request)
+  })
+}
