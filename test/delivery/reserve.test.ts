@@ -49,7 +49,7 @@ describe("the holds of a running or delivered decision", () => {
     const loser = answers.findIndex(({ status }) => status === 409)
     const problem = await problemOf(answers[loser] as Response)
     expect([problem.code, problem.charged]).toEqual(["DECISION_IN_PROGRESS", false])
-    expect(rowsOf(server, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
+    expect(await rowsOf(server, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
     expect(await bench.paid()).toBe(before + 1)
     // A delivered decision no longer holds its obligation: it is a record, and no other decision is sold while it is valid.
     const later = await server.post(pair[loser], headers[loser])
@@ -129,7 +129,7 @@ describe("limits of a delegation", () => {
     await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
     expect((await server.post(early, headers[0])).status).toBe(503)
     await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-    server.database.run("UPDATE decision_request SET created_at = ?1", [new Date(Date.now() - DAY).toISOString()])
+    await server.database.write("UPDATE decision_request SET created_at = ?1", new Date(Date.now() - DAY).toISOString())
     expect((await server.post(early, await signedHeader(server, early))).status).toBe(200)
     const answer = await server.post(second, headers[1])
     expect([answer.status, (await problemOf(answer)).code]).toEqual([403, "DELEGATION_EXCEEDED"])
@@ -156,7 +156,7 @@ describe("limits per address", () => {
     const good = await server.post(request, await signedHeader(server, request))
     expect(good.status).toBe(429)
     expect(bench.proxy.calls).toHaveLength(0)
-    expect(rowsOf(server, request)).toEqual(UNTOUCHED)
+    expect(await rowsOf(server, request)).toEqual(UNTOUCHED)
   })
 
   test("allow thirty paid calls a minute, then return 429 until the next minute, and never limit a header that is running", async () => {

@@ -18,7 +18,7 @@ import {
   type TestServer,
   type TestServerOptions,
 } from "../fixtures/test-server.ts"
-import { withNextSleep } from "../fixtures/until.ts"
+import { until, withNextSleep } from "../fixtures/until.ts"
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
@@ -140,6 +140,11 @@ export async function reconcileUntilQuiet(server: TestServer): Promise<void> {
     await Bun.sleep(30)
   }
   throw new Error(`still open after a hundred rounds: ${JSON.stringify(await openWork(server))}`)
+}
+
+/** Until every capsule has its leaf in the log, which on a server it gets after its delivery. */
+export function untilLogged({ database }: Readable): Promise<void> {
+  return until("every capsule has its leaf", async () => (await database.count("log_pending")) === 0)
 }
 
 export interface Problem {
