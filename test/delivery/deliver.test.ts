@@ -3,6 +3,7 @@ import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
 import { type Chain, DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { storeWith } from "../fixtures/store-with.ts"
 import {
   decodeHeader,
   enterBuyer,
@@ -166,26 +167,30 @@ test("an unpaid call that gets a quote writes no row", async () => {
 })
 
 test("an equal paid request that another server reserves after the first look counts as the same request, not as another payment", async () => {
-  const other = await openTestServer(seller.database, chain)
   const request = freshRequest()
   const header = await signedHeader(server, request)
   const before = await paidSoFar()
-  const read = server.store.read.bind(server.store)
-  let reads = 0
+  /** Of the paid call. */
+  let reads = Number.NaN
   let elsewhere = ""
-  server.store.read = (async (unit: Parameters<typeof read>[0]) => {
-    const found = await read(unit)
-    // The first view reads the signing key and the second one everything else; the other server sells before the later reads.
-    if (++reads === 2) elsewhere = await (await other.post(request, header)).text()
-    return found
-  }) as typeof read
+  const late = await openTestServer(seller.database, chain, {
+    inPlaceOf: (own) =>
+      storeWith(own, {
+        read: async (unit) => {
+          const found = await own.read(unit)
+          // The first view reads the signing key and the second one everything else; the other server sells before the later reads.
+          if (++reads === 2) elsewhere = await (await server.post(request, header)).text()
+          return found
+        },
+      }),
+  })
   try {
-    const answer = await server.post(request, header)
+    reads = 0
+    const answer = await late.post(request, header)
     expect([answer.status, await answer.text()]).toEqual([200, elsewhere])
     expect(elsewhere).toContain('"settlement_state":"SETTLED"')
     expect(await paidSoFar()).toBe(before + 1)
   } finally {
-    server.store.read = read
-    await other.close()
+    await late.close()
   }
 })

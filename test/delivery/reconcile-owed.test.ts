@@ -197,8 +197,8 @@ describe("an attempt that was released but then paid", () => {
   test("gives a caller that queries the chain 202, not an unsent attempt, when an equal call resumes it meanwhile", async () => {
     const { move, response } = await waiting()
     bench.proxy.fault("eth_call", {
-      when: () => {
-        move("VERIFIED", "an equal call")
+      when: async () => {
+        await move("VERIFIED", "an equal call")
         clock.advance(10_000)
         return false
       },
