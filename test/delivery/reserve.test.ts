@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
@@ -40,11 +41,24 @@ describe("the holds of a running or delivered decision", () => {
     ]
   }
 
+  /** Sends both at once. The one that is sold is running until the other has its answer. */
+  async function sendBoth(
+    pair: readonly DecisionRequest[],
+    headers: readonly Record<string, string>[],
+  ): Promise<readonly Response[]> {
+    const answered = Promise.withResolvers<void>()
+    bench.proxy.fault("eth_sendRawTransaction", { hold: answered.promise })
+    const answers = pair.map((request, i) => server.post(request, headers[i]))
+    await Promise.race(answers)
+    answered.resolve()
+    return Promise.all(answers)
+  }
+
   test("allow one of two simultaneous requests for an obligation; the other gets 409 without a charge, now and later", async () => {
     const pair = sameObligation()
     const headers = await Promise.all(pair.map((request) => signedHeader(server, request)))
     const before = await bench.paid()
-    const answers = await Promise.all(pair.map((request, i) => server.post(request, headers[i])))
+    const answers = await sendBoth(pair, headers)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     const loser = answers.findIndex(({ status }) => status === 409)
     const problem = await problemOf(answers[loser] as Response)
@@ -76,7 +90,7 @@ describe("the holds of a running or delivered decision", () => {
     const second = freshRequest({ mandate: reuse(first) })
     const headers = [await signedHeader(server, first), await signedHeader(server, second)]
     const before = await bench.paid()
-    const answers = await Promise.all([server.post(first, headers[0]), server.post(second, headers[1])])
+    const answers = await sendBoth([first, second], headers)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     const loser = answers[0]?.status === 409 ? 0 : 1
     expect((await problemOf(answers[loser] as Response)).code).toBe("DECISION_IN_PROGRESS")

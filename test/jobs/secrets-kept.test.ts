@@ -9,11 +9,12 @@ import { Draw } from "../fixtures/draw.ts"
 import { draftOf, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { OFFERING, PROVIDER } from "../fixtures/job-worker.ts"
-import { bytesOf } from "../fixtures/kept-bytes.ts"
+
 import { atLength, sample } from "../fixtures/long.ts"
 import { type Place, places } from "../fixtures/planted-bodies.ts"
 import { bareKeys, secretsAnywhere } from "../fixtures/secrets.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { storedText } from "../fixtures/stored-text.ts"
 
 const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)
@@ -86,7 +87,7 @@ describe("over the hub", () => {
       said += rail.hub.said(job.jobId, PROVIDER.address).join("\n")
       await rail.leaveJobs()
     }
-    const kept = (await bytesOf(rail.database)) + JSON.stringify(rail.server.lines) + said
+    const kept = (await storedText(rail.database)) + JSON.stringify(rail.server.lines) + said
     // Control of the search: the verdict is stored and said.
     expect(kept).toContain("REQUIREMENT_TOO_LARGE")
     for (const { name, core } of sent) expect([name, kept.includes(core)]).toEqual([name, false])
