@@ -2,17 +2,10 @@
  * Prints the statements that one purchase runs, by unit, on both engines: `bun scripts/statements.ts`. Each statement of a unit is a round trip
  * on PostgreSQL, so their number decides how many purchases it sells.
  */
-import type { Database } from "bun:sqlite"
-import { join } from "node:path"
-import { SQL } from "bun"
 import { checkCompany } from "../schemas/us/company-check.ts"
-import { PostgresStore } from "../src/store/engine/postgres/postgres-store.ts"
-import { readTarget } from "../src/store/engine/postgres/target-text.ts"
-import type { Store } from "../src/store/engine/unit.ts"
 import { buyAnswer, usBody } from "../test/fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../test/fixtures/chain.ts"
-import { freshDirectory } from "../test/fixtures/directories.ts"
-import { onPostgres } from "../test/fixtures/postgres-schema.ts"
+import { newDatabase } from "../test/fixtures/test-database.ts"
 import {
   enterBuyer,
   freshRequest,
@@ -24,16 +17,12 @@ import { type NotedUnit, notingStore } from "./bench/noted-units.ts"
 
 const WRITES: ReadonlySet<NotedUnit["kind"]> = new Set(["run", "runInPlace"])
 
-/** `enter` completes what the fixtures enter into SQLite itself. */
-async function report(engine: string, chain: Chain, storeOf: (own: Store) => Store, enter: (own: Database) => unknown) {
-  const directory = freshDirectory()
+async function report(engine: "sqlite" | "postgres", chain: Chain) {
+  const database = await newDatabase(engine)
   const noted: NotedUnit[] = []
-  const server = await openTestServer(join(directory.path, "sold.db"), chain, {
-    inPlaceOf: (own) => notingStore(storeOf(own), noted),
-  })
+  const server = await openTestServer(database, chain, { inPlaceOf: (own) => notingStore(own, noted) })
   try {
     await enterBuyer(server)
-    await enter(server.database)
     for (const [product, buy] of Object.entries(PURCHASES)) {
       // The first purchase also prepares what later ones reuse.
       await buy(server)
@@ -43,7 +32,7 @@ async function report(engine: string, chain: Chain, storeOf: (own: Store) => Sto
     }
   } finally {
     await server.close()
-    directory[Symbol.dispose]()
+    await database.close()
   }
 }
 
@@ -72,32 +61,8 @@ function print(engine: string, product: string, noted: readonly NotedUnit[]): vo
   }
 }
 
-/** The agent, whom the fixtures enter without a unit. */
-async function copyAgent(from: Database, to: SQL): Promise<void> {
-  for (const table of ["agent", "agent_key", "agent_event"]) {
-    for (const row of from.query<Record<string, unknown>, []>(`SELECT * FROM ${table}`).all()) {
-      await to`INSERT INTO ${to(table)} ${to(row)}`
-    }
-  }
-}
-
 const chain = await startChain()
 await chain.mint(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
-await report(
-  "SQLite",
-  chain,
-  (own) => own,
-  () => {},
-)
-await onPostgres(async ({ url }) => {
-  const sql = new SQL(url, { max: 1 })
-  await report(
-    "PostgreSQL",
-    chain,
-    () => new PostgresStore(readTarget(url)),
-    (own) => copyAgent(own, sql),
-  )
-  await sql.close()
-})
+for (const engine of ["sqlite", "postgres"] as const) await report(engine, chain)
 await chain.stop()
 process.exit(0)

@@ -3,19 +3,19 @@
  * local chain, one bought decision that can be recovered, one bought answer that is stored, and enrolled agents that consented to the
  * Intent Beacon.
  */
+
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { openDatabase } from "../../db/open.ts"
 import { checkCompany } from "../../schemas/us/company-check.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { buyAnswer, usBody } from "../../test/fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { writeSampleRegister } from "../../test/fixtures/sample-uk-register.ts"
+import { databaseAt } from "../../test/fixtures/test-database.ts"
 import { enterBuyer, freshRequest, ORIGIN, signedHeader } from "../../test/fixtures/test-server.ts"
 import { untilOpened } from "../demo/until-opened.ts"
 import { grantConsents } from "./agent-mode-requests.ts"
@@ -107,12 +107,11 @@ function importLists(binary: string, data: string, folder: string): void {
 
 /** Written directly to the database, because the operator's steps and the two keys are not measured. */
 async function enterParties(data: string, limits: Record<string, unknown>): Promise<void> {
-  const database = openDatabase(dataPaths(data).database)
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
+  const database = databaseAt(dataPaths(data).database)
+  const { store } = await database.open()
   await enterBuyer({ store, database }, Date.now(), limits)
   await store.close()
+  await database.close()
 }
 
 async function buy(origin: string, request: Request): Promise<string> {

@@ -3,7 +3,6 @@
  * statement key, published for a year, so that its exports contain the key that verifies them.
  */
 
-import { join } from "node:path"
 import { CAPSULE_HEADER } from "../../schemas/answer-capsule.ts"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
@@ -24,9 +23,9 @@ import { frontRun } from "../../test/delivery/selling-bench.ts"
 import { type Bought as BoughtAnswer, buyAnswer, signedFor } from "../../test/fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../test/fixtures/chain.ts"
 import type { RequestOptions } from "../../test/fixtures/decision.ts"
-import { freshDirectory } from "../../test/fixtures/directories.ts"
 import { signedUnderEarlierQuote } from "../../test/fixtures/earlier-quote.ts"
 import { gbSources } from "../../test/fixtures/gb.ts"
+import { newDatabase } from "../../test/fixtures/test-database.ts"
 import {
   enterBuyer,
   freshRequest,
@@ -67,7 +66,7 @@ type Sold = Pick<AnyBusinessAnswerRules, "id" | "path" | "price">
 export type CorpusServer = Awaited<ReturnType<typeof openCorpusServer>>
 
 export async function openCorpusServer() {
-  const directory = freshDirectory()
+  const database = await newDatabase("sqlite")
   const chain = await startChain()
   for (const { address } of [DEV_ACCOUNTS.payer, DEV_ACCOUNTS.secondPayer]) await chain.mint(address, 1_000_000_000n)
   const usual: SourceStates = {
@@ -78,7 +77,7 @@ export async function openCorpusServer() {
   }
   let sources = usual
   const served = sourcesNow(() => sources)
-  const testServer = await openTestServer(join(directory.path, "corpus.db"), chain, served)
+  const testServer = await openTestServer(database, chain, served)
   await enterParties(testServer)
 
   return {
@@ -97,7 +96,7 @@ export async function openCorpusServer() {
     async close() {
       await testServer.close()
       await chain.stop()
-      directory[Symbol.dispose]()
+      await database.close()
     },
   }
 }
@@ -148,7 +147,7 @@ async function enterParties(testServer: TestServer): Promise<void> {
   await enterBuyer(testServer)
   await enterChangeKey(testServer)
   // The organization's own record has the same tolerance as the requests that ask for HIGH.
-  testServer.database.run("UPDATE organization SET tolerance = 'HIGH'")
+  await testServer.database.write("UPDATE organization SET tolerance = 'HIGH'")
 }
 
 function purchases(testServer: TestServer, chain: Chain) {

@@ -2,7 +2,7 @@
  * Sells every product once, in this process, to the buyer of the tests. Clock and randomness are fixed here and nowhere else, so every
  * id, time, digest and signature of an answer is the same in each run, and every signature is genuine: the test issuer key signs it.
  */
-import { join } from "node:path"
+
 import type { Hex } from "viem"
 import { CAPSULE_HEADER } from "../../schemas/answer-capsule.ts"
 import type { PaymentRequired } from "../../schemas/x402.ts"
@@ -15,8 +15,8 @@ import { EXAMPLE_COMPANY } from "../../src/products/us/example-members.ts"
 import { signPayment } from "../../test/fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 import { signedRequest } from "../../test/fixtures/decision.ts"
-import { freshDirectory } from "../../test/fixtures/directories.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../../test/fixtures/products.ts"
+import { newDatabase } from "../../test/fixtures/test-database.ts"
 import { decodeHeader, enterBuyer, ORIGIN, openTestServer, paymentHeader } from "../../test/fixtures/test-server.ts"
 import { changeKey, enterChangeKey } from "../../test/fixtures/vendor-change.ts"
 import { serveModelChain } from "./serve-model-chain.ts"
@@ -79,11 +79,11 @@ function decisionRequest({ at, key }: ExampleCall): object {
 
 /** Returns one sale of each product. */
 export async function sellProducts(): Promise<Sale[]> {
-  using directory = freshDirectory()
+  const database = await newDatabase("sqlite")
   const chain = serveModelChain(FIRST_AT)
   let now = FIRST_AT
   const clock = () => now
-  const server = await openTestServer(join(directory.path, "products.db"), chain, { machine: fixedMachine(clock) })
+  const server = await openTestServer(database, chain, { machine: fixedMachine(clock) })
   try {
     await enterBuyer(server, FIRST_AT)
     await enterChangeKey(server, {}, { at: FIRST_AT - HOUR })

@@ -1,5 +1,5 @@
 /** A server that sells every product, on the chain model, with bodies that it quotes. It has the paid routes and the MCP endpoint. */
-import { join } from "node:path"
+
 import type { PaymentRequired } from "../../schemas/x402.ts"
 import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
@@ -10,10 +10,10 @@ import { ModelNode } from "../../src/sandbox/chain/model-node.ts"
 import { NodeError } from "../../src/sandbox/chain/node-error.ts"
 import { signPayment } from "../../test/fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
-import { freshDirectory } from "../../test/fixtures/directories.ts"
 import { type OpenapiDocument, printedOpenapi } from "../../test/fixtures/openapi.ts"
 import { PRODUCT_ROWS, prepareProducts } from "../../test/fixtures/products.ts"
 import type { Json } from "../../test/fixtures/schema-values.ts"
+import { newDatabase } from "../../test/fixtures/test-database.ts"
 import {
   decodeHeader,
   enterBuyer,
@@ -28,13 +28,9 @@ import type { FuzzTarget } from "./run-fuzz.ts"
 const SETTLE_WAIT_MS = 500
 
 export async function sellingTarget(): Promise<FuzzTarget & AsyncDisposable> {
-  const directory = freshDirectory()
+  const database = await newDatabase("sqlite")
   const node = modelNode()
-  const server = await openTestServer(
-    join(directory.path, "money.db"),
-    { url: String(node.url) },
-    { settleWaitMs: SETTLE_WAIT_MS },
-  )
+  const server = await openTestServer(database, { url: String(node.url) }, { settleWaitMs: SETTLE_WAIT_MS })
   await enterBuyer(server)
   await prepareProducts(server)
   const log = createLog("error", (line) => void server.lines.push(JSON.parse(line)), realMachine.now)
@@ -64,7 +60,7 @@ export async function sellingTarget(): Promise<FuzzTarget & AsyncDisposable> {
       await listener.stop(0)
       await server.close()
       await node.stop(true)
-      directory[Symbol.dispose]()
+      await database.close()
     },
   }
 }

@@ -10,7 +10,6 @@ import { findPurchase } from "../../src/store/sales/purchases.ts"
 import { countAgainst, findEntitlement, findRequest, recordEntitlement } from "../../src/store/sales/requests.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { besideOf } from "../fixtures/test-database.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { keptSums } from "../store/money-sums.ts"
 import { type Bench, openBench, problemOf, rowsOf } from "./selling-bench.ts"
@@ -42,9 +41,10 @@ async function liveJob(id: string): Promise<Job> {
   await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
   expect((await server.post(request, header)).status).toBe(503)
   await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-  const row = server.database
-    .query<{ id: string }, [string]>("SELECT id FROM decision_request WHERE idempotency_key = ?1")
-    .get(request.idempotency_key)
+  const row = await server.database.row<{ id: string }>(
+    "SELECT id FROM decision_request WHERE idempotency_key = ?1",
+    request.idempotency_key,
+  )
   const stored = await server.store.read(() => findRequest(row?.id ?? ""))
   const product = stored && server.deps.products.get(stored.product)
   if (!stored || !product) throw new Error("the request has no product")
@@ -88,24 +88,24 @@ describe("while another rail buys a request", () => {
   test("a payment gets the same 202, and is neither stored nor sent", async () => {
     const { request, header } = await liveJob("job_paid")
     const paid = await bench.paid()
-    const attempts = rowsOf(server, request).attempts
+    const attempts = (await rowsOf(server, request)).attempts
     for (const presented of [header, header]) {
       const answer = await server.post(request, presented)
       expect(answer.status).toBe(202)
       expect(await answer.json()).toMatchObject({ rail: "acp" })
     }
-    expect(rowsOf(server, request).attempts).toBe(attempts)
+    expect((await rowsOf(server, request)).attempts).toBe(attempts)
     expect(await bench.paid()).toBe(paid)
   })
 
   test("its holds are not stray, its request counts once, and a second purchase of it cannot open", async () => {
-    const days = async () => (await keptSums(besideOf(server.database))).days
+    const days = async () => (await keptSums(server.database)).days
     const before = await days()
     const { request, stored, id } = await liveJob("job_held")
-    const { holds } = rowsOf(server, request)
+    const { holds } = await rowsOf(server, request)
     expect(holds).toBeGreaterThan(0)
     await server.store.run(() => dropStrayHolds("9999-01-01T00:00:00.000Z"))
-    expect(rowsOf(server, request).holds).toBe(holds)
+    expect((await rowsOf(server, request)).holds).toBe(holds)
     const sum = (days: Readonly<Record<string, number>>) => Object.values(days).reduce((all, one) => all + one, 0)
     expect(sum(await days()) - sum(before)).toBe(1)
     const second = {
@@ -124,7 +124,7 @@ describe("the unit that acquires over another rail", () => {
   test("writes answer, entitlement and records, and the paid route then says that the request is acquired", async () => {
     const job = await liveJob("job_acquired")
     expect(await acquire(server.deps, job.product, acquisitionOf(job))).toBe(true)
-    expect(rowsOf(server, job.request)).toMatchObject({ computed: 0, delivered: 1 })
+    expect(await rowsOf(server, job.request)).toMatchObject({ computed: 0, delivered: 1 })
     expect(await server.store.read(() => findEntitlement(job.stored.requestDigest))).toEqual({
       requestId: job.stored.id,
       rail: "acp",
@@ -133,11 +133,10 @@ describe("the unit that acquires over another rail", () => {
       state: "ACQUIRED",
       reference: REFERENCE,
     })
-    const stored = server.database
-      .query<{ body: string; payment_response: string | null }, [string]>(
-        "SELECT body, payment_response FROM delivery WHERE request_id = ?1",
-      )
-      .get(job.stored.id)
+    const stored = await server.database.row<{ body: string; payment_response: string | null }>(
+      "SELECT body, payment_response FROM delivery WHERE request_id = ?1",
+      job.stored.id,
+    )
     expect(stored?.payment_response).toBeNull()
     expect(JSON.parse(stored?.body ?? "{}")).toMatchObject({ billing: { settlement_reference: REFERENCE } })
     const unpaid = await server.post(job.request)
@@ -157,7 +156,7 @@ describe("the unit that acquires over another rail", () => {
       },
     })
     expect(await acquire(server.deps, job.product, slow)).toBe(false)
-    expect(rowsOf(server, job.request)).toMatchObject({ computed: 1, delivered: 0 })
+    expect(await rowsOf(server, job.request)).toMatchObject({ computed: 1, delivered: 0 })
   })
 
   test("is rolled back whole when the signed request was sold to another request", async () => {
@@ -167,7 +166,7 @@ describe("the unit that acquires over another rail", () => {
     const acquiring = acquire(server.deps, job.product, acquisitionOf(job))
     expect(acquiring).rejects.toThrow("sold to another request")
     await acquiring.catch(() => undefined)
-    expect(rowsOf(server, job.request)).toMatchObject({ computed: 1, delivered: 0 })
+    expect(await rowsOf(server, job.request)).toMatchObject({ computed: 1, delivered: 0 })
     expect(await server.store.read(() => findPurchase(job.id))).toMatchObject({ state: "LIVE", reference: null })
   })
 })

@@ -20,6 +20,7 @@ import { signPayment } from "../fixtures/authorizations.ts"
 import { agentKey, delegationContent, mandateKey, signedDelegation } from "../fixtures/buyers.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { recoveryOf } from "../fixtures/recovery.ts"
+import { copyOf, type TestDatabase } from "../fixtures/test-database.ts"
 import {
   freshRequest,
   openTestServer,
@@ -34,9 +35,9 @@ setDefaultTimeout(60_000)
 
 let bench: Bench
 let machine: ClockMachine
+let restored: TestDatabase
 /** Two servers over the restored database. */
 let servers: readonly [TestServer, TestServer]
-const path = () => `${bench.path}.restored`
 
 const company: Purchase = { path: companyCheckRules.path, body: JSON.stringify(usBody()) }
 const before = freshRequest()
@@ -80,13 +81,15 @@ async function pass(ms: number): Promise<void> {
 beforeAll(async () => {
   bench = await openBench({ genesisSecondsAgo: 7200 })
   machine = clockMachine()
-  const old = await bench.server({ machine })
-  const sold = await buyDecision(old, before)
+  const first = await bench.server({ machine })
+  const sold = await buyDecision(first, before)
   expect(sold.status).toBe(200)
   bodyBefore = sold.text
-  old.database.query("VACUUM INTO ?1").run(path())
+  await first.close()
+  restored = await copyOf(bench.database)
   const backupAt = formatInstant(machine.now())
   await Bun.sleep(5)
+  const old = await bench.server({ machine })
   ;({ header: headerInGap } = await buyDecision(old, inGap))
   const purchase = company
   const bought = await buyAnswer(old, purchase)
@@ -99,7 +102,7 @@ beforeAll(async () => {
   restoredAt = machine.now() + 10
   machine.advance(20)
   const options = { machine, rpcUrl: bench.proxy.url }
-  servers = [await openTestServer(path(), bench.chain, options), await openTestServer(path(), bench.chain, options)]
+  servers = [await openTestServer(restored, bench.chain, options), await openTestServer(restored, bench.chain, options)]
   await servers[0].store.run(() =>
     addRestore({ backup_at: backupAt, restored_at: formatInstant(restoredAt), newest_declared_at: null }),
   )
@@ -107,6 +110,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const server of servers) await server.close()
+  await restored.close()
   await bench.close()
 })
 
@@ -133,7 +137,7 @@ describe("right after the restore", () => {
     const refused = await problem(await servers[1].post(freshRequest({ at: machine.now() })))
     expect(refused).toMatchObject({ status: 403, code: "KEY_NOT_ACTIVE" })
     // Has the effect of a key event after the restore.
-    servers[0].database.run("UPDATE agent SET head_accepted_at = ?1", [formatInstant(machine.now())])
+    await restored.write("UPDATE agent SET head_accepted_at = ?1", formatInstant(machine.now()))
     const answer = await recover()
     expect([answer.status, await answer.text()]).toEqual([200, bodyBefore])
   })

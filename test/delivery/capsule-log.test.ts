@@ -10,7 +10,7 @@ import { paymentDecisionRules } from "../../src/products/us/payment-decision/rep
 import { leafData, readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
-import { type Bench, openBench } from "./selling-bench.ts"
+import { type Bench, openBench, untilLogged } from "./selling-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -22,7 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-const leaves = async () => (await server.store.read(readTreeHead)).size
+const leaves = async () => {
+  await untilLogged(server)
+  return (await server.store.read(readTreeHead)).size
+}
 const digestAt = async (index: number) => {
   const leaf = readLeafData((await server.store.read(() => leafData(index))) ?? new Uint8Array())
   if (!leaf || statementKindOf(sha256, leaf.subject) !== "CAPSULE") throw new Error(`leaf ${index} is no capsule`)

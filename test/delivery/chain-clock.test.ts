@@ -77,7 +77,7 @@ const headAhead = (seconds: number): RpcFault => ({
 async function expectPaidOnce(request: DecisionRequest, header: Record<string, string>, before: number): Promise<void> {
   const answer = await server.post(request, header)
   expect([answer.status, await bench.paid()]).toEqual([200, before + 1])
-  expect(theAttempt(server, request).state).toBe("SETTLED")
+  expect((await theAttempt(server, request)).state).toBe("SETTLED")
 }
 
 async function paymentOf(validAfter: number, validBefore?: number) {
@@ -95,7 +95,7 @@ describe("an authorization that begins at or after the head's time", () => {
     if (ahead > 0) await mineAt(head + ahead)
     await reconcileOnce(server.deps)
     // The next block may have any later time, so at an equal time the token could still revert the transfer.
-    expect([sends(), theAttempt(server, request).state]).toEqual([0, "SETTLING"])
+    expect([sends(), (await theAttempt(server, request)).state]).toEqual([0, "SETTLING"])
     // The outcome is open, so a fresh signature is not taken and gets no quote.
     expect((await server.post(request, await freshHeader(header))).status).toBe(202)
 
@@ -131,7 +131,7 @@ describe("an authorization that begins at or after the head's time", () => {
     const head = await freshHead()
     const { request, header, before } = await paymentOf(head + 2)
     const answer = patient.post(request, header)
-    await until("it waits", () => attemptsOf(server, request)[0]?.state === "SETTLING")
+    await until("it waits", async () => (await attemptsOf(server, request))[0]?.state === "SETTLING")
     await mineAt(head + 3)
     await bench.proxy.reached("eth_sendRawTransaction")
     await mineAt(head + 4)
@@ -145,7 +145,7 @@ describe("an authorization that begins at or after the head's time", () => {
     const { request, header } = await paymentOf(head + 61)
     const queried = bench.proxy.count("eth_getBlockByNumber")
     const answer = await server.post(request, header)
-    expect([answer.status, refusedFor(answer), rowsOf(server, request)]).toEqual([402, AFTER, UNTOUCHED])
+    expect([answer.status, refusedFor(answer), await rowsOf(server, request)]).toEqual([402, AFTER, UNTOUCHED])
     // The clocks of payer, service and chain are apart, so the answer states the last two.
     const [, block, service] = /Block time (\S+), service time (\S+)$/.exec(rejectionOf(answer)) ?? []
     expect(Date.parse(block ?? "")).toBe(head * 1000)
@@ -183,7 +183,7 @@ describe("a broadcast that was mined before its window", () => {
     for (let round = 0; round < 3; round++) await reconcileOnce(server.deps)
     await mineAt(head + 20)
     await reconcileOnce(server.deps)
-    expect([sends(), theAttempt(server, request).state]).toEqual([1, "SETTLING"])
+    expect([sends(), (await theAttempt(server, request)).state]).toEqual([1, "SETTLING"])
 
     await mineAt(head + 21)
     await reconcileOnce(server.deps)
@@ -191,7 +191,7 @@ describe("a broadcast that was mined before its window", () => {
     await mineAt(head + 22)
     await reconcileUntilQuiet(server)
     await expectPaidOnce(request, header, before)
-    expect(noncesOf(request)).toBe(2)
+    expect(await noncesOf(request)).toBe(2)
   })
 
   test("and whose process is killed right after it stored the second transaction is paid once after the restart", async () => {
@@ -199,7 +199,7 @@ describe("a broadcast that was mined before its window", () => {
     const { request, header, before } = await paymentOf(head + 20)
     bench.proxy.fault("eth_getBlockByNumber", headAhead(30))
     const given: SellingProcess = {
-      databasePath: bench.path,
+      database: bench.database.address,
       rpcUrl: bench.proxy.url,
       leaseSeconds: LEASE_SECONDS,
       killAt: "settling_stored",
@@ -216,8 +216,8 @@ describe("a broadcast that was mined before its window", () => {
     await mineAt(head + 19)
     await mineAt(head + 21)
     await child.exited
-    expect([child.signalCode, sends(), theAttempt(server, request).state]).toEqual(["SIGKILL", 1, "SETTLING"])
-    expect(noncesOf(request)).toBe(2)
+    expect([child.signalCode, sends(), (await theAttempt(server, request)).state]).toEqual(["SIGKILL", 1, "SETTLING"])
+    expect(await noncesOf(request)).toBe(2)
 
     await reconcileOnce(server.deps)
     await mineAt(head + 22)
@@ -225,10 +225,9 @@ describe("a broadcast that was mined before its window", () => {
     await expectPaidOnce(request, header, before)
   })
 
-  function noncesOf(request: DecisionRequest): number {
-    const { id } = theAttempt(server, request)
-    const sql = "SELECT count(*) AS n FROM relayer_nonce WHERE attempt_id = ?1"
-    return server.database.query<{ n: number }, [string]>(sql).get(id)?.n ?? 0
+  async function noncesOf(request: DecisionRequest): Promise<number> {
+    const { id } = await theAttempt(server, request)
+    return server.database.count("relayer_nonce", "attempt_id = ?1", id)
   }
 })
 
@@ -245,7 +244,7 @@ describe("the end of an authorization", () => {
     const { request, header, before } = await paymentOf(0, head + left)
     const answer = await server.post(request, header)
     if (reason !== null) {
-      expect([answer.status, refusedFor(answer), rowsOf(server, request)]).toEqual([402, reason, UNTOUCHED])
+      expect([answer.status, refusedFor(answer), await rowsOf(server, request)]).toEqual([402, reason, UNTOUCHED])
       return
     }
     expect(answer.status).toBe(202)

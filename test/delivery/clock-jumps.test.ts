@@ -63,8 +63,11 @@ test.each(JUMPS)(
       trace: async (step) => {
         if (step !== "settling_stored") return
         wall.offset = jump
-        const before = theAttempt(server, request).leaseUntil
-        await until("the wrong clock renews the lease", () => theAttempt(server, request).leaseUntil !== before)
+        const before = (await theAttempt(server, request)).leaseUntil
+        await until(
+          "the wrong clock renews the lease",
+          async () => (await theAttempt(server, request)).leaseUntil !== before,
+        )
         throw new Error("stopped here")
       },
     })
@@ -73,7 +76,7 @@ test.each(JUMPS)(
     wall.offset = 0
     const next = await bench.server({ leaseSeconds: 1 })
     await reconcileUntilQuiet(next)
-    expect(theAttempt(next, request).state).toBe("SETTLED")
+    expect((await theAttempt(next, request)).state).toBe("SETTLED")
     expect((await next.post(request, header)).status).toBe(200)
   },
 )

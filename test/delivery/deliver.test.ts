@@ -3,6 +3,7 @@ import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
 import { type Chain, DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { storeWith } from "../fixtures/store-with.ts"
 import {
   decodeHeader,
   enterBuyer,
@@ -47,20 +48,6 @@ describe("the paid path", () => {
     const { svc: _, ...required } = body
     expect(decodeHeader<typeof required>(answer.headers.get("payment-required"))).toEqual(required)
     expect(await paidSoFar()).toBe(before)
-  })
-
-  test("an unpaid call opens two read views: one for the signing key, one for everything that the checks read", async () => {
-    const said: string[] = []
-    const run = server.database.run.bind(server.database)
-    server.database.run = ((sql: string) => {
-      said.push(sql)
-      return run(sql)
-    }) as typeof run
-    const answer = await server.post(freshRequest())
-    server.database.run = run
-    expect(answer.status).toBe(402)
-    expect(said.filter((sql) => sql === "BEGIN")).toHaveLength(2)
-    expect(said.filter((sql) => sql.startsWith("BEGIN "))).toEqual([])
   })
 
   test("a valid payment is delivered once: one transfer, stored bytes, the same bytes again for the same header", async () => {
@@ -161,10 +148,7 @@ describe("the paid path", () => {
     })
     const answer = await server.post(request, header)
     expect(answer.status).toBe(402)
-    const rows = server.database
-      .query("SELECT count(*) AS n FROM decision_request WHERE idempotency_key = ?1")
-      .get(request.idempotency_key) as { n: number }
-    expect(rows.n).toBe(0)
+    expect(await server.database.count("decision_request", "idempotency_key = ?1", request.idempotency_key)).toBe(0)
   })
 })
 
@@ -176,33 +160,37 @@ describe("recovery", () => {
 })
 
 test("an unpaid call that gets a quote writes no row", async () => {
-  const count = () => (server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
-  const before = count()
+  const count = () => server.database.count("decision_request")
+  const before = await count()
   await quoteFor(server, freshRequest())
-  expect(count()).toBe(before)
+  expect(await count()).toBe(before)
 })
 
 test("an equal paid request that another server reserves after the first look counts as the same request, not as another payment", async () => {
-  const other = await openTestServer(seller.database, chain)
   const request = freshRequest()
   const header = await signedHeader(server, request)
   const before = await paidSoFar()
-  const read = server.store.read.bind(server.store)
-  let reads = 0
+  /** Of the paid call. */
+  let reads = Number.NaN
   let elsewhere = ""
-  server.store.read = (async (unit: Parameters<typeof read>[0]) => {
-    const found = await read(unit)
-    // The first view reads the signing key and the second one everything else; the other server sells before the later reads.
-    if (++reads === 2) elsewhere = await (await other.post(request, header)).text()
-    return found
-  }) as typeof read
+  const late = await openTestServer(seller.database, chain, {
+    inPlaceOf: (own) =>
+      storeWith(own, {
+        read: async (unit) => {
+          const found = await own.read(unit)
+          // The first view reads the signing key and the second one everything else; the other server sells before the later reads.
+          if (++reads === 2) elsewhere = await (await server.post(request, header)).text()
+          return found
+        },
+      }),
+  })
   try {
-    const answer = await server.post(request, header)
+    reads = 0
+    const answer = await late.post(request, header)
     expect([answer.status, await answer.text()]).toEqual([200, elsewhere])
     expect(elsewhere).toContain('"settlement_state":"SETTLED"')
     expect(await paidSoFar()).toBe(before + 1)
   } finally {
-    server.store.read = read
-    await other.close()
+    await late.close()
   }
 })

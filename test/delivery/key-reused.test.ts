@@ -128,7 +128,7 @@ test("another payer may use the same key for another body", async () => {
 test("a row from an older version is compared by its canonical form only", async () => {
   const { first, respaced, changed } = await bought()
   const key = JSON.parse(respaced.body as string).idempotency_key as string
-  server.database.run("UPDATE decision_request SET raw_body_digest = NULL WHERE idempotency_key = ?1", [key])
+  await server.database.write("UPDATE decision_request SET raw_body_digest = NULL WHERE idempotency_key = ?1", key)
   const again = await present(respaced, first.payment)
   expect([again.status, (await again.json()).execution_id]).toEqual([200, first.answer.execution_id])
   await expectProblem(await present(changed, first.payment), 409, "IDEMPOTENCY_KEY_REUSED")

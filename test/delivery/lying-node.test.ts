@@ -55,13 +55,12 @@ async function signedHeader(request: DecisionRequest): Promise<Record<string, st
 const freshRequest = () => anyRequest({ at: clock.now() })
 
 const events = (name: string) => server.lines.filter(({ event }) => event === name)
-const newestOf = (attemptId: string) =>
-  server.database
-    .query<{ raw: Hex; nonce: number }, [string]>(
-      `SELECT t.raw, t.nonce FROM relayer_transaction t JOIN relayer_nonce n USING (relayer, nonce)
-       WHERE n.attempt_id = ?1 ORDER BY t.rowid DESC LIMIT 1`,
-    )
-    .get(attemptId) as { raw: Hex; nonce: number }
+const newestOf = async (attemptId: string) =>
+  (await server.database.row<{ raw: Hex; nonce: number }>(
+    `SELECT t.raw, t.nonce FROM relayer_transaction t JOIN relayer_nonce n USING (relayer, nonce)
+     WHERE n.attempt_id = ?1 ORDER BY t.created_at DESC, t.nonce DESC LIMIT 1`,
+    attemptId,
+  )) as { raw: Hex; nonce: number }
 
 describe("a node reports that an authorization is used but shows no log of it", () => {
   test("after a refused broadcast the buyer waits with 202, pays once and gets the decision", async () => {
@@ -73,7 +72,7 @@ describe("a node reports that an authorization is used but shows no log of it", 
     bench.proxy.fault("eth_call", SAYS_USED)
     expect((await answering).status).toBe(202)
     for (let round = 0; round < 3; round++) await reconcileOnce(server.deps)
-    expect(theAttempt(server, request).state).toBe("SETTLING")
+    expect((await theAttempt(server, request)).state).toBe("SETTLING")
     expect((await server.post(request, header)).status).toBe(202)
     expect(events("authorization_used_without_log")).toHaveLength(0)
     await bench.chain.mine(1)
@@ -107,10 +106,10 @@ describe("a node reports that an authorization is used but shows no log of it", 
     await bench.chain.mine(3)
     bench.proxy.fault("eth_call", SAYS_USED)
     await reconcileOnce(server.deps)
-    expect(theAttempt(server, request).state).toBe("SETTLING")
+    expect((await theAttempt(server, request)).state).toBe("SETTLING")
     bench.proxy.reset()
     await reconcileUntilQuiet(server)
-    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED", reason: "expired_unused", watched: 0 })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "FAILED", reason: "expired_unused", watched: 0 })
   })
 })
 
@@ -125,7 +124,7 @@ test("a node that reports a paid authorization as unused past its end does not m
   await bench.chain.increaseTime(400)
   await bench.chain.mine(3)
   await reconcileOnce(server.deps)
-  expect(theAttempt(server, request).state).toBe("SETTLING")
+  expect((await theAttempt(server, request)).state).toBe("SETTLING")
   bench.proxy.reset()
   await reconcileUntilQuiet(server)
   expect((await server.post(request, header)).status).toBe(200)
@@ -147,10 +146,10 @@ describe("an attempt that failed while SETTLING", () => {
 
   test("is never sent again: a zero self-transfer with higher fees takes its nonce", async () => {
     const { request } = await cancelled()
-    const { id } = theAttempt(server, request)
-    const payment = newestOf(id)
+    const { id } = await theAttempt(server, request)
+    const payment = await newestOf(id)
     await reconcileOnce(server.deps)
-    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED", reason: "cancelled" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "FAILED", reason: "cancelled" })
     bench.proxy.reset()
     await bench.chain.setAutomine(false)
     for (let round = 0; round < 3; round++) await reconcileOnce(server.deps)
@@ -176,11 +175,11 @@ describe("an attempt that failed while SETTLING", () => {
     await reconcileOnce(server.deps)
     bench.proxy.reset()
     await reconcileUntilQuiet(server)
-    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED", watched: 1 })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "FAILED", watched: 1 })
     await bench.chain.increaseTime(400)
     await bench.chain.mine(3)
     await reconcileOnce(server.deps)
-    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED", watched: 0 })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "FAILED", watched: 0 })
   })
 })
 
@@ -192,7 +191,7 @@ describe("the relayer's transaction count", () => {
     expect((await server.post(request, header)).status).toBe(202)
     bench.proxy.fault("eth_getTransactionCount", { when: ([, tag]) => tag === "latest", result: toHex(50) })
     await reconcileOnce(server.deps)
-    expect(openWork(server).nonces).toBe(1)
+    expect((await openWork(server)).nonces).toBe(1)
     bench.proxy.reset()
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)

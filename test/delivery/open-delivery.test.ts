@@ -64,7 +64,7 @@ describe("an answer that cannot be settled or stored is not quoted", () => {
         expect(answer.headers.get("payment-required")).toBeNull()
         expect(answer.headers.get("retry-after")).not.toBeNull()
       }
-      expect(rowsOf(server, request)).toEqual(UNTOUCHED)
+      expect(await rowsOf(server, request)).toEqual(UNTOUCHED)
       expect(await bench.paid()).toBe(before)
     },
   )
@@ -91,13 +91,13 @@ test("the workers of an opened delivery path finish the work of a crashed proces
   const header = await signedHeader(server, request)
   const before = await bench.paid()
   expect((await server.post(request, header)).status).toBe(500)
-  server.database.run(
+  await server.database.write(
     "UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL",
   )
   const restarted = await bench.server()
   for (const worker of restarted.workers) worker.start()
   expect(restarted.workers.map(({ name }) => name)).toEqual(["reconciler", "relayers", "restore", "outcomes"])
-  await until("the workers settle the attempt", () => theAttempt(restarted, request).state === "SETTLED")
+  await until("the workers settle the attempt", async () => (await theAttempt(restarted, request)).state === "SETTLED")
   for (const worker of restarted.workers) await worker.stop()
   expect(await bench.paid()).toBe(before + 1)
 })

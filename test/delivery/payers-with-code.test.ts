@@ -56,9 +56,9 @@ describe("payers with code", () => {
     const answer = await server.post(paying, header)
     expect([answer.status, refusedFor(answer)]).toEqual([402, "gas_limit_exceeded"])
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
-    expect(theAttempt(server, paying)).toMatchObject({ state: "FAILED", watched: 1, payloadJson: null })
-    expect(rowsOf(server, paying)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
-    expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
+    expect(await theAttempt(server, paying)).toMatchObject({ state: "FAILED", watched: 1, payloadJson: null })
+    expect(await rowsOf(server, paying)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(await openWork(server)).toEqual({ attempts: 0, nonces: 0 })
     expect(await bench.paid()).toBe(before)
     expect((await server.post(paying, header)).status).toBe(402)
   })
@@ -89,15 +89,15 @@ describe("payers with code", () => {
     const next = request(wallet)
     const answer = await frugal.post(next, await signedHeader(server, next, { from: wallet, wrap: taggedSignature }))
     expect([answer.status, refusedFor(answer)]).toEqual([402, "gas_budget_of_this_wallet_spent"])
-    expect(theAttempt(server, next).state).toBe("FAILED")
-    expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
+    expect((await theAttempt(server, next)).state).toBe("FAILED")
+    expect(await openWork(server)).toEqual({ attempts: 0, nonces: 0 })
   })
 
   /** Block of the relayer's newest transaction. */
   async function minedRevert(): Promise<bigint> {
-    const { tx_hash: hash } = server.database
-      .query<{ tx_hash: Hex }, []>("SELECT tx_hash FROM relayer_transaction ORDER BY nonce DESC LIMIT 1")
-      .get() as { tx_hash: Hex }
+    const { tx_hash: hash } = (await server.database.row<{ tx_hash: Hex }>(
+      "SELECT tx_hash FROM relayer_transaction ORDER BY nonce DESC LIMIT 1",
+    )) as { tx_hash: Hex }
     return (await bench.chain.publicClient.getTransactionReceipt({ hash })).blockNumber
   }
 })

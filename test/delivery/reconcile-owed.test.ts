@@ -40,7 +40,7 @@ describe("an attempt that was released but then paid", () => {
     await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
     expect((await server.post(request, header)).status).toBe(503)
     await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-    expect(theAttempt(server, request)).toMatchObject({ state: "RELEASED", watched: 1 })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "RELEASED", watched: 1 })
     return { request, header }
   }
 
@@ -48,14 +48,14 @@ describe("an attempt that was released but then paid", () => {
     const { request, header } = await givenUp()
     const hash = await frontRun(bench.chain, header)
     await reconcileOnce(server.deps)
-    expect(theAttempt(server, request).state).toBe("RELEASED")
+    expect((await theAttempt(server, request)).state).toBe("RELEASED")
     await bench.chain.mine(2)
     await reconcileOnce(server.deps)
-    expect(theAttempt(server, request)).toMatchObject({ state: "PAID_OWED", settledTx: hash })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "PAID_OWED", settledTx: hash })
     const waiting = await server.post(request)
     expect(waiting.status).toBe(202)
     await reconcileOnce(server.deps)
-    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED", settledTx: hash, finality: "SAFE" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED", settledTx: hash, finality: "SAFE" })
     const answer = await server.post(request, header)
     expect(answer.status).toBe(200)
     expect(await bench.paid()).toBe(1)
@@ -88,7 +88,7 @@ describe("an attempt that was released but then paid", () => {
     await reconcileOnce(server.deps)
     const second = await signPayment(payer, terms, Math.floor(Date.now() / 1000))
     expect((await server.post(request, paymentHeader(second))).status).toBe(202)
-    expect(rowsOf(server, request).attempts).toBe(1)
+    expect((await rowsOf(server, request)).attempts).toBe(1)
     expect(await bench.paid()).toBe(1)
   })
 
@@ -105,12 +105,12 @@ describe("an attempt that was released but then paid", () => {
     await bench.proxy.reached("eth_getCode")
     await reconcileOnce(server.deps)
     verified.resolve()
-    expect(theAttempt(server, request).state).toBe("PAID_OWED")
+    expect((await theAttempt(server, request)).state).toBe("PAID_OWED")
     expect((await answering).status).toBe(202)
-    expect(rowsOf(server, request).attempts).toBe(1)
+    expect((await rowsOf(server, request)).attempts).toBe(1)
     bench.proxy.reset()
     await reconcileUntilQuiet(server)
-    expect(theAttempt(server, request).state).toBe("SETTLED")
+    expect((await theAttempt(server, request)).state).toBe("SETTLED")
     expect(await bench.paid()).toBe(1)
   })
 
@@ -123,7 +123,7 @@ describe("an attempt that was released but then paid", () => {
     expect((await server.store.read(owedAttempts)).map(({ nonce }) => nonce as string)).toEqual([
       payloadOf(header).payload.authorization.nonce,
     ])
-    expect(rowsOf(server, request)).toMatchObject({ attempts: 2, delivered: 1 })
+    expect(await rowsOf(server, request)).toMatchObject({ attempts: 2, delivered: 1 })
   })
 
   test("gets 202 while it is too old to send but not yet proved unpaid, then 402 with a new quote", async () => {
@@ -145,21 +145,22 @@ describe("an attempt that was released but then paid", () => {
     for (const { header } of sold) await frontRun(bench.chain, header)
     await bench.chain.mine(2)
     await reconcileOnce(server.deps)
-    const states = () => sold.map(({ request }) => theAttempt(server, request).state as string).toSorted()
-    expect(states()).toEqual(["PAID_OWED", "PAID_OWED"])
-    const limitTo = (total: string) => server.database.run("UPDATE delegation SET max_total_amount = ?", [total])
-    limitTo(sold[0]?.request.amount ?? "")
+    const states = async () =>
+      (await Promise.all(sold.map(({ request }) => theAttempt(server, request)))).map(({ state }) => state).toSorted()
+    expect(await states()).toEqual(["PAID_OWED", "PAID_OWED"])
+    const limitTo = (total: string) => server.database.write("UPDATE delegation SET max_total_amount = ?", total)
+    await limitTo(sold[0]?.request.amount ?? "")
     for (let round = 0; round < 3; round++) {
       await reconcileOnce(server.deps)
       clock.advance(60_000)
     }
-    expect(states()).toEqual(["PAID_OWED", "SETTLED"])
-    limitTo("100000.00")
+    expect(await states()).toEqual(["PAID_OWED", "SETTLED"])
+    await limitTo("100000.00")
     for (let round = 0; round < 3; round++) {
       await reconcileOnce(server.deps)
       clock.advance(60_000)
     }
-    expect(states()).toEqual(["SETTLED", "SETTLED"])
+    expect(await states()).toEqual(["SETTLED", "SETTLED"])
     expect(await bench.paid()).toBe(2)
   })
 
@@ -167,11 +168,13 @@ describe("an attempt that was released but then paid", () => {
   async function waiting() {
     const { request, header } = await givenUp()
     const move = (state: string, owner: string | null) =>
-      server.database.run(
+      server.database.write(
         "UPDATE payment_attempt SET state = ?, reason = 'worker_gone', lease_owner = ?, lease_until = ?",
-        [state, owner, owner && "2099-01-01T00:00:00.000Z"],
+        state,
+        owner,
+        owner && "2099-01-01T00:00:00.000Z",
       )
-    move("VERIFIED", "another process")
+    await move("VERIFIED", "another process")
     const sleeping = clock.nextSleep()
     const response = server.post(request, header)
     await sleeping
@@ -181,26 +184,26 @@ describe("an attempt that was released but then paid", () => {
   test("gives a waiting caller 202 when it is released while the chain reports it as used", async () => {
     const { header, move, response } = await waiting()
     await frontRun(bench.chain, header)
-    move("RELEASED", null)
+    await move("RELEASED", null)
     expect((await response).status).toBe(202)
   })
 
   test("gives a waiting caller 503 when it is released and the chain reports it as unused", async () => {
     const { move, response } = await waiting()
-    move("RELEASED", null)
+    await move("RELEASED", null)
     expect((await response).status).toBe(503)
   })
 
   test("gives a caller that queries the chain 202, not an unsent attempt, when an equal call resumes it meanwhile", async () => {
     const { move, response } = await waiting()
     bench.proxy.fault("eth_call", {
-      when: () => {
-        move("VERIFIED", "an equal call")
+      when: async () => {
+        await move("VERIFIED", "an equal call")
         clock.advance(10_000)
         return false
       },
     })
-    move("RELEASED", null)
+    await move("RELEASED", null)
     expect((await response).status).toBe(202)
   })
 
@@ -209,7 +212,7 @@ describe("an attempt that was released but then paid", () => {
     await bench.chain.increaseTime(400)
     await bench.chain.mine(3)
     await reconcileOnce(server.deps)
-    expect(theAttempt(server, request)).toMatchObject({ state: "RELEASED", watched: 0 })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "RELEASED", watched: 0 })
     expect(await bench.paid()).toBe(0)
   })
 })

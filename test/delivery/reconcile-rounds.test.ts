@@ -22,7 +22,6 @@ beforeEach(async () => {
   bench = await openBench()
   clock = clockMachine()
   server = await bench.server({ machine: clock })
-  server.database.run("PRAGMA synchronous = OFF")
 })
 afterEach(() => bench.close())
 
@@ -66,16 +65,15 @@ async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: n
   })
 }
 
-const count = (where: string) =>
-  server.database.query<{ n: number }, []>(`SELECT count(*) AS n FROM payment_attempt WHERE ${where}`).get()?.n ?? 0
+const count = (where: string) => server.database.count("payment_attempt", where)
 
 describe("a round over ended attempts", () => {
   test("checks every attempt that is due, however many, also behind others without a result on the chain", async () => {
     await add("RELEASED", POLLS_AT_ONCE + 10, FAR, Date.now() - HOUR)
     await add("RELEASED", POLLS_AT_ONCE + 10, LONG_AGO, Date.now())
     await watchOutcomes(server.deps)
-    expect(count(`watched = 1 AND valid_before = ${LONG_AGO}`)).toBe(0)
-    expect(count(`watched = 1 AND valid_before = ${FAR}`)).toBe(POLLS_AT_ONCE + 10)
+    expect(await count(`watched = 1 AND valid_before = ${LONG_AGO}`)).toBe(0)
+    expect(await count(`watched = 1 AND valid_before = ${FAR}`)).toBe(POLLS_AT_ONCE + 10)
   })
 
   test("queries the chain rarely for an old attempt, and in the next round for one that just ended", async () => {
@@ -91,9 +89,9 @@ describe("a round over ended attempts", () => {
 
   test("checks attempts again that a fast clock postponed by years", async () => {
     await add("RELEASED", 3, LONG_AGO, Date.now())
-    server.database.run("UPDATE payment_attempt SET look_at = '2099-01-01T00:00:00.000Z'")
+    await server.database.write("UPDATE payment_attempt SET look_at = '2099-01-01T00:00:00.000Z'")
     await watchOutcomes(server.deps)
-    expect(count("watched = 1")).toBe(0)
+    expect(await count("watched = 1")).toBe(0)
   })
 })
 
@@ -101,8 +99,8 @@ test("a round over abandoned attempts takes every one, also behind others that s
   await add("SETTLING", TAKEN_AT_ONCE + 10, FAR, Date.now() - HOUR)
   await add("SETTLING", 20, LONG_AGO, Date.now())
   await resumeAbandoned(server.deps)
-  expect(count(`state = 'FAILED' AND valid_before = ${LONG_AGO}`)).toBe(20)
-  expect(count("state = 'SETTLING' AND lease_owner IS NULL")).toBe(TAKEN_AT_ONCE + 10)
+  expect(await count(`state = 'FAILED' AND valid_before = ${LONG_AGO}`)).toBe(20)
+  expect(await count("state = 'SETTLING' AND lease_owner IS NULL")).toBe(TAKEN_AT_ONCE + 10)
 })
 
 test("the round after a fault of the database takes every attempt again that the fault took from its process", async () => {
@@ -112,7 +110,7 @@ test("the round after a fault of the database takes every attempt again that the
   server.store.run = (unit) => (units++ === 0 ? run(unit) : Promise.reject(new StoreUnavailable("BUSY")))
   await expect(resumeAbandoned(server.deps)).rejects.toThrow(StoreUnavailable)
   server.store.run = run
-  expect(count("state = 'SETTLING' AND lease_owner IS NOT NULL")).toBe(10)
+  expect(await count("state = 'SETTLING' AND lease_owner IS NOT NULL")).toBe(10)
   await resumeAbandoned(server.deps)
-  expect(count("state = 'FAILED'")).toBe(10)
+  expect(await count("state = 'FAILED'")).toBe(10)
 })

@@ -126,19 +126,18 @@ describe("a decision that arrived expired", () => {
     expect((await server.post(request)).status).toBe(500)
     reject = false
     Object.assign(product, { compute })
-    const holds = () =>
+    const counted = "SELECT kind, count(*) AS n FROM authority_hold WHERE spent = 0 GROUP BY kind"
+    const holds = async () =>
       Object.fromEntries(
-        server.database
-          .query<[string, number], []>("SELECT kind, count(*) FROM authority_hold WHERE spent = 0 GROUP BY kind")
-          .values(),
+        (await server.database.rows<{ kind: string; n: number }>(counted)).map(({ kind, n }) => [kind, n]),
       )
     const identifiers = Object.keys(request.supplier.identifiers).length
     // The obligation is held under each identifier and the set, the supplier also under its name and entity id.
     const supplier = { OBLIGATION: identifiers + 1, SUPPLIER: identifiers + 3 }
-    expect(holds()).toEqual({ MANDATE_ID: 1, MANDATE_NONCE: 1, ...supplier })
+    expect(await holds()).toEqual({ MANDATE_ID: 1, MANDATE_NONCE: 1, ...supplier })
     clock.advance(MINUTE)
     await reconcileOnce(server.deps)
-    expect(holds()).toEqual({})
+    expect(await holds()).toEqual({})
     expect((await server.post(request)).status).toBe(200)
   })
 })

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { cancelCall, PRICE_ATOMIC, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
+import { refuseWrites } from "../fixtures/failing-store.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
@@ -63,7 +64,7 @@ describe("a second authorization for a request that was already paid", () => {
     const answer = await server.post(request, paymentHeader(second))
     expect([answer.status, await answer.text()]).toEqual([200, bytes])
     expect(settlementOf(answer).success).toBe(true)
-    expect(rowsOf(server, request).attempts).toBe(1)
+    expect((await rowsOf(server, request)).attempts).toBe(1)
     expect([await bench.paid(), await bench.chain.balanceOf(payer.address)]).toEqual([paid, balance])
     expect(bench.proxy.calls.some(({ body }) => body.includes(second.payload.signature.slice(2)))).toBe(false)
   })
@@ -77,12 +78,12 @@ describe("a second authorization for a request that was already paid", () => {
     expect((await server.post(request, paymentHeader(await signPayment(payer, terms, now)))).status).toBe(202)
     const second = await server.post(request, paymentHeader(await signPayment(payer, terms, now)))
     expect([second.status, settlementOf(second).errorReason]).toEqual([202, "settlement_pending"])
-    expect(rowsOf(server, request).attempts).toBe(1)
+    expect((await rowsOf(server, request)).attempts).toBe(1)
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
     await reconcileUntilQuiet(server)
     expect(await bench.paid()).toBe(before + 1)
-    expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
+    expect(await rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
   })
 
   test("with an invalid signature gets no bytes, whatever nonce it names", async () => {
@@ -116,7 +117,7 @@ describe("a second authorization for a request that was already paid", () => {
     const answer = await server.post(other, await signedHeader(server, other, { nonce }))
     const problem = await problemOf(answer)
     expect([answer.status, problem.code, problem.charged]).toEqual([409, "PAYMENT_NONCE_REUSED", false])
-    expect(rowsOf(server, other)).toEqual(UNTOUCHED)
+    expect(await rowsOf(server, other)).toEqual(UNTOUCHED)
     expect(await bench.paid()).toBe(before)
   })
 })
@@ -142,7 +143,7 @@ describe("an authorization that the payer cancelled before the service sent it",
     }
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
     expect(await bench.paid()).toBe(before)
-    expect(rowsOf(server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(await rowsOf(server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
 
     const again = await server.post(request, await signedHeader(server, request))
     expect(again.status).toBe(200)
@@ -183,9 +184,12 @@ describe("a payment whose outcome is unknown", () => {
         if (step === "settling_stored") full()
       },
     })
-    full = () => second.database.run("PRAGMA query_only = 1")
+    let mend = () => {}
+    full = () => {
+      mend = refuseWrites(second.store)
+    }
     const answer = await second.post(request, header)
-    second.database.run("PRAGMA query_only = 0")
+    mend()
     expect([answer.status, settlementOf(answer).errorReason]).toEqual([202, "settlement_pending"])
     clock.advance(31_000)
     await reconcileUntilQuiet(server)
@@ -207,7 +211,7 @@ describe("a node that is unavailable before anything is sent", () => {
     const problem = await problemOf(answer)
     expect([answer.status, problem.code, problem.charged]).toEqual([503, "CHAIN_UNAVAILABLE", false])
     expect(answer.headers.get("retry-after")).not.toBeNull()
-    expect(rowsOf(server, request)).toEqual(UNTOUCHED)
+    expect(await rowsOf(server, request)).toEqual(UNTOUCHED)
     bench.proxy.reset()
     expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
@@ -229,13 +233,13 @@ describe("a node that is unavailable before anything is sent", () => {
       const answer = await server.post(request, header)
       const problem = await problemOf(answer)
       expect([answer.status, problem.code, problem.charged]).toEqual([503, "CHAIN_UNAVAILABLE", false])
-      expect(theAttempt(server, request)).toMatchObject({ state: "RELEASED", payloadJson: null, watched: 1 })
-      expect(rowsOf(server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+      expect(await theAttempt(server, request)).toMatchObject({ state: "RELEASED", payloadJson: null, watched: 1 })
+      expect(await rowsOf(server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
       expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
       bench.proxy.reset()
       expect((await server.post(request, header)).status).toBe(200)
       expect(await bench.paid()).toBe(before + 1)
-      expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
+      expect(await rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
     },
   )
 })
@@ -248,7 +252,7 @@ test("a relayer without gas gives 503 without a charge; the same header works af
   const answer = await server.post(request, header)
   const problem = await problemOf(answer)
   expect([answer.status, problem.code, problem.charged]).toEqual([503, "RELAYER_UNFUNDED", false])
-  expect(theAttempt(server, request).state).toBe("RELEASED")
+  expect((await theAttempt(server, request)).state).toBe("RELEASED")
   await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
   expect((await server.post(request, header)).status).toBe(200)
   expect(await bench.paid()).toBe(before + 1)
@@ -259,7 +263,7 @@ test("a payer with too little money gets 402 before anything is reserved", async
   const header = await signedHeader(server, request, {}, DEV_ACCOUNTS.stranger)
   const answer = await server.post(request, header)
   expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_insufficient_balance"])
-  expect(rowsOf(server, request)).toEqual(UNTOUCHED)
+  expect(await rowsOf(server, request)).toEqual(UNTOUCHED)
 })
 
 test("one balance cannot pay twice: one decision is delivered, the other is refused and costs no gas", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
@@ -40,16 +41,29 @@ describe("the holds of a running or delivered decision", () => {
     ]
   }
 
+  /** Sends both at once. The one that is sold is running until the other has its answer. */
+  async function sendBoth(
+    pair: readonly DecisionRequest[],
+    headers: readonly Record<string, string>[],
+  ): Promise<readonly Response[]> {
+    const answered = Promise.withResolvers<void>()
+    bench.proxy.fault("eth_sendRawTransaction", { hold: answered.promise })
+    const answers = pair.map((request, i) => server.post(request, headers[i]))
+    await Promise.race(answers)
+    answered.resolve()
+    return Promise.all(answers)
+  }
+
   test("allow one of two simultaneous requests for an obligation; the other gets 409 without a charge, now and later", async () => {
     const pair = sameObligation()
     const headers = await Promise.all(pair.map((request) => signedHeader(server, request)))
     const before = await bench.paid()
-    const answers = await Promise.all(pair.map((request, i) => server.post(request, headers[i])))
+    const answers = await sendBoth(pair, headers)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     const loser = answers.findIndex(({ status }) => status === 409)
     const problem = await problemOf(answers[loser] as Response)
     expect([problem.code, problem.charged]).toEqual(["DECISION_IN_PROGRESS", false])
-    expect(rowsOf(server, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
+    expect(await rowsOf(server, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
     expect(await bench.paid()).toBe(before + 1)
     // A delivered decision no longer holds its obligation: it is a record, and no other decision is sold while it is valid.
     const later = await server.post(pair[loser], headers[loser])
@@ -76,7 +90,7 @@ describe("the holds of a running or delivered decision", () => {
     const second = freshRequest({ mandate: reuse(first) })
     const headers = [await signedHeader(server, first), await signedHeader(server, second)]
     const before = await bench.paid()
-    const answers = await Promise.all([server.post(first, headers[0]), server.post(second, headers[1])])
+    const answers = await sendBoth([first, second], headers)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     const loser = answers[0]?.status === 409 ? 0 : 1
     expect((await problemOf(answers[loser] as Response)).code).toBe("DECISION_IN_PROGRESS")
@@ -129,7 +143,7 @@ describe("limits of a delegation", () => {
     await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
     expect((await server.post(early, headers[0])).status).toBe(503)
     await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-    server.database.run("UPDATE decision_request SET created_at = ?1", [new Date(Date.now() - DAY).toISOString()])
+    await server.database.write("UPDATE decision_request SET created_at = ?1", new Date(Date.now() - DAY).toISOString())
     expect((await server.post(early, await signedHeader(server, early))).status).toBe(200)
     const answer = await server.post(second, headers[1])
     expect([answer.status, (await problemOf(answer)).code]).toEqual([403, "DELEGATION_EXCEEDED"])
@@ -156,7 +170,7 @@ describe("limits per address", () => {
     const good = await server.post(request, await signedHeader(server, request))
     expect(good.status).toBe(429)
     expect(bench.proxy.calls).toHaveLength(0)
-    expect(rowsOf(server, request)).toEqual(UNTOUCHED)
+    expect(await rowsOf(server, request)).toEqual(UNTOUCHED)
   })
 
   test("allow thirty paid calls a minute, then return 429 until the next minute, and never limit a header that is running", async () => {

@@ -1,16 +1,16 @@
 /** The open members of a payment belong to clients and extensions, and an attempt keeps them. A secret in one of them is refused unpaid. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
-import { dirname } from "node:path"
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { Draw } from "../fixtures/draw.ts"
-import { bytesUnder } from "../fixtures/kept-bytes.ts"
+
 import { atLength, sample } from "../fixtures/long.ts"
 import { expectProblem } from "../fixtures/problems.ts"
 import { secretsAnywhere } from "../fixtures/secrets.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { storedText } from "../fixtures/stored-text.ts"
 import { decodeHeader, type TestServer } from "../fixtures/test-server.ts"
 import { openBench } from "./selling-bench.ts"
 
@@ -62,7 +62,7 @@ test("a payment with a secret is refused with its place, takes no money and leav
     }
   }
   expect(await bench.paid()).toBe(before)
-  const kept = bytesUnder(dirname(bench.path)) + JSON.stringify(server.lines)
+  const kept = (await storedText(bench.database)) + JSON.stringify(server.lines)
   for (const { name, core } of secrets) expect([name, kept.includes(core)]).toEqual([name, false])
   expect((await buyAnswer(server, purchase, headers)).status).toBe(200)
   expect(await bench.paid()).toBe(before + 1)

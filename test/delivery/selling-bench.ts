@@ -1,5 +1,4 @@
-/** A chain, a proxy to it, one database file and the servers on it, with the counts that the money tests check. */
-import { join } from "node:path"
+/** A chain, a proxy to it, one database and the servers on it, with the counts that the money tests check. */
 import type { Hex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { PaymentPayload } from "../../schemas/x402.ts"
@@ -8,17 +7,18 @@ import { authorizationOf } from "../../src/payments/authorization.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import type { Attempt } from "../../src/store/payments/attempts.ts"
 import { type Chain, type ChainOptions, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/chain.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { newDatabase } from "../fixtures/new-store.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 import {
   decodeHeader,
   enterBuyer,
   openTestServer,
+  type Records,
   type TestServer,
   type TestServerOptions,
 } from "../fixtures/test-server.ts"
-import { withNextSleep } from "../fixtures/until.ts"
+import { until, withNextSleep } from "../fixtures/until.ts"
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
@@ -43,12 +43,11 @@ export function clockMachine(): ClockMachine {
 
 /** `limits` are members of the agent's delegation. */
 export async function openBench(options: ChainOptions & { readonly limits?: Record<string, unknown> } = {}) {
-  const directory = freshDirectory()
   const chain = await startChain(options)
   await chain.mint(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
   await chain.mint(DEV_ACCOUNTS.secondPayer.address, 1_000_000_000n)
   const proxy = startRpcProxy(chain.url)
-  const path = join(directory.path, "money.db")
+  const database = await newDatabase()
   const servers: TestServer[] = []
   let entered = false
   async function close(): Promise<void> {
@@ -56,15 +55,15 @@ export async function openBench(options: ChainOptions & { readonly limits?: Reco
     for (const server of servers) await server.close()
     await proxy.stop()
     await chain.stop()
-    directory[Symbol.dispose]()
+    await database.close()
   }
   return {
     chain,
     proxy,
-    path,
-    /** Another server on the same file and chain; it asks the node through the proxy. */
+    database,
+    /** Another server on the same database and chain; it asks the node through the proxy. */
     async server(given: TestServerOptions = {}): Promise<TestServer> {
-      const server = await openTestServer(path, chain, { rpcUrl: proxy.url, ...given })
+      const server = await openTestServer(database, chain, { rpcUrl: proxy.url, ...given })
       if (!entered) await enterBuyer(server, Date.now(), options.limits)
       entered = true
       servers.push(server)
@@ -90,50 +89,45 @@ export async function openCrashBench(
   return { bench, server: await bench.server({ machine, leaseSeconds }) }
 }
 
-type Readable = Pick<TestServer, "database">
+type Readable = Pick<Records, "database">
 
 /** Attempts of a request, oldest first. */
-export function attemptsOf({ database }: Readable, request: DecisionRequest): Attempt[] {
-  return database
-    .query<Record<string, never>, [string]>(
-      `SELECT a.id, a.request_id AS requestId, a.state, a.reason, a.watched, a.finality, a.settled_tx AS settledTx, a.payload_json AS payloadJson,
-              a.lease_owner AS leaseOwner, a.lease_until AS leaseUntil, a.nonce, a.payer
-       FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id
-       WHERE r.idempotency_key = ?1 ORDER BY a.created_at, a.rowid`,
-    )
-    .all(request.idempotency_key) as unknown as Attempt[]
+export function attemptsOf({ database }: Readable, request: DecisionRequest): Promise<Attempt[]> {
+  return database.rows<Attempt>(
+    `SELECT a.id, a.request_id AS "requestId", a.state, a.reason, a.watched, a.finality, a.settled_tx AS "settledTx",
+            a.payload_json AS "payloadJson", a.lease_owner AS "leaseOwner", a.lease_until AS "leaseUntil", a.nonce, a.payer
+     FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id
+     WHERE r.idempotency_key = ?1 ORDER BY a.created_at, a.id`,
+    request.idempotency_key,
+  )
 }
 
-export function theAttempt(server: Readable, request: DecisionRequest): Attempt {
-  const [attempt, ...others] = attemptsOf(server, request)
+export async function theAttempt(server: Readable, request: DecisionRequest): Promise<Attempt> {
+  const [attempt, ...others] = await attemptsOf(server, request)
   if (!attempt || others.length > 0) throw new Error(`${others.length + (attempt ? 1 : 0)} attempts, not one`)
   return attempt
 }
 
 /** Rows about one request: the request itself, its attempts, its computed or finished answer, its holds. */
-export function rowsOf({ database }: Readable, request: DecisionRequest) {
-  const count = (sql: string) =>
-    (database.query<{ n: number }, [string]>(sql).get(request.idempotency_key) as { n: number }).n
-  const ofRequest = "(SELECT id FROM decision_request WHERE idempotency_key = ?1)"
+export async function rowsOf({ database }: Readable, request: DecisionRequest) {
+  const count = (table: string, where: string) => database.count(table, where, request.idempotency_key)
+  const ofRequest = "request_id IN (SELECT id FROM decision_request WHERE idempotency_key = ?1)"
   return {
-    requests: count("SELECT count(*) AS n FROM decision_request WHERE idempotency_key = ?1"),
-    attempts: count(`SELECT count(*) AS n FROM payment_attempt WHERE request_id IN ${ofRequest}`),
-    computed: count(`SELECT count(*) AS n FROM delivery WHERE body IS NULL AND request_id IN ${ofRequest}`),
-    delivered: count(`SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL AND request_id IN ${ofRequest}`),
-    holds: count(`SELECT count(*) AS n FROM authority_hold WHERE request_id IN ${ofRequest}`),
+    requests: await count("decision_request", "idempotency_key = ?1"),
+    attempts: await count("payment_attempt", ofRequest),
+    computed: await count("delivery", `body IS NULL AND ${ofRequest}`),
+    delivered: await count("delivery", `body IS NOT NULL AND ${ofRequest}`),
+    holds: await count("authority_hold", ofRequest),
   }
 }
 
 export const UNTOUCHED = { requests: 0, attempts: 0, computed: 0, delivered: 0, holds: 0 }
 
 /** Attempts whose worker may still act, and relayer nonces that are not mined. */
-export function openWork({ database }: Readable): { attempts: number; nonces: number } {
-  const count = (sql: string) => (database.query<{ n: number }, []>(sql).get() as { n: number }).n
+export async function openWork({ database }: Readable): Promise<{ attempts: number; nonces: number }> {
   return {
-    attempts: count(
-      "SELECT count(*) AS n FROM payment_attempt WHERE state IN ('RESERVED', 'VERIFIED', 'SETTLING', 'PAID_OWED')",
-    ),
-    nonces: count("SELECT count(*) AS n FROM relayer_nonce WHERE state <> 'MINED'"),
+    attempts: await database.count("payment_attempt", "state IN ('RESERVED', 'VERIFIED', 'SETTLING', 'PAID_OWED')"),
+    nonces: await database.count("relayer_nonce", "state <> 'MINED'"),
   }
 }
 
@@ -141,11 +135,16 @@ export function openWork({ database }: Readable): { attempts: number; nonces: nu
 export async function reconcileUntilQuiet(server: TestServer): Promise<void> {
   for (let round = 0; round < 100; round++) {
     await reconcileOnce(server.deps)
-    const { attempts, nonces } = openWork(server)
+    const { attempts, nonces } = await openWork(server)
     if (attempts === 0 && nonces === 0) return
     await Bun.sleep(30)
   }
-  throw new Error(`still open after a hundred rounds: ${JSON.stringify(openWork(server))}`)
+  throw new Error(`still open after a hundred rounds: ${JSON.stringify(await openWork(server))}`)
+}
+
+/** Until every capsule has its leaf in the log, which on a server it gets after its delivery. */
+export function untilLogged({ database }: Readable): Promise<void> {
+  return until("every capsule has its leaf", async () => (await database.count("log_pending")) === 0)
 }
 
 export interface Problem {

@@ -3,9 +3,10 @@ import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { resumeAbandoned } from "../../src/delivery/reconcile.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
-import { CommitOutcomeUnknown, StoreUnavailable } from "../../src/store/engine/store-error.ts"
+import { CommitOutcomeUnknown } from "../../src/store/engine/store-error.ts"
 import { endAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { dropComputed } from "../../src/store/sales/deliveries.ts"
+import { refuseWrites } from "../fixtures/failing-store.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, listedParty, signedHeader, staticBoard, type TestServer } from "../fixtures/test-server.ts"
@@ -50,8 +51,8 @@ describe("a source that fails between quote and settlement", () => {
     const answer = await failing.post(request, header)
     const problem = await problemOf(answer)
     expect([answer.status, problem.code, problem.charged]).toEqual([503, "SOURCE_UNAVAILABLE", false])
-    expect(theAttempt(server, request)).toMatchObject({ state: "RELEASED", payloadJson: null })
-    expect(rowsOf(server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "RELEASED", payloadJson: null })
+    expect(await rowsOf(server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
     expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
@@ -61,20 +62,19 @@ describe("a source that fails between quote and settlement", () => {
 describe("a database that is busy while a request is carried out", () => {
   /** Sells until the step, from which on the database of the process takes no unit, and then takes them again. */
   const sellUntil = async (step: SettleStep) => {
+    let mend = () => {}
     const busy = await bench.server({
       settleWaitMs: 200,
       trace: (reached) => {
         if (reached !== step || status !== 0) return
-        busy.store.run = () => Promise.reject(new StoreUnavailable("BUSY"))
-        busy.store.runInPlace = busy.store.run
+        mend = refuseWrites(busy.store, "BUSY")
       },
     })
-    const { run, runInPlace } = busy.store
     const request = freshRequest()
     const header = await signedHeader(busy, request)
     let status = 0
     status = (await busy.post(request, header)).status
-    Object.assign(busy.store, { run, runInPlace })
+    mend()
     return { busy, request, header, status }
   }
 
@@ -83,7 +83,7 @@ describe("a database that is busy while a request is carried out", () => {
     const { busy, request, header, status } = await sellUntil("computed")
     expect(status).toBe(503)
     await resumeAbandoned(busy.deps)
-    expect(theAttempt(busy, request).state).toBe("RELEASED")
+    expect((await theAttempt(busy, request)).state).toBe("RELEASED")
     expect((await busy.post(request, header)).status).toBe(200)
     await resumeAbandoned(busy.deps)
     expect(await bench.paid()).toBe(before + 1)
@@ -93,12 +93,12 @@ describe("a database that is busy while a request is carried out", () => {
     const { busy, request, status } = await sellUntil("broadcast")
     expect(status).toBe(202)
     await resumeAbandoned(busy.deps)
-    expect(theAttempt(busy, request).state).toBe("SETTLED")
+    expect((await theAttempt(busy, request)).state).toBe("SETTLED")
   })
 })
 
 const expireLeases = ({ database }: Pick<TestServer, "database">) =>
-  database.run("UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL")
+  database.write("UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL")
 
 describe("a commit whose answer is lost", () => {
   /** A process whose commits in place are stored, and have no answer from the step on. */
@@ -129,7 +129,7 @@ describe("a commit whose answer is lost", () => {
     expect([answer.status, await bench.paid()]).toEqual([202, before])
     await until("it is delivered", async () => {
       await reconcileOnce(server.deps)
-      return theAttempt(server, request).state === "SETTLED"
+      return (await theAttempt(server, request)).state === "SETTLED"
     })
     expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
@@ -140,9 +140,9 @@ describe("a commit whose answer is lost", () => {
     const { server, request, header, answer } = await losingFrom("START")
     const problem = await problemOf(answer)
     expect([answer.status, problem.code, problem.charged]).toEqual([503, "STORE_UNAVAILABLE", false])
-    expireLeases(server)
+    await expireLeases(server)
     await resumeAbandoned(server.deps)
-    expect(theAttempt(server, request).state).toBe("RELEASED")
+    expect((await theAttempt(server, request)).state).toBe("RELEASED")
     expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
   })
@@ -169,9 +169,9 @@ describe("several processes on one database", () => {
         settleWaitMs: 500,
         trace: async (reached) => {
           if (reached !== step) return
-          expireLease()
+          await expireLease()
           await reconcileOnce(server.deps)
-          expect(theAttempt(server, request).state).toBe("RELEASED")
+          expect((await theAttempt(server, request)).state).toBe("RELEASED")
           expect((await server.post(request, header)).status).toBe(200)
         },
       })
@@ -179,8 +179,8 @@ describe("several processes on one database", () => {
       expect(answer.status).toBe(200)
       await reconcileUntilQuiet(server)
       expect(await bench.paid()).toBe(before + 1)
-      expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
-      expect(sentWith(theAttempt(server, request).nonce)).toBe(1)
+      expect(await rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
+      expect(sentWith((await theAttempt(server, request)).nonce)).toBe(1)
     },
   )
 
@@ -202,7 +202,7 @@ describe("several processes on one database", () => {
       trace: async (reached) => {
         if (reached !== "nonce_allocated") return
         // Another process released the attempt and has not filled the nonce yet.
-        const { id, leaseOwner, requestId } = theAttempt(server, request)
+        const { id, leaseOwner, requestId } = await theAttempt(server, request)
         await server.store.run(function* () {
           yield* endAttempt(id, leaseOwner ?? "", {
             from: "VERIFIED",
@@ -218,15 +218,18 @@ describe("several processes on one database", () => {
       },
     })
     expect((await stalled.post(request, header)).status).toBe(202)
-    expect(theAttempt(server, request).state).toBe("VERIFIED")
-    expect(sentWith(theAttempt(server, request).nonce)).toBe(0)
+    expect((await theAttempt(server, request)).state).toBe("VERIFIED")
+    expect(sentWith((await theAttempt(server, request)).nonce)).toBe(0)
     stalledEnded.resolve()
-    await until("the taker sends its transaction", () => sentWith(theAttempt(server, request).nonce) === 1)
+    await until(
+      "the taker sends its transaction",
+      async () => sentWith((await theAttempt(server, request)).nonce) === 1,
+    )
     // The transaction is mined once the reconciler has filled the nonce before it.
     await reconcileUntilQuiet(server)
     const answer = taking === null ? null : await (taking as Promise<Response>)
     expect(answer?.status).toBe(200)
-    expect(sentWith(theAttempt(server, request).nonce)).toBe(1)
+    expect(sentWith((await theAttempt(server, request)).nonce)).toBe(1)
     expect(await bench.paid()).toBe(before + 1)
   })
 
@@ -237,7 +240,7 @@ describe("several processes on one database", () => {
     const stalled = await bench.server({
       trace: async (reached) => {
         if (reached !== "nonce_allocated") return
-        expireLease()
+        await expireLease()
         await reconcileOnce(server.deps)
       },
     })
@@ -256,7 +259,7 @@ describe("several processes on one database", () => {
     const stalled = await bench.server({
       trace: async (reached) => {
         if (reached !== "broadcast") return
-        expireLease()
+        await expireLease()
         await reconcileUntilQuiet(server)
       },
     })
@@ -286,7 +289,7 @@ describe("several processes on one database", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
     expect(await bench.paid()).toBe(before + 1)
-    expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
+    expect(await rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
   })
 
   test("fifty different simultaneous authorizations for one request pay once", async () => {
@@ -301,7 +304,7 @@ describe("several processes on one database", () => {
     expect(answers.some(({ status }) => status === 200)).toBe(true)
     await reconcileUntilQuiet(server)
     expect(await bench.paid()).toBe(before + 1)
-    expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
+    expect(await rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
   })
 })
 

@@ -1,6 +1,6 @@
 /** The capability catalogue: what the rows sell, and whether a quote would be given now. */
+
 import { afterAll, beforeAll, expect } from "bun:test"
-import { join } from "node:path"
 import { Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import { Capabilities } from "../../schemas/discovery/capabilities.ts"
@@ -16,7 +16,7 @@ import { serve } from "../../src/http/serve.ts"
 import { routes, servedRoutes } from "../../src/server/app.ts"
 import type { SourceState } from "../../src/sources/boards/source-board.ts"
 import { type Chain, startChain } from "../fixtures/chain.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { newDatabase } from "../fixtures/new-store.ts"
 import { BASE_URL, clockAt, testService } from "../fixtures/service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { enterBuyer, freshRequest, openTestServer, staticBoard, type TestServer } from "../fixtures/test-server.ts"
@@ -216,9 +216,9 @@ const states: readonly [name: string, change: (state: SourceState) => SourceStat
   ],
 ]
 test.each(states)("with sources that are %s, the catalogue and the paid route agree", async (_name, change, why) => {
-  using directory = freshDirectory()
+  const database = await newDatabase()
   const board = staticBoard([], change)
-  const server: TestServer = await openTestServer(join(directory.path, "sale.db"), chain, { board })
+  const server: TestServer = await openTestServer(database, chain, { board })
   await enterBuyer(server, Date.now() - HOUR)
   const { refusal, sources } = await judgeSaleOf(
     server.deps,

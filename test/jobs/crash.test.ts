@@ -80,7 +80,7 @@ async function once({ jobId, request }: BuyerJob): Promise<void> {
   expect(texts.length).toBe(1)
   expect(await rail.escrow.submissions(jobId)).toEqual([keccak256(toHex(texts[0] ?? ""))])
   expect(await rail.escrow.budgets(jobId)).toEqual([790_000n])
-  expect(rowsOf(rail.server, request)).toMatchObject({ requests: 1, attempts: 0, computed: 0, delivered: 1 })
+  expect(await rowsOf(rail.server, request)).toMatchObject({ requests: 1, attempts: 0, computed: 0, delivered: 1 })
   const recovered = await rail.recover(request)
   expect([recovered.status, JSON.parse(texts[0] ?? "").response]).toEqual([200, JSON.parse(recovered.text)])
   const states = await rail.states(jobId)
@@ -191,7 +191,7 @@ describe(`a process is killed after a step, ${howMany(STEPS.length, killed.lengt
   test.each(killed)("%s, %s", async (killAt, when) => {
     const job = await upTo(when)
     const given: JobProcess = {
-      databasePath: rail.path,
+      database: rail.database.address,
       rpcUrl: rail.proxy.url,
       hubUrl: rail.hub.url,
       implementation: rail.escrow.implementation,

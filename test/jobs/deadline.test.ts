@@ -33,7 +33,7 @@ async function missed({ jobId, request }: Awaited<ReturnType<typeof fundedLate>>
   const job = await rail.until(jobId, "DEADLINE_MISSED")
   expect(rail.hub.deliverables(jobId)).toEqual([])
   expect(await rail.escrow.submissions(jobId)).toEqual([])
-  expect(rowsOf(rail.server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+  expect(await rowsOf(rail.server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
   expect(await rail.server.store.read(() => findPurchase(job.id))).toMatchObject({ state: "ENDED", reference: null })
   expect((await rail.recover(request)).status).toBe(404)
   expect(rail.told(jobId)).toEqual(["FUNDING_OBSERVED", "DEADLINE_MISSED"])
@@ -114,7 +114,7 @@ describe("a list that fails after the funding", () => {
     await rail.mineUntil(expiredAt - 59)
     await rail.chain.mine(SAFE_BLOCKS)
     await rail.until(job.jobId, "DEADLINE_MISSED")
-    expect(rowsOf(rail.server, job.request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(await rowsOf(rail.server, job.request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
   })
 
   test("and serves again in time: the job goes on", async () => {

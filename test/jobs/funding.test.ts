@@ -21,7 +21,7 @@ afterAll(() => rail.close())
 async function nothingReleased({ jobId, request }: BuyerJob): Promise<void> {
   expect(rail.hub.deliverables(jobId)).toEqual([])
   expect(await rail.escrow.submissions(jobId)).toEqual([])
-  expect(rowsOf(rail.server, request)).toMatchObject({ delivered: 0 })
+  expect(await rowsOf(rail.server, request)).toMatchObject({ delivered: 0 })
 }
 
 /** The purchase ended without an answer, and the same request gets a quote. */
@@ -29,7 +29,7 @@ async function sellableAgain({ jobId, request }: BuyerJob): Promise<void> {
   await nothingReleased({ jobId, request } as BuyerJob)
   const { id } = await rail.job(jobId)
   expect(await rail.server.store.read(() => findPurchase(id))).toMatchObject({ state: "ENDED", reference: null })
-  expect(rowsOf(rail.server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+  expect(await rowsOf(rail.server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
   expect((await rail.recover(request)).status).toBe(404)
   await quoteFor(rail.server, request)
 }

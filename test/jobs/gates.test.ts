@@ -15,7 +15,6 @@ import type { RequestOptions } from "../fixtures/decision.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { besideOf } from "../fixtures/test-database.ts"
 import { freshRequest, ORIGIN } from "../fixtures/test-server.ts"
 
 const test = slowTests(import.meta.path)
@@ -57,24 +56,24 @@ describe("refused", () => {
   ])("%s", async (_, code, options) => {
     const request = fresh(options())
     await refused(await rail.newJob({ request }), code)
-    expect(rowsOf(rail.server, request)).toEqual(NOTHING)
+    expect(await rowsOf(rail.server, request)).toEqual(NOTHING)
     expect((await rail.recover(request)).status).toBe(404)
   })
 
   test("a key without a delegation", async () => {
     const agentId = `svc:agent:${"b".repeat(32)}`
     const key = testKey(agentId, 78)
-    await enterAgent(besideOf(rail.server.database), rail.machine.now() - HOUR, key, agentId)
+    await enterAgent(rail.server.database, rail.machine.now() - HOUR, key, agentId)
     const request = fresh({ agent: key, agentId })
     await refused(await rail.newJob({ request }), "DELEGATION_NOT_ACTIVE", key)
-    expect(rowsOf(rail.server, request)).toEqual(NOTHING)
+    expect(await rowsOf(rail.server, request)).toEqual(NOTHING)
   })
 
   test("a delegation that ends before the job and ten minutes", async () => {
     const agentId = `svc:agent:${"c".repeat(32)}`
     const key = testKey(agentId, 79)
     const now = rail.machine.now()
-    await enterAgent(besideOf(rail.server.database), now - HOUR, key, agentId)
+    await enterAgent(rail.server.database, now - HOUR, key, agentId)
     const content = delegationContent(now - HOUR, ORIGIN, {
       ...{ agent_id: agentId, key_id: key.keyId, max_payment_amount: "1000000" },
       ...{ valid_until: after(24 * MINUTE), nonce: "s".repeat(32), idempotency_key: "short" },
@@ -82,7 +81,7 @@ describe("refused", () => {
     await rail.server.store.run(() => insertDelegation(signedDelegation("dgn_short", content, mandateKey, key, now)))
     const request = fresh({ agent: key, agentId })
     await refused(await rail.newJob({ request }), "AUTHORITY_TOO_SHORT", key)
-    expect(rowsOf(rail.server, request)).toEqual(NOTHING)
+    expect(await rowsOf(rail.server, request)).toEqual(NOTHING)
   })
 
   test.each([
@@ -96,7 +95,7 @@ describe("refused", () => {
     await rail.until(job.jobId, state)
     if (state === "REFUSED") {
       expect(rail.told(job.jobId)).toEqual(["AUTHORITY_TOO_SHORT"])
-      expect(rowsOf(rail.server, request)).toEqual(NOTHING)
+      expect(await rowsOf(rail.server, request)).toEqual(NOTHING)
     }
   })
 
@@ -105,7 +104,7 @@ describe("refused", () => {
     const request = fresh()
     await refused(await rail.newJob({ request }), "SOURCE_STALE")
     rail.board.serveFirst()
-    expect(rowsOf(rail.server, request)).toEqual(NOTHING)
+    expect(await rowsOf(rail.server, request)).toEqual(NOTHING)
     await rail.proposed({ request })
   })
 
@@ -119,7 +118,7 @@ describe("refused", () => {
     const first = await rail.proposed()
     const request = fresh({ request: { invoice: first.request.invoice, supplier: first.request.supplier } })
     await refused(await rail.newJob({ request }), "DECISION_IN_PROGRESS")
-    expect(rowsOf(rail.server, request)).toEqual(NOTHING)
+    expect(await rowsOf(rail.server, request)).toEqual(NOTHING)
   })
 })
 

@@ -100,7 +100,7 @@ describe("every decision is delivered and paid", () => {
     ["HOLD", "FIRST_PAYMENT_TO_DESTINATION", { risk_policy: LOW }],
     ["BLOCK", "RESTRICTED_PARTY_MATCH", { supplier: newSupplier("Vostok Meridian Trading LLC") }],
   ] as const)("%s", async (decision, code, changes) => {
-    rail.server.database.run("UPDATE organization SET tolerance = 'HIGH'")
+    await rail.server.database.write("UPDATE organization SET tolerance = 'HIGH'")
     const members = { decision_fee_payer: DEV_ACCOUNTS.payer.address, supplier: newSupplier(), ...changes }
     const job = await rail.completed({ request: freshRequest({ at: rail.machine.now(), request: members }) })
     const { response } = JSON.parse(rail.hub.deliverables(job.jobId)[0] ?? "") as AcpDeliverable

@@ -1,6 +1,5 @@
 /** A requirement with a secret is refused with its place, and no byte of the secret is stored, logged or said to the hub. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
-import { dirname } from "node:path"
 import { AcpOfferingRequirement } from "../../schemas/acp/requirement.ts"
 import { USE } from "../../schemas/hints.ts"
 import { readRequirement } from "../../src/jobs/read-requirement.ts"
@@ -10,11 +9,12 @@ import { Draw } from "../fixtures/draw.ts"
 import { draftOf, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { OFFERING, PROVIDER } from "../fixtures/job-worker.ts"
-import { bytesUnder } from "../fixtures/kept-bytes.ts"
+
 import { atLength, sample } from "../fixtures/long.ts"
 import { type Place, places } from "../fixtures/planted-bodies.ts"
 import { bareKeys, secretsAnywhere } from "../fixtures/secrets.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { storedText } from "../fixtures/stored-text.ts"
 
 const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)
@@ -87,7 +87,7 @@ describe("over the hub", () => {
       said += rail.hub.said(job.jobId, PROVIDER.address).join("\n")
       await rail.leaveJobs()
     }
-    const kept = bytesUnder(dirname(rail.server.database.filename)) + JSON.stringify(rail.server.lines) + said
+    const kept = (await storedText(rail.database)) + JSON.stringify(rail.server.lines) + said
     // Control of the search: the verdict is stored and said.
     expect(kept).toContain("REQUIREMENT_TOO_LARGE")
     for (const { name, core } of sent) expect([name, kept.includes(core)]).toEqual([name, false])

@@ -45,7 +45,7 @@ afterEach(() => bench.close())
 async function killedAfter(killAt: SettleStep, request: DecisionRequest, headers: Record<string, string>) {
   const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "ignore", stderr: "inherit" })
   const given: SellingProcess = {
-    databasePath: bench.path,
+    database: bench.database.address,
     rpcUrl: bench.proxy.url,
     leaseSeconds: LEASE_SECONDS,
     killAt,
@@ -73,20 +73,17 @@ const changed = () =>
     settings: { settler: { kind: "self", relayerKey: NEW_KEY } },
     settleWaitMs: 100,
   })
-const sentBy = (server: TestServer) =>
-  server.database
-    .query<{ relayer: string; n: number }, []>(
-      "SELECT relayer, count(*) AS n FROM relayer_transaction GROUP BY relayer ORDER BY relayer",
-    )
-    .all()
-const noncesOf = (server: TestServer, relayer: string) =>
-  server.database
-    .query<{ nonce: number; state: string }, [string]>(
-      "SELECT nonce, state FROM relayer_nonce WHERE relayer = ?1 ORDER BY nonce",
-    )
-    .all(relayer)
+const sentBy = ({ database }: TestServer) =>
+  database.rows<{ relayer: string; n: number }>(
+    "SELECT relayer, count(*) AS n FROM relayer_transaction GROUP BY relayer ORDER BY relayer",
+  )
+const noncesOf = ({ database }: TestServer, relayer: string) =>
+  database.rows<{ nonce: number; state: string }>(
+    "SELECT nonce, state FROM relayer_nonce WHERE relayer = ?1 ORDER BY nonce",
+    relayer,
+  )
 const transactions = ({ database }: TestServer) =>
-  database.query<{ tx_hash: Hex }, []>("SELECT tx_hash FROM relayer_transaction").all()
+  database.rows<{ tx_hash: Hex }>("SELECT tx_hash FROM relayer_transaction ORDER BY nonce, tx_hash")
 const OLD = DEV_ACCOUNTS.relayer.address
 const eventsOf = ({ lines }: TestServer) => lines.map(({ event }) => event)
 
@@ -95,9 +92,9 @@ describe("a payment whose bytes the old key signed", () => {
     const { request, header } = await leftAt("settling_stored")
     const server = await changed()
     await reconcileUntilQuiet(server)
-    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
     expect(await bench.paid()).toBe(1)
-    expect(sentBy(server)).toEqual([{ relayer: OLD, n: 1 }])
+    expect(await sentBy(server)).toEqual([{ relayer: OLD, n: 1 }])
     expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(1)
   })
@@ -105,28 +102,28 @@ describe("a payment whose bytes the old key signed", () => {
   test("and that the node forgot is sent again, also when three wait behind each other", async () => {
     await bench.chain.setAutomine(false)
     const left = [await leftAt("broadcast"), await leftAt("broadcast"), await leftAt("broadcast")]
-    for (const { tx_hash } of transactions(old)) await bench.chain.dropTransaction(tx_hash)
+    for (const { tx_hash } of await transactions(old)) await bench.chain.dropTransaction(tx_hash)
     const server = await changed()
     await reconcileOnce(server.deps)
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
     await reconcileUntilQuiet(server)
-    for (const { request } of left) expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
+    for (const { request } of left) expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
     expect(await bench.paid()).toBe(3)
-    expect(sentBy(server)).toEqual([{ relayer: OLD, n: 3 }])
+    expect(await sentBy(server)).toEqual([{ relayer: OLD, n: 3 }])
   })
 
   test("is sent again after a reorganization took it from the chain", async () => {
     const { request } = await leftAt("settling_stored")
     const server = await changed()
     await reconcileUntilQuiet(server)
-    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED", finality: "INCLUDED" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED", finality: "INCLUDED" })
     await bench.chain.reorganize(1)
     expect(await bench.paid()).toBe(0)
     await reconcileOnce(server.deps)
     await reconcileUntilQuiet(server)
     expect(await bench.paid()).toBe(1)
-    expect(sentBy(server)).toEqual([{ relayer: OLD, n: 1 }])
+    expect(await sentBy(server)).toEqual([{ relayer: OLD, n: 1 }])
   })
 
   test("is sent by the hosted facilitator's process too", async () => {
@@ -134,7 +131,7 @@ describe("a payment whose bytes the old key signed", () => {
     const settings = { settler: { kind: "http", facilitatorUrl: "http://127.0.0.1:9" } } as const
     const server = await bench.server({ machine: clock, leaseSeconds: LEASE_SECONDS, settings })
     await reconcileUntilQuiet(server)
-    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
     expect(await bench.paid()).toBe(1)
   })
 
@@ -142,7 +139,7 @@ describe("a payment whose bytes the old key signed", () => {
     const { request } = await leftAt("settling_stored")
     const server = await changed()
     await Promise.all([reconcileUntilQuiet(old), reconcileUntilQuiet(server)])
-    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
     expect(await bench.paid()).toBe(1)
   })
 
@@ -153,11 +150,11 @@ describe("a payment whose bytes the old key signed", () => {
     await bench.chain.setAutomine(false)
     const server = await changed()
     for (let round = 0; round < 4; round++) await reconcileOnce(server.deps)
-    expect(sentBy(server).map(({ n }) => n)).toEqual([1, 1])
+    expect((await sentBy(server)).map(({ n }) => n)).toEqual([1, 1])
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
     await reconcileUntilQuiet(server)
-    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
     expect(await bench.paid()).toBe(1)
   })
 })
@@ -165,26 +162,26 @@ describe("a payment whose bytes the old key signed", () => {
 describe("a nonce of the old key is booked by a process that has only the new key", () => {
   test("when the payment of the old key used it", async () => {
     await leftAt("settling_stored")
-    const [{ nonce } = { nonce: -1 }] = noncesOf(old, OLD)
-    expect(noncesOf(old, OLD)).toEqual([{ nonce, state: "STORED" }])
+    const [{ nonce } = { nonce: -1 }] = await noncesOf(old, OLD)
+    expect(await noncesOf(old, OLD)).toEqual([{ nonce, state: "STORED" }])
     const server = await changed()
     await reconcileUntilQuiet(server)
     await reconcileOnce(server.deps)
-    expect(noncesOf(server, OLD)).toEqual([{ nonce, state: "MINED" }])
+    expect(await noncesOf(server, OLD)).toEqual([{ nonce, state: "MINED" }])
     expect(eventsOf(server)).not.toContain("relayer_nonce_used_elsewhere")
   })
 
   test("when a foreign transaction used it, only after that block is safe", async () => {
     await leftAt("settling_stored")
-    const [{ nonce } = { nonce: -1 }] = noncesOf(old, OLD)
+    const [{ nonce } = { nonce: -1 }] = await noncesOf(old, OLD)
     await bench.chain.send(DEV_ACCOUNTS.relayer, { to: DEV_ACCOUNTS.relayer.address, data: "0x" })
     await bench.chain.setAutomine(false)
     const server = await changed()
     await reconcileOnce(server.deps)
-    expect(noncesOf(server, OLD)).toEqual([{ nonce, state: "STORED" }])
+    expect(await noncesOf(server, OLD)).toEqual([{ nonce, state: "STORED" }])
     await bench.chain.mine(3)
     await reconcileOnce(server.deps)
-    expect(noncesOf(server, OLD)).toEqual([{ nonce, state: "MINED" }])
+    expect(await noncesOf(server, OLD)).toEqual([{ nonce, state: "MINED" }])
     expect(eventsOf(server)).toContain("relayer_nonce_used_elsewhere")
   })
 })
@@ -203,16 +200,16 @@ describe("a payment behind a nonce for which the old key signed nothing", () => 
   test("is named, gets no transaction of the new key, and ends by the chain alone; then sales go on", async () => {
     const { server, request, header } = await behindGap()
     for (let round = 0; round < 3; round++) await reconcileOnce(server.deps)
-    const id = theAttempt(server, request).id
+    const id = (await theAttempt(server, request)).id
     expect(server.lines.filter(({ event }) => event === "former_relayer_gap")).toMatchObject([{ attempt_id: id }])
-    expect(sentBy(server)).toEqual([{ relayer: OLD, n: 1 }])
+    expect(await sentBy(server)).toEqual([{ relayer: OLD, n: 1 }])
     expect((await server.post(request, header)).status).toBe(202)
 
     clock.advance(20 * MINUTE)
     await bench.chain.setNextBlockTimestamp(Math.ceil(clock.now() / SECOND))
     await bench.chain.mine(3)
     for (let round = 0; round < 3; round++) await reconcileOnce(server.deps)
-    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "FAILED" })
     expect(await bench.paid()).toBe(0)
     // Nothing waits for the old key's nonces, so they neither stop sales nor ask the node for ever.
     expect(await server.store.read(lowestOpenNonce)).toBeNull()
@@ -229,7 +226,7 @@ describe("a payment behind a nonce for which the old key signed nothing", () => 
     await reconcileOnce(server.deps)
     await reconcileUntilQuiet(old)
     await reconcileUntilQuiet(server)
-    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
+    expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED" })
     expect(await bench.paid()).toBe(1)
     expect(eventsOf(server)).not.toContain("relayer_nonce_used_elsewhere")
   })

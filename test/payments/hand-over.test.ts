@@ -126,8 +126,8 @@ describe("a hosted facilitator", () => {
       behave = answerOf
       const { request, header, answer, paid } = await pay()
       expect([answer.status, settlementOf(answer).success, paid]).toEqual([202, false, 0])
-      expect(theAttempt(server, request).state).toBe("SETTLING")
-      expect(rowsOf(server, request)).toMatchObject({ computed: 1, delivered: 0 })
+      expect((await theAttempt(server, request)).state).toBe("SETTLING")
+      expect(await rowsOf(server, request)).toMatchObject({ computed: 1, delivered: 0 })
       const before = await bench.paid()
       behave = async (payload) => claims(true, await submit(payload))
       clock.advance(PAUSE_MS_FIRST)
@@ -162,14 +162,14 @@ describe("a hosted facilitator", () => {
   test("gets no further request for an attempt that the chain has already decided", async () => {
     behave = () => new Response("broken", { status: 500 })
     const { request } = await pay()
-    const { nonce } = theAttempt(server, request)
+    const { nonce } = await theAttempt(server, request)
     const stranger = received.find(({ authorization }) => authorization.nonce === nonce)
     if (!stranger) throw new Error("nothing was handed over")
     await submit(stranger)
     received = []
     await reconcileUntilQuiet(server)
     expect(received).toHaveLength(0)
-    expect(theAttempt(server, request).state).toBe("SETTLED")
+    expect((await theAttempt(server, request)).state).toBe("SETTLED")
   })
 })
 
@@ -254,7 +254,11 @@ test("an authorization that expires at the facilitator ends as a failed settleme
   received = []
   await reconcileUntilQuiet(selling)
   expect(received).toHaveLength(0)
-  expect(theAttempt(selling, request)).toMatchObject({ state: "FAILED", reason: "expired_unused", payloadJson: null })
+  expect(await theAttempt(selling, request)).toMatchObject({
+    state: "FAILED",
+    reason: "expired_unused",
+    payloadJson: null,
+  })
   const answer = await selling.post(request, header)
   expect([answer.status, refusedFor(answer)]).toEqual([402, "expired_unused"])
   expect(settlementOf(answer)).toMatchObject({ success: false, errorReason: "expired_unused", transaction: "" })

@@ -43,27 +43,23 @@ function maintain(of: TestServer = server): Promise<number> {
   return maintainRelayer(of.deps, settler)
 }
 const transactions = () =>
-  server.database
-    .query<{ tx_hash: Hex; nonce: number; raw: Hex }, []>(
-      "SELECT tx_hash, nonce, raw FROM relayer_transaction ORDER BY rowid",
-    )
-    .all()
+  server.database.rows<{ tx_hash: Hex; nonce: number; raw: Hex }>(
+    "SELECT tx_hash, nonce, raw FROM relayer_transaction ORDER BY nonce, created_at, tx_hash",
+  )
 
 describe("maintainRelayer", () => {
   test("raises the fees of a waiting transaction for the same call and nonce; one of them is mined, and the payment is charged once", async () => {
     const before = await bench.paid()
-    const sentBefore = transactions().length
+    const sentBefore = (await transactions()).length
     await bench.chain.setAutomine(false)
     const request = freshRequest()
     const header = await signedHeader(server, request)
     expect((await server.post(request, header)).status).toBe(202)
     await maintain()
-    expect(transactions().length).toBe(sentBefore + 1)
+    expect((await transactions()).length).toBe(sentBefore + 1)
     clock.advance(31_000)
     await maintain()
-    const [first, raised] = transactions()
-      .slice(sentBefore)
-      .map(({ raw }) => parseTransaction(raw))
+    const [first, raised] = (await transactions()).slice(sentBefore).map(({ raw }) => parseTransaction(raw))
     expect(raised?.data).toBe(first?.data as Hex)
     expect(raised?.nonce).toBe(first?.nonce as number)
     expect(raised?.maxFeePerGas ?? 0n).toBeGreaterThan(first?.maxFeePerGas ?? 0n)
@@ -71,12 +67,12 @@ describe("maintainRelayer", () => {
     await bench.chain.mine(1)
     await reconcileUntilQuiet(server)
     expect(await bench.paid()).toBe(before + 1)
-    expect(theAttempt(server, request).settledTx).toBe(transactions().at(-1)?.tx_hash as string)
+    expect((await theAttempt(server, request)).settledTx).toBe((await transactions()).at(-1)?.tx_hash as string)
     expect((await server.post(request, header)).status).toBe(200)
   })
 
   test("raises fees at most eight times, then only sends again", async () => {
-    const sentBefore = transactions().length
+    const sentBefore = (await transactions()).length
     await bench.chain.setAutomine(false)
     const request = freshRequest()
     expect((await server.post(request, await signedHeader(server, request))).status).toBe(202)
@@ -84,7 +80,7 @@ describe("maintainRelayer", () => {
       clock.advance(31_000)
       await maintain()
     }
-    expect(transactions().length).toBe(sentBefore + 9)
+    expect((await transactions()).length).toBe(sentBefore + 9)
   })
 
   test("fills a nonce that no attempt will use, and two processes that do so together leave one transaction in the chain", async () => {
@@ -98,7 +94,7 @@ describe("maintainRelayer", () => {
     await until("the filled nonce is in a block", async () => (await count()) > nonce)
     expect(await count()).toBe(nonce + 1)
     await maintain()
-    expect(openWork(server).nonces).toBe(0)
+    expect((await openWork(server)).nonces).toBe(0)
     expect(await count()).toBe(nonce + 1)
   })
 
@@ -120,7 +116,7 @@ describe("maintainRelayer", () => {
     await server.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
     bench.proxy.fault("*", { reject: true })
     expect(await maintain()).toBe(0)
-    expect(openWork(server).nonces).toBe(1)
+    expect((await openWork(server)).nonces).toBe(1)
     bench.proxy.reset()
     expect(await maintain()).toBe(1)
   })

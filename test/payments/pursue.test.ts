@@ -17,7 +17,8 @@ async function settling() {
   await bench.chain.setAutomine(false)
   const request = freshRequest()
   const answer = await server.post(request, await signedHeader(server, request))
-  const attempt = await server.store.read(() => findAttempt(theAttempt(server, request).id))
+  const { id } = await theAttempt(server, request)
+  const attempt = await server.store.read(() => findAttempt(id))
   if (!attempt) throw new Error("no attempt")
   return { attempt, transaction: settlementOf(answer).transaction }
 }

@@ -57,12 +57,12 @@ describe("sendSettlement", () => {
     const header = await signedHeader(selling, request)
     const answer = await selling.post(request, header)
     expect([answer.status, refusedFor(answer)]).toEqual([402, "authorization_too_close_to_expiry"])
-    expect(theAttempt(selling, request)).toMatchObject({
+    expect(await theAttempt(selling, request)).toMatchObject({
       state: "RELEASED",
       reason: "AUTHORIZATION_TOO_OLD",
       watched: 1,
     })
-    expect(rowsOf(selling, request)).toMatchObject({ computed: 0, holds: 0 })
+    expect(await rowsOf(selling, request)).toMatchObject({ computed: 0, holds: 0 })
     expect(late.proxy.count("eth_sendRawTransaction")).toBe(0)
     expect(await late.paid()).toBe(0)
   })
@@ -92,7 +92,7 @@ describe("sendSettlement", () => {
       const { request, header } = await presented(server, 10)
       const slow = await bench.server({ settleWaitMs: 0 })
       expect((await slow.post(request, header)).status).toBe(202)
-      expect(theAttempt(slow, request)).toMatchObject({ state: "SETTLING" })
+      expect(await theAttempt(slow, request)).toMatchObject({ state: "SETTLING" })
       await bench.chain.increaseTime(12)
       await bench.chain.mine(1)
       await reconcileUntilQuiet(slow)
@@ -105,7 +105,7 @@ describe("sendSettlement", () => {
     bench.proxy.fault("eth_maxPriorityFeePerGas", { result: "0x174876e800" })
     const request = freshRequest()
     expect((await server.post(request, await signedHeader(server, request))).status).toBe(200)
-    const hash = theAttempt(server, request).settledTx as `0x${string}`
+    const hash = (await theAttempt(server, request)).settledTx as `0x${string}`
     const { maxPriorityFeePerGas } = await bench.chain.publicClient.getTransaction({ hash })
     expect(maxPriorityFeePerGas).toBe(50_000_000n)
   })

@@ -52,10 +52,10 @@ export async function approved(server: TestServer, purchase: Purchase): Promise<
 }
 
 /** The holder takes an authorization of a change back. */
-export function revokeChange({ database }: Pick<TestServer, "database">, id: string): void {
-  database.run(
+export async function revokeChange({ database }: Pick<TestServer, "database">, id: string): Promise<void> {
+  await database.write(
     "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
-    [id],
+    id,
   )
 }
 
@@ -111,11 +111,11 @@ const decision = (
   status: 403,
   quoted: false,
   async during({ database }, run) {
-    database.run(state[0])
+    await database.write(state[0])
     try {
       return await run(purchaseOf(rowOf(PAYMENT_DECISION_PRODUCT), body()))
     } finally {
-      database.run(state[1])
+      await database.write(state[1])
     }
   },
 })

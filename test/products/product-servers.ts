@@ -1,17 +1,17 @@
 /**
  * Two servers, and a third that counts, on one database and one chain. They sell every paid product, and a test can break their sources.
  */
-import { join } from "node:path"
 import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { openRestClient } from "../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import type { Purchase } from "../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { type Counter, counted, countedSigner, switched } from "../fixtures/counted.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
 import { GB_NAME, GB_NUMBER, gbSources } from "../fixtures/gb.ts"
+import { newDatabase } from "../fixtures/new-store.ts"
 import { prepareProducts } from "../fixtures/products.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
+import type { TestDatabase } from "../fixtures/test-database.ts"
 import {
   enterBuyer,
   issuer,
@@ -36,18 +36,17 @@ const healthy = {
 } satisfies Partial<TestServerOptions>
 
 export async function openProductServers() {
-  const directory = freshDirectory()
   const chain = await startChain()
   const rpc = startRpcProxy(chain.url)
   const register = companiesHouse(json(profile({ company_number: GB_NUMBER, company_name: GB_NAME })))
-  const path = join(directory.path, "products.db")
+  const database = await newDatabase()
   const servers: TestServer[] = []
   const close = async () => {
     for (const server of servers) await server.close()
     await register.stop()
     await rpc.stop()
     await chain.stop()
-    directory[Symbol.dispose]()
+    await database.close()
   }
   let sources: typeof healthy = healthy
   const given = {
@@ -62,17 +61,17 @@ export async function openProductServers() {
     const trace: TestServerOptions["trace"] = (step) => {
       return step === "reserved" ? afterReserve() : undefined
     }
-    servers.push(await openTestServer(path, chain, { ...given, trace }))
+    servers.push(await openTestServer(database, chain, { ...given, trace }))
     await enterBuyer(servers[0] as TestServer)
     await prepareProducts(servers[0] as TestServer)
-    servers.push(await openTestServer(path, chain, given))
-    servers.push(await openCounting(path, chain, servers[0] as TestServer, counts, rpc.url, register.url))
+    servers.push(await openTestServer(database, chain, given))
+    servers.push(await openCounting(database, chain, servers[0] as TestServer, counts, rpc.url, register.url))
   } catch (error) {
     await close()
     throw error
   }
   const [first, second, third] = servers as [TestServer, TestServer, TestServer]
-  const count = (table: string) => (first.database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
+  const { count } = database
   const paid = () => chain.transfersTo(DEV_ACCOUNTS.payTo.address)
   return {
     chain,
@@ -86,13 +85,13 @@ export async function openProductServers() {
     /** All traces of a sale on the chain and in the database. */
     traces: async () => ({
       transfers: (await paid()).length,
-      requests: count("decision_request"),
-      attempts: count("payment_attempt"),
-      transactions: count("relayer_transaction"),
-      deliveries: count("delivery"),
-      leaves: count("log_leaf"),
-      holds: count("authority_hold"),
-      tokens: count("authorization_token"),
+      requests: await count("decision_request"),
+      attempts: await count("payment_attempt"),
+      transactions: await count("relayer_transaction"),
+      deliveries: await count("delivery"),
+      leaves: await count("log_leaf"),
+      holds: await count("authority_hold"),
+      tokens: await count("authorization_token"),
     }),
     /** Runs with other sources on both selling servers. */
     async broken<T>(given: Partial<TestServerOptions>, run: () => Promise<T>): Promise<T> {
@@ -127,7 +126,7 @@ export async function openProductServers() {
 
 /** All queries and signatures of this server go through a counter. Its register of companies is the live one. */
 async function openCounting(
-  path: string,
+  database: TestDatabase,
   chain: Pick<Chain, "url">,
   { store }: Pick<TestServer, "store">,
   counts: { readonly sources: Counter; readonly signatures: Counter },
@@ -143,7 +142,7 @@ async function openCounting(
     requestsMax: 600,
   })
   const { gb } = healthy
-  return openTestServer(path, chain, {
+  return openTestServer(database, chain, {
     board: requests(healthy.board),
     registers: requests(healthy.registers),
     gb: { ...gb, list: requests(gb.list), registers: requests(gb.registers), live: requests(live) },

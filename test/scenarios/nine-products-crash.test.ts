@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import type { SettleStep } from "../../src/payments/settle.ts"
-import { type Bench, openCrashBench, openWork, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
+import { type Bench, openCrashBench, openWork, reconcileUntilQuiet, untilLogged } from "../delivery/selling-bench.ts"
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import type { DyingProcess } from "../fixtures/dying-process.ts"
 import { sample } from "../fixtures/long.ts"
@@ -24,15 +24,12 @@ let entered: readonly string[]
 beforeAll(async () => {
   ;({ bench, server } = await openCrashBench(LEASE_SECONDS))
   await prepareProducts(server)
-  entered = ids("SELECT request_id AS id FROM delivery")
+  entered = await ids("SELECT request_id AS id FROM delivery")
 })
 afterAll(() => bench.close())
 
-function ids(sql: string): readonly string[] {
-  return server.database
-    .query<{ id: string }, []>(sql)
-    .all()
-    .map(({ id }) => id)
+async function ids(sql: string): Promise<readonly string[]> {
+  return (await server.database.rows<{ id: string }>(sql)).map(({ id }) => id)
 }
 
 interface Sale {
@@ -50,7 +47,7 @@ async function killedAt(killAt: SettleStep): Promise<readonly Sale[]> {
   }
   const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
   const given: DyingProcess = {
-    databasePath: bench.path,
+    database: bench.database.address,
     rpcUrl: bench.chain.url,
     leaseSeconds: LEASE_SECONDS,
     killAt,
@@ -68,18 +65,15 @@ async function killedAt(killAt: SettleStep): Promise<readonly Sale[]> {
 }
 
 /** The states of the attempts of each sale, by product. */
-function attempts(sales: readonly Sale[]): Record<string, string[]> {
+async function attempts(sales: readonly Sale[]): Promise<Record<string, string[]>> {
   const keys = sales.map(
     ({ purchase }) => (JSON.parse(purchase.body as string) as { idempotency_key: string }).idempotency_key,
   )
-  const states = (key: string) =>
-    server.database
-      .query<{ state: string }, [string]>(
-        "SELECT a.state FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id WHERE r.idempotency_key = ?1",
-      )
-      .all(key)
-      .map(({ state }) => state)
-  return Object.fromEntries(sales.map(({ row }, index) => [row.id, states(keys[index] ?? "")]))
+  const found = await server.database.rows<{ key: string; state: string }>(
+    "SELECT r.idempotency_key AS key, a.state FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id",
+  )
+  const states = (key?: string) => found.filter((attempt) => attempt.key === key).map(({ state }) => state)
+  return Object.fromEntries(sales.map(({ row }, index) => [row.id, states(keys[index])]))
 }
 const each = (state: string) => Object.fromEntries(PRODUCT_ROWS.map(({ id }) => [id, [state]]))
 
@@ -111,12 +105,12 @@ describe("a process killed before anything may have been paid: the restart relea
   test.each(BEFORE)("%s", async (step, state) => {
     const before = await bench.paid()
     const sales = await killedAt(step)
-    expect(attempts(sales)).toEqual(each(state))
+    expect(await attempts(sales)).toEqual(each(state))
     await reconcileUntilQuiet(server)
-    expect(attempts(sales)).toEqual(each("RELEASED"))
+    expect(await attempts(sales)).toEqual(each("RELEASED"))
     expect(await bench.paid()).toBe(before)
     for (const sale of sales) await presented(sale)
-    expect(attempts(sales)).toEqual(each("SETTLED"))
+    expect(await attempts(sales)).toEqual(each("SETTLED"))
     expect(await bench.paid()).toBe(before + ALL)
   })
 })
@@ -125,36 +119,38 @@ describe("a process killed when it may have been paid: the restart finishes, and
   test.each(AFTER)("%s", async (step, state) => {
     const before = await bench.paid()
     const sales = await killedAt(step)
-    expect(attempts(sales)).toEqual(each(state))
+    expect(await attempts(sales)).toEqual(each(state))
     await reconcileUntilQuiet(server)
-    expect(attempts(sales)).toEqual(each("SETTLED"))
+    expect(await attempts(sales)).toEqual(each("SETTLED"))
     expect(await bench.paid()).toBe(before + ALL)
     for (const sale of sales) expect(await presented(sale)).toBe(await presented(sale))
     expect(await bench.paid()).toBe(before + ALL)
-    expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
+    expect(await openWork(server)).toEqual({ attempts: 0, nonces: 0 })
   })
 })
 
-test("after all these crashes the log has every delivery once, with its record and its token, and no hold remains", () => {
-  const count = (sql: string) => (server.database.query(sql).get() as { n: number }).n
-  const bought = ids("SELECT request_id AS id FROM delivery").filter((id) => !entered.includes(id))
+test("after all these crashes the log has every delivery once, with its record and its token, and no hold remains", async () => {
+  await untilLogged(server)
+  const bought = (await ids("SELECT request_id AS id FROM delivery")).filter((id) => !entered.includes(id))
   expect(bought.length).toBe((BEFORE.length + AFTER.length) * ALL)
-  expect(count("SELECT count(*) AS n FROM log_leaf")).toBe(bought.length)
-  const records = ids("SELECT request_id AS id FROM answer_record UNION SELECT request_id FROM authorization_record")
+  expect(await server.database.count("log_leaf")).toBe(bought.length)
+  const records = await ids(
+    "SELECT request_id AS id FROM answer_record UNION SELECT request_id FROM authorization_record",
+  )
   expect(bought.filter((id) => !records.includes(id))).toEqual([])
-  expect(count("SELECT count(*) AS n FROM authority_hold WHERE spent = 0")).toBe(0)
+  expect(await server.database.count("authority_hold", "spent = 0")).toBe(0)
 
-  const bodies = server.database
-    .query<{ id: string; body: string }, []>("SELECT request_id AS id, body FROM delivery")
-    .all()
-    .filter(({ id }) => bought.includes(id))
+  const delivered = await server.database.rows<{ id: string; body: string }>(
+    "SELECT request_id AS id, body FROM delivery",
+  )
+  const bodies = delivered.filter(({ id }) => bought.includes(id))
   const answers = bodies.map(
     ({ body }) => JSON.parse(body) as { result?: object; decision: string; execution_id: string },
   )
   const granting = answers.filter(
     ({ result, decision }) => result && "authorization_token" in result && /^(APPROVE|CONDITIONAL)$/.test(decision),
   )
-  const tokens = ids("SELECT execution_id AS id FROM authorization_token")
+  const tokens = await ids("SELECT execution_id AS id FROM authorization_token")
   expect(tokens.toSorted()).toEqual(granting.map((answer) => answer.execution_id).sort())
   expect(tokens.length).toBeGreaterThan(0)
 })

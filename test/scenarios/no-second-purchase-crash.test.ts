@@ -43,7 +43,7 @@ async function killedAt(killAt: SettleStep, { purchase, payment }: Sale): Promis
   const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
   const request = { path: purchase.path, body: purchase.body as string, headers: { ...purchase.headers, ...payment } }
   const given: DyingProcess = {
-    databasePath: bench.path,
+    database: bench.database.address,
     rpcUrl: bench.chain.url,
     leaseSeconds: LEASE_SECONDS,
     killAt,

@@ -1,6 +1,8 @@
 /** Enters the organizations and prior answers of a world before its run. */
+
 import type { Database } from "bun:sqlite"
 import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
+import { besideOf } from "../fixtures/test-database.ts"
 import { Incarnation } from "./incarnation.ts"
 import {
   enter,
@@ -39,7 +41,7 @@ export function enterAll({ database, random, purchases, jobs, start }: ToEnter):
     for (const index of [...Array(many).keys(), LAST_ORGANIZATION, ...jobBuyers]) {
       await enter(organization(index), index, store, database, start)
     }
-    await enterPriorAnswers({ store, database }, start)
+    await enterPriorAnswers({ store, database: besideOf(database) }, start)
     isDone = true
   }
   void all()

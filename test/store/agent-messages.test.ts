@@ -17,7 +17,7 @@ import {
 } from "./agent-message-rows.ts"
 
 async function withMessages(use: (messages: Messages) => Promise<void>): Promise<void> {
-  await using opened = await newStore(at(0))
+  await using opened = await newStore()
   await use(opened)
 }
 

@@ -65,7 +65,7 @@ export async function identityTestStore() {
       await accept(acceptance(challengeId, null, event, 0))
       return accepted(null, event, 0)
     },
-    counts: () => Promise.all(["agent", "agent_key", "agent_event", "log_leaf"].map(opened.count)),
+    counts: () => Promise.all(["agent", "agent_key", "agent_event", "log_leaf"].map((table) => opened.count(table))),
     states: async () =>
       Object.fromEntries(
         (

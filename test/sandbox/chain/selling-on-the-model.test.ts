@@ -1,6 +1,6 @@
 /** The whole paid path with its own store, relayer and reconciler, against a node of the model over HTTP. */
+
 import { afterAll, afterEach, beforeAll, expect } from "bun:test"
-import { join } from "node:path"
 import { authorizationOf } from "../../../src/payments/authorization.ts"
 import { maintainRelayer } from "../../../src/payments/maintain-relayer.ts"
 import { BASE } from "../../../src/payments/networks/base.ts"
@@ -17,7 +17,7 @@ import {
   theAttempt,
 } from "../../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
+import { newDatabase } from "../../fixtures/new-store.ts"
 import { reconcileOnce } from "../../fixtures/reconcile-round.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { enterBuyer, freshRequest, openTestServer, signedHeader, type TestServer } from "../../fixtures/test-server.ts"
@@ -26,7 +26,7 @@ const test = slowTests(import.meta.path)
 
 const { relayer, payer, payTo, stranger } = DEV_ACCOUNTS
 const PRICE = 790_000n
-const directory = freshDirectory()
+const database = await newDatabase()
 const model = new ModelChain({ network: BASE, genesisTime: Math.floor(Date.now() / 1_000) - 60, safeLag: 3 })
 const node = new ModelNode(model)
 /** Whether a transaction is mined as soon as it is sent. */
@@ -67,11 +67,7 @@ beforeAll(async () => {
   model.setEther(stranger.address, 10n ** 20n)
   model.setUsdc(payer.address, 10n ** 12n)
   clock = clockMachine()
-  testServer = await openTestServer(
-    join(directory.path, "money.db"),
-    { url: String(server.url) },
-    { machine: clock, settleWaitMs: 200 },
-  )
+  testServer = await openTestServer(database, { url: String(server.url) }, { machine: clock, settleWaitMs: 200 })
   await enterBuyer(testServer)
 })
 afterEach(async () => {
@@ -82,7 +78,7 @@ afterEach(async () => {
 afterAll(async () => {
   await testServer.close()
   await server.stop(true)
-  directory[Symbol.dispose]()
+  await database.close()
 })
 
 test("a purchase is paid once, and the same header returns the same answer again", async () => {
@@ -94,7 +90,7 @@ test("a purchase is paid once, and the same header returns the same answer again
   const again = await testServer.post(request, header)
   expect(await again.text()).toBe(await first.text())
   expect(paid()).toBe(before + 1)
-  const { settledTx } = theAttempt(testServer, request)
+  const { settledTx } = await theAttempt(testServer, request)
   expect(model.receipt(settledTx as `0x${string}`)?.isSuccess).toBe(true)
 })
 
@@ -144,7 +140,7 @@ test("a payment that a thief submitted first is delivered without a second payme
   mine()
   expect(model.receipt(stolen)?.isSuccess).toBe(true)
   await reconcileUntilQuiet(testServer)
-  expect(theAttempt(testServer, request).settledTx).toBe(stolen)
+  expect((await theAttempt(testServer, request)).settledTx).toBe(stolen)
   expect((await testServer.post(request, header)).status).toBe(200)
   expect(paid()).toBe(before + 1)
 })
@@ -161,6 +157,6 @@ test("an unused relayer nonce is filled, and the payment behind it is mined", as
   expect(await tend()).toBe(1)
   expect(model.waiting()).toHaveLength(0)
   await reconcileUntilQuiet(testServer)
-  expect(openWork(testServer).nonces).toBe(0)
+  expect((await openWork(testServer)).nonces).toBe(0)
   expect(paid()).toBe(before + 1)
 })

@@ -28,7 +28,7 @@ function key(name: string, createdAt = T0): ServiceKey {
 }
 
 async function withStore(body: (store: Store) => Promise<void>): Promise<void> {
-  await using opened = await newStore(T0)
+  await using opened = await newStore()
   await body(opened.store)
 }
 

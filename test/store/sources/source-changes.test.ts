@@ -43,7 +43,7 @@ function snapshot(snapshotId: string, given: Partial<SnapshotRow> = {}): Omit<Sn
 }
 
 async function opened() {
-  const own = await newStore(AT)
+  const own = await newStore()
   const { store } = own
   return {
     ...own,

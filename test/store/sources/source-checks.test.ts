@@ -12,7 +12,7 @@ const FILES = { validators: '[{"name":"a.csv","etag":"\\"1\\""}]', marker: "m1" 
 const SDN = "US_OFAC_SDN"
 
 async function opened() {
-  const own = await newStore(DAY_1)
+  const own = await newStore()
   const { store } = own
   return {
     ...own,

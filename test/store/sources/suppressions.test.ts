@@ -34,7 +34,7 @@ function row(suppressionId: string, changes: Partial<SuppressionRow> = {}): Supp
 }
 
 async function opened() {
-  const own = await newStore(AT)
+  const own = await newStore()
   return {
     ...own,
     /** The store of another process. */

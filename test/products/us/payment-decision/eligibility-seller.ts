@@ -4,7 +4,6 @@ import { Value } from "@sinclair/typebox/value"
 import { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
-import { besideOf } from "../../../fixtures/test-database.ts"
 import { PATH } from "../../../fixtures/test-server.ts"
 import { openSeller, type Seller } from "./seller.ts"
 
@@ -14,7 +13,7 @@ export const freeAgent = testKey(freeAgentId, 41)
 /** Its workers are stopped, so that every node query belongs to a request of the test. */
 export async function openEligibilitySeller(): Promise<Seller> {
   const seller = await openSeller()
-  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, freeAgent, freeAgentId)
+  await enterAgent(seller.server.database, Date.now() - HOUR, freeAgent, freeAgentId)
   for (const worker of seller.server.workers) await worker.stop()
   return seller
 }

@@ -3,7 +3,6 @@
  * charged.
  */
 import { expect } from "bun:test"
-import { join } from "node:path"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { HOUR } from "../../../../src/core/time.ts"
@@ -13,7 +12,7 @@ import { NO_SUPPRESSIONS, type SuppressionBook } from "../../../../src/sources/s
 import { insertDelegation } from "../../../../src/store/buyers/delegations.ts"
 import { AGENT_ID, delegationContent, mandateKey, signedDelegation, type TestKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
+import { newDatabase } from "../../../fixtures/new-store.ts"
 import { startRpcProxy } from "../../../fixtures/rpc-proxy.ts"
 import {
   enterBuyer,
@@ -55,15 +54,15 @@ export interface Refusal {
 export type Seller = Awaited<ReturnType<typeof openSeller>>
 
 export async function openSeller() {
-  const directory = freshDirectory()
   const chain = await startChain()
   const rpc = startRpcProxy(chain.url)
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  const database = await newDatabase()
   let board: SourceBoard = healthyBoard
   let suppressions = NO_SUPPRESSIONS
   let registers = NO_REGISTERS
   let ahead = 0
-  const server = await openTestServer(join(directory.path, "shop.db"), chain, {
+  const server = await openTestServer(database, chain, {
     rpcUrl: rpc.url,
     machine: { ...realMachine, now: () => Date.now() + ahead },
     board: { index: () => board.index(), states: (at) => board.states(at) },
@@ -73,19 +72,19 @@ export async function openSeller() {
     // A shop that fails to open would never be closed, and its node would outlive the run.
     await rpc.stop()
     await chain.stop()
+    await database.close()
     throw error
   })
   await enterBuyer(server)
 
-  const count = (table: string) =>
-    (server.database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
+  const { count } = database
   const state = async () => ({
     transfers: (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length,
-    requests: count("decision_request"),
-    attempts: count("payment_attempt"),
-    holds: count("authority_hold"),
-    deliveries: count("delivery"),
-    leaves: count("log_leaf"),
+    requests: await count("decision_request"),
+    attempts: await count("payment_attempt"),
+    holds: await count("authority_hold"),
+    deliveries: await count("delivery"),
+    leaves: await count("log_leaf"),
   })
 
   /** Sends the request, and fails the test when anything was charged or written, or when the response is not a problem document. */
@@ -118,14 +117,14 @@ export async function openSeller() {
     useRegisters: (given: Registers) => {
       registers = given
     },
-    sql: (statement: string, ...values: (string | number | null)[]) => server.database.query(statement).run(...values),
+    sql: database.write,
     /** Runs with rows changed and puts them back. */
     async during<T>(changes: readonly RowChange[], run: () => Promise<T>): Promise<T> {
       try {
-        for (const [set] of changes) server.database.exec(set)
+        for (const [set] of changes) await database.write(set)
         return await run()
       } finally {
-        for (const [, unset] of changes.toReversed()) server.database.exec(unset)
+        for (const [, unset] of changes.toReversed()) await database.write(unset)
       }
     },
     /** Quotes, pays and delivers; the response's text and what it says. */
@@ -139,7 +138,7 @@ export async function openSeller() {
       await server.close()
       await rpc.stop()
       await chain.stop()
-      directory[Symbol.dispose]()
+      await database.close()
     },
   }
 }

@@ -8,7 +8,7 @@ import { screeningFact } from "../../../fixtures/decision.ts"
 import { enterAnswer } from "../../../fixtures/enter-answer.ts"
 import type { ProductRow } from "../../../fixtures/products.ts"
 import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
-import type { TestServer } from "../../../fixtures/test-server.ts"
+import type { Records } from "../../../fixtures/test-server.ts"
 import { usRefused } from "../../../fixtures/us-refused.ts"
 
 const { id, country, path, price, schemas } = vendorContinuationRules
@@ -23,7 +23,7 @@ const body = (changes: Partial<VendorContinuationRequest> = {}): VendorContinuat
 })
 
 /** The authorizations that the bodies name. */
-async function enterPriors(server: Pick<TestServer, "store" | "database">): Promise<void> {
+async function enterPriors(server: Records): Promise<void> {
   const { subject, nameKey } = companySubject(body().company)
   const facts = { sources: [], screening: screeningFact(), registration: null }
   for (const executionId of [PRIOR, OTHER_PRIOR])

@@ -1,7 +1,6 @@
 /** A database of the version before purchases, with sales in every state. After the migration each of them goes on. */
 import { Database } from "bun:sqlite"
 import { expect } from "bun:test"
-import { renameSync } from "node:fs"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
@@ -17,8 +16,8 @@ import {
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { besideOf } from "../fixtures/test-database.ts"
-import { freshRequest, signedHeader } from "../fixtures/test-server.ts"
+import { databaseAt } from "../fixtures/test-database.ts"
+import { freshRequest, openTestServer, signedHeader } from "../fixtures/test-server.ts"
 import { keptSums, sumsOverRows } from "../store/money-sums.ts"
 
 const test = slowTests(import.meta.path)
@@ -26,8 +25,8 @@ const test = slowTests(import.meta.path)
 const AT = "2026-01-01T00:00:00.000Z"
 const LAST_BEFORE = 29
 
-/** Writes the rows of a database into one of the version before, which then takes its place. */
-function withoutPurchases(path: string): void {
+/** Writes the rows of a database into one of the version before, and returns the path of that one. */
+function withoutPurchases(path: string): string {
   const old = `${path}.old`
   const database = openDatabase(old)
   migrate(
@@ -57,7 +56,13 @@ function withoutPurchases(path: string): void {
   database.run("DETACH given")
   database.run("PRAGMA wal_checkpoint(TRUNCATE)")
   database.close(true)
-  renameSync(old, path)
+  return old
+}
+
+function upgrade(path: string): void {
+  const database = openDatabase(path)
+  migrate(database, AT)
+  database.close(true)
 }
 
 const tablesOf = (path: string) => {
@@ -84,17 +89,20 @@ test("a delivered, a settling, an owed and a released sale of the version before
   await frontRun(bench.chain, owed.header)
   await bench.chain.mine(2)
   await reconcileOnce(first.deps)
-  expect(theAttempt(first, owed.request).state).toBe("PAID_OWED")
+  expect((await theAttempt(first, owed.request)).state).toBe("PAID_OWED")
   await bench.chain.setAutomine(false)
   expect((await first.post(settling.request, settling.header)).status).toBe(202)
-  const states = [delivered, settling, owed, released].map(({ request }) => theAttempt(first, request))
+  const sales = [delivered, settling, owed, released]
+  const states = await Promise.all(sales.map(({ request }) => theAttempt(first, request)))
   expect(states.map(({ state }) => state)).toEqual(["SETTLED", "SETTLING", "PAID_OWED", "RELEASED"])
   await first.close()
 
-  withoutPurchases(bench.path)
-  expect(tablesOf(bench.path)).not.toContain("purchase")
+  const path = withoutPurchases(bench.database.address)
+  expect(tablesOf(path)).not.toContain("purchase")
+  upgrade(path)
   clock.advance(60_000)
-  const server = await bench.server({ machine: clock })
+  const database = databaseAt(path)
+  const server = await openTestServer(database, bench.chain, { machine: clock, rpcUrl: bench.proxy.url })
   const purchases = await Promise.all(states.map(({ id }) => server.store.read(() => findPurchase(id))))
   expect(purchases.map((purchase) => purchase?.state)).toEqual(["ACQUIRED", "LIVE", "OWED", "ENDED"])
   expect(purchases.map((purchase) => purchase?.reference)).toEqual([
@@ -103,7 +111,7 @@ test("a delivered, a settling, an owed and a released sale of the version before
     null,
     null,
   ])
-  expect(await keptSums(besideOf(server.database))).toEqual(await sumsOverRows(besideOf(server.database)))
+  expect(await keptSums(database)).toEqual(await sumsOverRows(database))
 
   await bench.chain.setAutomine(true)
   await bench.chain.mine(2)
@@ -111,13 +119,15 @@ test("a delivered, a settling, an owed and a released sale of the version before
   expect(await (await server.post(delivered.request, delivered.header)).text()).toBe(answer)
   for (const { request, header } of [settling, owed]) {
     expect((await server.post(request, header)).status).toBe(200)
-    expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
+    expect(await rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
   }
   // One transfer each, and no other before the released sale is bought with the same header.
   expect(await bench.paid()).toBe(3)
   expect((await server.post(released.request, released.header)).status).toBe(200)
   expect(await bench.paid()).toBe(4)
-  expect(server.database.query("PRAGMA foreign_key_check").all()).toEqual([])
+  expect(await database.rows("PRAGMA foreign_key_check")).toEqual([])
+  await server.close()
+  await database.close()
 })
 
 test("a migration that leaves a row without its parent is undone", () => {
