@@ -12,7 +12,7 @@ import { supplierRows } from "./supplier-rows.ts"
 let seller: Seller
 beforeAll(async () => {
   seller = await openSeller()
-  seller.sql(
+  await seller.sql(
     `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
      VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't'),
             ('drq_walk', 'p', 's', 'k2', 'd2', 'd', '{"amount":"1","currency":"USD","supplier":{"identifiers":{"uei":"ZQGGHJH74DW7"}}}', 'DELIVERED', 't', 't')`,
