@@ -13,7 +13,6 @@ import { NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
 import { isScreened } from "../fixtures/name-members.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf, type Requested } from "../fixtures/products.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { besideOf } from "../fixtures/test-database.ts"
 import { variations } from "../fixtures/variations.ts"
 import { changeKey, signedAgain } from "../fixtures/vendor-change.ts"
 import { openProductServers, type ProductServers } from "./product-servers.ts"
@@ -31,7 +30,7 @@ const EACH = ANSWER_RULES.map(({ id }) => [id, PRODUCT_ROWS.find((row) => row.id
 let servers: ProductServers
 beforeAll(async () => {
   servers = await openProductServers()
-  await enterAgent(besideOf(servers.servers[0].database), Date.now() - HOUR, stranger, strangerId)
+  await enterAgent(servers.servers[0].database, Date.now() - HOUR, stranger, strangerId)
 })
 afterAll(() => servers.close())
 

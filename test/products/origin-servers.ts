@@ -41,7 +41,7 @@ async function enterRecords(server: TestServer): Promise<void> {
   const usChange = vendorChangeBody()
   bought.usChallenge = usChange.challenge.reference
   bought.revoked = await approved(server, { path: VENDOR_CHANGE_PATH, body: usChange })
-  revokeChange(server, bought.revoked)
+  await revokeChange(server, bought.revoked)
 }
 
 /** A purchase whose answer lets its payer continue; returns the execution id. */

@@ -142,7 +142,7 @@ const ENDINGS: readonly (readonly [product: string, what: string, code: string, 
       const approval = { product: SUPPLIER_APPROVAL_PRODUCT, ...companySubject(usBody().company) }
       await enterAnswer(server, { ...approval, executionId: id, validUntil: at(HOUR) })
       const end = () =>
-        server.database.run("UPDATE answer_record SET valid_until = ? WHERE execution_id = ?", [at(-SECOND), id])
+        server.database.write("UPDATE answer_record SET valid_until = ? WHERE execution_id = ?", at(-SECOND), id)
       return { body: { ...bodyOf(AUTHORIZATION), supplier_approval_reference: id }, end }
     },
   ],

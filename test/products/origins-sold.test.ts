@@ -26,7 +26,7 @@ setDefaultTimeout(30_000)
 let servers: ProductServers
 beforeAll(async () => {
   servers = await openProvokingServers()
-  servers.servers[0].database.run("UPDATE organization SET tolerance = 'HIGH'")
+  await servers.servers[0].database.write("UPDATE organization SET tolerance = 'HIGH'")
 })
 afterAll(() => servers.close())
 
@@ -49,7 +49,11 @@ const buy = (product: string, body: object) => approved(servers.servers[0], purc
 /** An answer about an invoice whose authorization has ended, and its body. */
 async function ended(product: string): Promise<{ readonly company: unknown; readonly invoice: Body }> {
   const { id, ...named } = await current(product)
-  servers.servers[0].database.run("UPDATE answer_record SET valid_until = ? WHERE execution_id = ?", [at(-HOUR), id])
+  await servers.servers[0].database.write(
+    "UPDATE answer_record SET valid_until = ? WHERE execution_id = ?",
+    at(-HOUR),
+    id,
+  )
   return named
 }
 
@@ -84,11 +88,10 @@ async function decided(isCurrent = false): Promise<{ readonly request: DecisionR
   const { decision, decision_id } = JSON.parse(text)
   if (status !== 200 || decision !== "ALLOW") throw new Error(`not allowed: ${status} ${text}`)
   if (!isCurrent)
-    server.database.run("UPDATE authorization_record SET decided_at = ?, valid_until = ? WHERE decision_id = ?", [
-      at(-2 * HOUR),
-      at(-HOUR),
-      decision_id,
-    ])
+    await server.database.write(
+      "UPDATE authorization_record SET decided_at = ?, valid_until = ? WHERE decision_id = ?",
+      ...[at(-2 * HOUR), at(-HOUR), decision_id],
+    )
   return { request }
 }
 

@@ -8,6 +8,7 @@ import type { Purchase } from "../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { type Counter, counted, countedSigner, switched } from "../fixtures/counted.ts"
 import { GB_NAME, GB_NUMBER, gbSources } from "../fixtures/gb.ts"
+import { leavesOf } from "../fixtures/log-leaves.ts"
 import { newDatabase } from "../fixtures/new-store.ts"
 import { prepareProducts } from "../fixtures/products.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
@@ -89,7 +90,7 @@ export async function openProductServers() {
       attempts: await count("payment_attempt"),
       transactions: await count("relayer_transaction"),
       deliveries: await count("delivery"),
-      leaves: await count("log_leaf"),
+      leaves: await leavesOf(database),
       holds: await count("authority_hold"),
       tokens: await count("authorization_token"),
     }),

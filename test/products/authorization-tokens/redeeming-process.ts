@@ -1,15 +1,12 @@
 /** A process that redeems one token and kills itself after the commit, before it sends a byte of the response. */
-import { openDatabase } from "../../../db/open.ts"
 import { router } from "../../../src/http/router.ts"
 import { authorizationTokens } from "../../../src/products/authorization-tokens/routes.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import { testShell } from "../../fixtures/shell.ts"
+import { databaseAt } from "../../fixtures/test-database.ts"
 import { watchedStore } from "../../fixtures/watched-store.ts"
 
-const [databasePath = "", path = ""] = process.argv.slice(2)
-const store = new SqliteStore(openDatabase(databasePath), (error) => {
-  throw error
-})
+const [address = "", path = ""] = process.argv.slice(2)
+const { store } = await databaseAt(address).open()
 const dying = watchedStore(store, { after: () => process.kill(process.pid, "SIGKILL") })
 const { shell } = testShell()
 const app = router(shell, authorizationTokens({ shell, store: dying }))

@@ -78,11 +78,12 @@ test("export rejects a decision under an answer id, an answer under a decision i
 
 test("an answer that was computed but never paid is not exported, and neither is a damaged one", async () => {
   const { execution_id: id } = bought.answer
-  const set = server.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
-  set.run(id, null)
+  const set = (body: string | null) =>
+    server.database.write("UPDATE delivery SET body = ?2 WHERE decision_id = ?1", id, body)
+  await set(null)
   expect(await exported(id)).toBeNull()
-  set.run(id, bought.text.replace('"decision":', '"decision" :'))
-  expect(exported(id)).rejects.toThrow("not canonical")
-  set.run(id, bought.text)
+  await set(bought.text.replace('"decision":', '"decision" :'))
+  await expect(exported(id)).rejects.toThrow("not canonical")
+  await set(bought.text)
   expect(await exported(id)).not.toBeNull()
 })

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import { realMachine } from "../../../src/base/machine.ts"
 import { tokenHash } from "../../../src/core/authorization-token.ts"
+import { StoreUnavailable } from "../../../src/store/engine/store-error.ts"
+import type { Store } from "../../../src/store/engine/unit.ts"
 import { type Bench, clockMachine, frontRun, openBench, reconcileUntilQuiet } from "../../delivery/selling-bench.ts"
 import { buyAnswer, type Purchase, signedFor } from "../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
@@ -35,13 +37,13 @@ async function givenUp(): Promise<{ purchase: Purchase; payment: Record<string, 
   return { purchase, payment }
 }
 
-const one = (sql: string) => server.database.query(sql).get()
+const one = (sql: string) => server.database.row(sql)
 const holds = "SELECT kind, spent FROM authority_hold"
 
 describe("an answer whose payment arrives after the attempt was released", () => {
   test("is owed and delivered without another charge, and the original header gets a token that can be redeemed", async () => {
     const { purchase, payment } = await givenUp()
-    expect(one(holds)).toBeNull()
+    expect(await one(holds)).toBeNull()
     await frontRun(bench.chain, payment)
     await bench.chain.mine(2)
     await reconcileOnce(server.deps)
@@ -49,11 +51,11 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     await reconcileUntilQuiet(server)
     const { status, answer } = await buyAnswer(server, purchase, payment)
     expect([status, answer.decision, answer.replayed]).toEqual([200, "APPROVE", true])
-    expect(one("SELECT token_hash, state FROM authorization_token")).toEqual({
+    expect(await one("SELECT token_hash, state FROM authorization_token")).toEqual({
       token_hash: tokenHash(answer.result["authorization_token"] as string),
       state: "ISSUED",
     })
-    expect(one(holds)).toEqual({ kind: "CHALLENGE", spent: 1 })
+    expect(await one(holds)).toEqual({ kind: "CHALLENGE", spent: 1 })
     expect(await bench.paid()).toBe(1)
   })
 
@@ -67,8 +69,8 @@ describe("an answer whose payment arrives after the attempt was released", () =>
       await reconcileOnce(sick.deps)
       clock.advance(20)
     }
-    expect(one("SELECT state FROM payment_attempt")).toEqual({ state: "PAID_OWED" })
-    expect(one(holds)).toEqual({ kind: "CHALLENGE", spent: 0 })
+    expect(await one("SELECT state FROM payment_attempt")).toEqual({ state: "PAID_OWED" })
+    expect(await one(holds)).toEqual({ kind: "CHALLENGE", spent: 0 })
     expect((await sick.post(purchase.body, payment, purchase.path)).status).toBe(202)
     await reconcileUntilQuiet(server)
     expect((await buyAnswer(server, purchase, payment)).answer.decision).toBe("APPROVE")
@@ -99,25 +101,42 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     })
     expect((await sickening.post(purchase.body, payment, purchase.path)).status).toBe(202)
     expect((await waiting)?.status).toBe(202)
-    expect(one(holds)).toBeNull()
+    expect(await one(holds)).toBeNull()
     expect((await buyAnswer(server, purchase, payment)).answer.decision).toBe("APPROVE")
     expect(await bench.paid()).toBe(1)
   })
 })
+
+/** The database fails at the statement that stores the final body. */
+function dyingAtBody(own: Store): Store {
+  const run: Store["run"] = (unit, order) =>
+    own.run(function* () {
+      const steps = unit()
+      for (let step = steps.next(); ; step = steps.next(yield step.value)) {
+        if (step.done) return step.value
+        if (step.value.order === undefined && "body" in step.value.values) throw new StoreUnavailable("IO")
+      }
+    }, order)
+  return {
+    run,
+    runInPlace: (unit, order) => own.runInPlace(unit, order),
+    read: (unit) => own.read(unit),
+    readTogether: (unit) => own.readTogether(unit),
+    version: () => own.version(),
+    close: () => own.close(),
+  }
+}
 
 test("an answer decided before a crash is delivered, even if its organization was revoked since", async () => {
   const { purchase, payment } = await givenUp()
   await frontRun(bench.chain, payment)
   await bench.chain.mine(2)
   await reconcileOnce(server.deps)
-  server.database.run(
-    "CREATE TRIGGER dies BEFORE UPDATE OF body ON delivery BEGIN SELECT RAISE(ABORT, 'dies here'); END",
-  )
-  await reconcileOnce(server.deps).catch(() => undefined)
-  server.database.run("DROP TRIGGER dies")
-  expect(one("SELECT body FROM delivery")).toEqual({ body: null })
-  server.database.run("UPDATE organization SET state = 'REVOKED', revoked_at = '2026-11-22T00:00:00Z'")
-  server.database.run("UPDATE payment_attempt SET lease_owner = NULL")
+  const dying = await bench.server({ inPlaceOf: dyingAtBody })
+  await expect(reconcileOnce(dying.deps)).rejects.toThrow(StoreUnavailable)
+  expect(await one("SELECT body FROM delivery")).toEqual({ body: null })
+  await server.database.write("UPDATE organization SET state = 'REVOKED', revoked_at = '2026-11-22T00:00:00Z'")
+  await server.database.write("UPDATE payment_attempt SET lease_owner = NULL")
   await reconcileUntilQuiet(server)
   expect((await buyAnswer(server, purchase, payment)).status).toBe(200)
   expect(await bench.paid()).toBe(1)

@@ -8,11 +8,11 @@ import type { SettingName } from "../../../src/base/config.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { formatInstant } from "../../../src/core/time.ts"
-import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { sliceOf } from "../../../src/products/product-slices.ts"
 import { bulkFiles } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { gbPaymentBody } from "../../fixtures/gb.ts"
+import { newDataDirectory } from "../../fixtures/new-data-directory.ts"
 import { testServiceOn } from "../../fixtures/service.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 import { ukSanctionsFile } from "../../fixtures/uk-sanctions-list.ts"
@@ -32,9 +32,9 @@ async function sourceStates(
   settings: Partial<Record<SettingName, string>> = {},
 ) {
   const folder = join(directory.path, String(++serial))
-  const data = join(folder, "data")
   mkdirSync(folder)
-  await createDataDirectory(data, "test", realMachine)
+  const made = await newDataDirectory(folder)
+  const { path: data, databaseFile } = made
   for (const [id, files] of imports) {
     const at = join(folder, id)
     mkdirSync(at)
@@ -42,7 +42,10 @@ async function sourceStates(
     const ran = await runCommand(importSource, [id, at, "--data", data])
     if (ran.exit !== 0) throw new Error(ran.out + ran.err)
   }
-  const { service } = await testServiceOn(data, realMachine, settings)
+  const { service } = await testServiceOn(data, realMachine, {
+    ...settings,
+    ...(databaseFile !== null && { database_file: databaseFile }),
+  })
   try {
     const requests = sliceOf(service.slices, GB_PAYMENT_PRODUCT).product.sources(gbPaymentBody(), Date.now())
     return Object.fromEntries(
@@ -50,6 +53,7 @@ async function sourceStates(
     )
   } finally {
     await service.close()
+    await made.close()
   }
 }
 

@@ -9,7 +9,7 @@ import { realMachine } from "../../../src/base/machine.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
-import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
+import { openDataDirectory } from "../../../src/data/data-directory.ts"
 import { Report } from "../../../src/offline/report.ts"
 import { policyInForce } from "../../../src/products/common/answer-rules.ts"
 import { failedSources, SourceFailure } from "../../../src/products/common/source-failure.ts"
@@ -32,6 +32,7 @@ import { bulkFiles } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { gbPaymentBody } from "../../fixtures/gb.ts"
 import { gbFacts } from "../../fixtures/gb-facts.ts"
+import { newDataDirectory } from "../../fixtures/new-data-directory.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 import { UK_ORGANISATION, ukSanctionsFile } from "../../fixtures/uk-sanctions-list.ts"
 import { CASES, CLEAR, DAY_OF_FILE, LIST, NAME, NOW, names, numberOf, ROWS } from "./imported-cases.ts"
@@ -42,8 +43,8 @@ let close: () => Promise<void>
 
 beforeAll(async () => {
   const directory = freshDirectory()
-  const data = join(directory.path, "data")
-  await createDataDirectory(data, "test", realMachine)
+  const made = await newDataDirectory(directory.path)
+  const { path: data, databaseFile } = made
   const changes = Object.fromEntries(names.map((name, row) => [row, CASES[name]?.cells ?? {}]))
   for (const [id, files] of [
     ["UK_COMPANIES_HOUSE", bulkFiles("zip", ROWS, { day: DAY_OF_FILE, changes })],
@@ -55,7 +56,12 @@ beforeAll(async () => {
     const ran = await runCommand(importSource, [id, folder, "--data", data])
     if (ran.exit !== 0) throw new Error(ran.out + ran.err)
   }
-  const { store, paths } = await openDataDirectory(data, { machine: realMachine, migrate: false, onFatal: () => {} })
+  const { store, paths } = await openDataDirectory(data, {
+    machine: realMachine,
+    databaseFile,
+    migrate: false,
+    onFatal: () => {},
+  })
   const log = createLog("error", () => {}, realMachine.now)
   const common = { store, machine: realMachine, log, disabled: [] }
   const list = await openBoard({ ...common, snapshotsDirectory: paths.snapshots, sources: REQUIRED_GB_SOURCES })
@@ -73,6 +79,7 @@ beforeAll(async () => {
     await list.worker.stop()
     registers.close()
     await store.close()
+    await made.close()
     directory[Symbol.dispose]()
   }
 })

@@ -13,14 +13,9 @@ import type { RegisterState } from "../../../src/sources/boards/register-board.t
 import { openRestClient } from "../../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import { gbCompany, gbPaymentBody, gbSources } from "../../fixtures/gb.ts"
 import { gbFacts } from "../../fixtures/gb-facts.ts"
+import { newStore, type TestStore } from "../../fixtures/new-store.ts"
 import { clockAt } from "../../fixtures/service.ts"
-import {
-  companiesHouse,
-  json,
-  NUMBER,
-  profile,
-  restTestClient,
-} from "../../sources/publishers/uk-companies-house/rest-test-client.ts"
+import { companiesHouse, json, NUMBER, profile } from "../../sources/publishers/uk-companies-house/rest-test-client.ts"
 
 const NAME = "EXAMPLE TRADING LIMITED"
 const NEVER: Partial<RegisterState> = { health: "UNAVAILABLE", snapshot: null, staleAt: null }
@@ -29,11 +24,11 @@ const AT = Date.parse("2026-11-21T10:00:00.000Z")
 const IN_TIME = { confirmation_statement: { next_due: "2027-03-18", overdue: false } }
 
 let server: ReturnType<typeof companiesHouse>
-let operator: ReturnType<typeof restTestClient>
+let operator: TestStore
 let machine: ReturnType<typeof clockAt>
-beforeEach(() => {
+beforeEach(async () => {
   server = companiesHouse(json(profile(IN_TIME)))
-  operator = restTestClient(server.url)
+  operator = await newStore()
   machine = clockAt(AT)
 })
 afterEach(async () => {

@@ -1,6 +1,5 @@
 /** The screening of a supplier under its recorded identifiers is repeated from the publishers' own bytes (rulings 17, 89). */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { join } from "node:path"
 import { Value } from "@sinclair/typebox/value"
 import { CompanyCheckFacts } from "../../../schemas/us/company-check.ts"
 import { createLog } from "../../../src/base/log.ts"
@@ -8,7 +7,7 @@ import { realMachine } from "../../../src/base/machine.ts"
 import { identifierKeys } from "../../../src/checks/us/supplier-identifiers.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { formatInstant } from "../../../src/core/time.ts"
-import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
+import { openDataDirectory } from "../../../src/data/data-directory.ts"
 import { Report } from "../../../src/offline/report.ts"
 import { gatherCompany, type UsSources } from "../../../src/products/us/company-facts.ts"
 import { supplierFacts } from "../../../src/products/us/recorded-supplier.ts"
@@ -19,6 +18,7 @@ import { NO_SUPPRESSIONS } from "../../../src/sources/screening/suppress.ts"
 import { usBody } from "../../fixtures/answers.ts"
 import { baseAnswerFacts } from "../../fixtures/delivered-answer.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { newDataDirectory } from "../../fixtures/new-data-directory.ts"
 import { writeSampleLists } from "../../fixtures/sample-lists.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 import { NO_REGISTERS } from "../../fixtures/test-server.ts"
@@ -29,14 +29,19 @@ let close: () => Promise<void>
 
 beforeAll(async () => {
   const directory = freshDirectory()
-  const data = join(directory.path, "data")
-  await createDataDirectory(data, "test", realMachine)
+  const made = await newDataDirectory(directory.path)
+  const { path: data, databaseFile } = made
   const folders = writeSampleLists(directory.path, { publishedAt: Date.now() })
   for (const id of REQUIRED_US_SOURCES) {
     const ran = await runCommand(importSource, [id, folders[id], "--data", data])
     if (ran.exit !== 0) throw new Error(ran.out + ran.err)
   }
-  const { store, paths } = await openDataDirectory(data, { machine: realMachine, migrate: false, onFatal: () => {} })
+  const { store, paths } = await openDataDirectory(data, {
+    machine: realMachine,
+    databaseFile,
+    migrate: false,
+    onFatal: () => {},
+  })
   const log = createLog("error", () => {}, realMachine.now)
   const { board, worker } = await openBoard({
     store,
@@ -51,6 +56,7 @@ beforeAll(async () => {
   close = async () => {
     await worker.stop()
     await store.close()
+    await made.close()
     directory[Symbol.dispose]()
   }
 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => seller[Symbol.asyncDispose]())
 
-const rows = () => (server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
+const rows = () => server.database.count("decision_request")
 
 describe("a request is refused before any quote:", () => {
   const fair = gbPaymentBody()
@@ -123,12 +123,12 @@ describe("a request is refused before any quote:", () => {
     ["four closing letters", { ...fair, company_number: "IP00CUST" }, "SCHEMA_INVALID", "/company_number"],
     ["a member the interface does not have", { ...fair, schema_version: "1.0.0" }, "SCHEMA_INVALID", "/schema_version"],
   ])("%s", async (_, body, code, pointer) => {
-    const before = rows()
+    const before = await rows()
     const refused = await server.post(body, gbHeaders(body as GbPaymentRequest), GB_PAYMENT_PATH)
     expect(refused.status).toBe(422)
     expect(await refused.json()).toMatchObject({ code, errors: [{ pointer }] })
     expect(refused.headers.get("payment-required")).toBeNull()
-    expect(rows()).toBe(before)
+    expect(await rows()).toBe(before)
   })
 
   test("headers that differ from the body (400)", async () => {

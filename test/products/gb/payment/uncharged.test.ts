@@ -29,7 +29,7 @@ afterAll(() => seller[Symbol.asyncDispose]())
 
 const purchase = (body: GbPaymentRequest) => ({ path: GB_PAYMENT_PATH, body, headers: gbHeaders(body) })
 const transfers = () => seller.transfers()
-const rows = () => (server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
+const rows = () => server.database.count("decision_request")
 
 describe("a required source that fails gives 200 without a quote, a charge or a row:", () => {
   const unreachable: GbSources["live"] = {
@@ -122,7 +122,7 @@ describe("a required source that fails gives 200 without a quote, a charge or a 
     const sick = await open(gb)
     const body = gbPaymentBody()
     const payment = await signedFor(server, purchase(body))
-    const before = [await transfers(), rows()]
+    const before = [await transfers(), await rows()]
     for (const paid of [{}, payment]) {
       const answer = await sick.post(body, { ...gbHeaders(body), ...paid }, GB_PAYMENT_PATH)
       expect([answer.status, answer.headers.get("payment-required")]).toEqual([200, null])
@@ -143,7 +143,7 @@ describe("a required source that fails gives 200 without a quote, a charge or a 
         result: { gates: { supplier: "HOLD", invoice: "HOLD", payee: "HOLD" }, authorization_token: "" },
       })
     }
-    expect([await transfers(), rows()]).toEqual(before)
+    expect([await transfers(), await rows()]).toEqual(before)
     await sick.close()
     expect((await buyAnswer(server, purchase(body), payment)).status).toBe(200)
   })

@@ -62,7 +62,7 @@ test("the stored facts of a sold answer name the scorer and keep hits and tiers,
   const legal_name = AROUND["one ordinary word before"]![0]!(names[0]!)
   const body = usBody({ company: { legal_name, identifiers: { uei: "ZQGGHJH74DW7" } } })
   expect((await buyAnswer(server, { path: PATH, body })).status).toBe(200)
-  const rows = server.database.query("SELECT facts_json FROM delivery").all() as { readonly facts_json: string }[]
+  const rows = await server.database.rows<{ readonly facts_json: string }>("SELECT facts_json FROM delivery")
   const screenings = rows.map(({ facts_json: facts }) => (JSON.parse(facts) as UsFacts).screening)
   const contained = screenings.find(({ hits }) => hits[0]?.explanation.multipliers[0]?.rule === "NAME_CONTAINED")
   expect(contained?.scorer_version).toBe(SCORER_VERSION)

@@ -67,14 +67,15 @@ test("the passport may be cached until it expires, does not change before that, 
 test("an unknown or malformed id and an answer that was never acquired get 404 PASSPORT_NOT_FOUND", async () => {
   const path = pathOf(passportOf(bought)?.uri)
   const { execution_id: id } = bought.answer
-  const set = server.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
-  set.run(id, null)
+  const set = (body: string | null) =>
+    server.database.write("UPDATE delivery SET body = ?2 WHERE decision_id = ?1", id, body)
+  await set(null)
   const refused = [path, "/v1/us/company-passports/psp_AAAAAAAAAAAAAAAAAAAAAA", `/v1/us/company-passports/${id}`]
   for (const one of refused) {
     const answer = await ask(one)
     expect([one, answer.status, (await answer.json()).code]).toEqual([one, 404, "PASSPORT_NOT_FOUND"])
   }
-  set.run(id, bought.text)
+  await set(bought.text)
   expect((await ask(path)).status).toBe(200)
 })
 
@@ -85,6 +86,6 @@ test("a company on a list has no passport", async () => {
     body: usBody({ company: { legal_name: name, identifiers: { uei: "ZQGGHJH74DW7" } } }),
   })
   expect([blocked.answer.decision, passportOf(blocked)]).toEqual(["BLOCK", null])
-  const kept = server.database.query("SELECT companion_id FROM delivery WHERE decision_id = ?1")
-  expect(kept.get(blocked.answer.execution_id)).toEqual({ companion_id: null })
+  const kept = "SELECT companion_id FROM delivery WHERE decision_id = ?1"
+  expect(await server.database.row(kept, blocked.answer.execution_id)).toEqual({ companion_id: null })
 })

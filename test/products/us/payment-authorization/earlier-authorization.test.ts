@@ -145,7 +145,7 @@ describe("while an authorization is valid, the payer cannot buy another one for 
   test("after the token was redeemed, and the refusal does not call it reusable", async () => {
     const first = body()
     const bought = await buy(first)
-    seller.sql(
+    await seller.sql(
       "UPDATE authorization_token SET state = 'SPENT', changed_at = 't', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
       bought.answer.execution_id,
     )
@@ -246,7 +246,7 @@ describe("rule 8 does not forbid", () => {
     const reviewed = again(first, { supplier_approval_reference: "not approved yet" })
     expect((await seller.refused(reviewed, {}, PATH)).code).toBe("REFERENCE_NOT_USABLE")
     const bought = await buy(first)
-    seller.sql(
+    await seller.sql(
       "UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?",
       bought.answer.execution_id,
     )

@@ -16,6 +16,7 @@ import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
+import { storedText } from "../../../fixtures/stored-text.ts"
 import { openTestServer } from "../../../fixtures/test-server.ts"
 import { deadForPayer, deadReference, unsold } from "../../../fixtures/unsold.ts"
 import { approvalBody } from "../supplier-approval/reasons.ts"
@@ -66,7 +67,7 @@ function body(approval: string, changes: Partial<PaymentAuthorizationRequest> = 
   })
 }
 
-test("an authorization costs its price; its token is in the paid answer, and in no copy and no page of the database", async () => {
+test("an authorization costs its price; its token is in the paid answer, and in no copy and nowhere in the database", async () => {
   const request = body(await approvedBy(payer))
   const bought = await authorize(request)
   expect([...Value.Errors(PaymentAuthorizationAnswer, bought.answer)]).toEqual([])
@@ -81,16 +82,16 @@ test("an authorization costs its price; its token is in the paid answer, and in 
   expect(copy.result).toEqual({ ...result, authorization_token: "" })
   expect(copy.limitations).toContain("TOKEN_NOT_REPLAYED")
 
-  input.server.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-  const pages = await Bun.file(input.database).bytes()
-  expect(Buffer.from(pages).includes(execution)).toBe(true)
-  expect(Buffer.from(pages).includes(token)).toBe(false)
+  const stored = await storedText(input.database)
+  expect(stored.includes(execution)).toBe(true)
+  expect(stored.includes(token)).toBe(false)
   expect(input.server.lines.some((line) => JSON.stringify(line).includes(token))).toBe(false)
-  const row = input.server.database
-    .query("SELECT kind, binding_json AS binding, expires_at AS until FROM authorization_token WHERE token_hash = ?")
-    .get(tokenHash(token)) as { kind: string; binding: string; until: string }
-  expect([row.kind, row.until]).toEqual(["PAYMENT", bought.answer.valid_until])
-  expect(JSON.parse(row.binding)).toEqual({
+  const row = await input.database.row<{ kind: string; binding: string; until: string }>(
+    "SELECT kind, binding_json AS binding, expires_at AS until FROM authorization_token WHERE token_hash = ?",
+    tokenHash(token),
+  )
+  expect([row?.kind, row?.until]).toEqual(["PAYMENT", bought.answer.valid_until])
+  expect(JSON.parse(row?.binding ?? "")).toEqual({
     supplier_key: "uei:ZQGGHJH74DW7",
     payee_fingerprint: request.payee_fingerprint,
     amount: request.amount,
@@ -126,9 +127,9 @@ test("an approval of another identifier or name differs, and an ended one has ex
   const mine = await approvedBy(payer)
   expect(await refused(body(mine, { company: renamed }))).toMatchObject(deadReference("SUPPLIER_APPROVAL_DIFFERS"))
   const ended = await approvedBy(payer)
-  input.server.database.run(
+  await input.database.write(
     "UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?",
-    [ended],
+    ended,
   )
   expect(await refused(body(ended))).toMatchObject(deadReference("SUPPLIER_APPROVAL_EXPIRED"))
 })

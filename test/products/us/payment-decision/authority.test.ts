@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { agentKey, enterAgent, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
-import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest } from "../../../fixtures/test-server.ts"
 import { agentKeyChange, check, delegationChange, revokedKey, WRONG_DIGEST } from "./refusal-rows.ts"
 import { enterDelegation, openSeller, type Seller } from "./seller.ts"
@@ -16,9 +15,9 @@ let seller: Seller
 const at = Date.now()
 beforeAll(async () => {
   seller = await openSeller()
-  await enterAgent(besideOf(seller.server.database), at - HOUR, delegatedKey, signingAgent)
+  await enterAgent(seller.server.database, at - HOUR, delegatedKey, signingAgent)
   await enterDelegation(seller, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
-  seller.sql(
+  await seller.sql(
     `INSERT INTO mandate_key (organization_id, key_id, x, key_owner, state, added_at) VALUES (?1, ?2, ?3, ?4, 'ACTIVE', 't')`,
     ...[ORGANIZATION_ID, secondMandateKey.keyId, secondMandateKey.x, secondMandateKey.keyOwner],
   )

@@ -47,10 +47,13 @@ export interface TokenRow {
   readonly spent_by: string | null
 }
 
-export function tokenOf(seller: Seller, { answer }: Bought): TokenRow {
-  return seller.server.database
-    .query("SELECT state, spent_by FROM authorization_token WHERE execution_id = ?")
-    .get(answer.execution_id) as TokenRow
+export async function tokenOf(seller: Seller, { answer }: Bought): Promise<TokenRow> {
+  const row = await seller.server.database.row<TokenRow>(
+    "SELECT state, spent_by FROM authorization_token WHERE execution_id = ?",
+    answer.execution_id,
+  )
+  if (!row) throw new Error("no token was issued")
+  return row
 }
 
 /** The members of a decision request that pays a supplier at one destination, with the evidence for it. */

@@ -41,9 +41,17 @@ async function paidSupplier() {
   const paid = await buyChecked(seller, { request: payingAt(supplier, from, change.reference) })
   expect(paid.response.decision).toBe("ALLOW")
   const past = formatInstant(Date.now() - HOUR)
-  seller.sql("UPDATE authorization_record SET decided_at = ? WHERE decision_id = ?", past, paid.response.decision_id)
-  seller.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
-  seller.sql("UPDATE authorization_token SET changed_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
+  await seller.sql(
+    "UPDATE authorization_record SET decided_at = ? WHERE decision_id = ?",
+    past,
+    paid.response.decision_id,
+  )
+  await seller.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
+  await seller.sql(
+    "UPDATE authorization_token SET changed_at = ? WHERE execution_id = ?",
+    past,
+    change.answer.execution_id,
+  )
   const prior = {
     current_payee_fingerprint: from.fingerprint,
     prior_authorization_reference: change.answer.execution_id,
@@ -55,11 +63,11 @@ describe("a change authorization named in a request", () => {
   test("lifts the reason of a first payment, is spent by that decision, and makes its destination known afterwards", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     const change = await buyChange(seller, supplier, to)
-    expect(tokenOf(seller, change)).toEqual({ state: "ISSUED", spent_by: null })
+    expect(await tokenOf(seller, change)).toEqual({ state: "ISSUED", spent_by: null })
     const { response, facts } = await buyChecked(seller, { request: payingAt(supplier, to, change.reference) })
     expect(response.decision).toBe("ALLOW")
     expect(facts.resolved_references).toMatchObject([{ kind: "CHANGE_AUTHORIZATION", reference: change.reference }])
-    expect(tokenOf(seller, change)).toEqual({ state: "SPENT", spent_by: response.decision_request_id })
+    expect(await tokenOf(seller, change)).toEqual({ state: "SPENT", spent_by: response.decision_request_id })
 
     const next = await buyChecked(seller, { request: payingAt(supplier, to) })
     expect(next.response.decision).toBe("ALLOW")
@@ -89,7 +97,7 @@ describe("a change authorization named in a request", () => {
       "DESTINATION_DIFFERS_FROM_PAYEE",
       "LIMITED_COVERAGE",
     ])
-    expect(tokenOf(seller, change).state).toBe("SPENT")
+    expect((await tokenOf(seller, change)).state).toBe("SPENT")
     const { facts } = await buyChecked(seller, { request: payingAt(supplier, to) })
     expect(facts.known_destinations.map(({ basis }) => basis)).toEqual(["CHANGE_AUTHORIZATION"])
   })
@@ -99,9 +107,9 @@ describe("a change authorization named in a request", () => {
     const [first, second] = [await buyChange(seller, supplier, to), await buyChange(seller, supplier, to)]
     const both = payingAt(supplier, to, first.reference, second.reference)
     expect((await buyChecked(seller, { request: both })).response.decision).toBe("ALLOW")
-    expect([tokenOf(seller, first).state, tokenOf(seller, second).state]).toEqual(["SPENT", "ISSUED"])
+    expect([(await tokenOf(seller, first)).state, (await tokenOf(seller, second)).state]).toEqual(["SPENT", "ISSUED"])
     await buyChecked(seller, { request: payingAt(supplier, to, second.reference) })
-    expect(tokenOf(seller, second).state).toBe("ISSUED")
+    expect((await tokenOf(seller, second)).state).toBe("ISSUED")
   })
 })
 
@@ -114,7 +122,7 @@ describe("a change authorization has no effect and is not spent", () => {
   ) => {
     const { response, facts } = await buyChecked(seller, { request: payingAt(supplier, to, change.reference) })
     expect(facts.resolved_references).toEqual([])
-    expect(tokenOf(seller, change).state).toBe(state)
+    expect((await tokenOf(seller, change)).state).toBe(state)
     return response.reason_codes
   }
 
@@ -128,7 +136,10 @@ describe("a change authorization has no effect and is not spent", () => {
   test("if it was bought for another organization", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     const change = await buyChange(seller, supplier, to)
-    seller.sql("UPDATE answer_record SET organization_id = 'org:example:other' WHERE core_digest = ?", change.reference)
+    await seller.sql(
+      "UPDATE answer_record SET organization_id = 'org:example:other' WHERE core_digest = ?",
+      change.reference,
+    )
     expect(await unused(supplier, to, change)).toEqual(FIRST)
   })
 
@@ -154,7 +165,7 @@ describe("a change authorization has no effect and is not spent", () => {
     ] as const) {
       const [supplier, to] = [newSupplier(), newDestination()]
       const bought = await buyChange(seller, supplier, to)
-      seller.sql(`UPDATE authorization_token SET ${change} WHERE execution_id = ?`, bought.answer.execution_id)
+      await seller.sql(`UPDATE authorization_token SET ${change} WHERE execution_id = ?`, bought.answer.execution_id)
       expect(await unused(supplier, to, bought, state)).toEqual(FIRST)
     }
   })
@@ -216,18 +227,21 @@ describe("a lost change key", () => {
     }
     const [spent, unspent, before] = [await made(), await made(), await made()]
     await buyChecked(seller, { request: payingAt(spent.supplier, spent.to, spent.change.reference) })
-    seller.sql("DELETE FROM authorization_record WHERE supplier_key = ?", `uei:${spent.supplier.identifiers["uei"]}`)
-    seller.sql(
+    await seller.sql(
+      "DELETE FROM authorization_record WHERE supplier_key = ?",
+      `uei:${spent.supplier.identifiers["uei"]}`,
+    )
+    await seller.sql(
       "UPDATE answer_record SET decided_at = ? WHERE core_digest = ?",
       formatInstant(Date.now() - 2 * HOUR),
       before.change.reference,
     )
-    seller.sql(
+    await seller.sql(
       "UPDATE supplier_identifier SET graded_at = ?2 WHERE request_id = (SELECT request_id FROM answer_record WHERE core_digest = ?1)",
       before.change.reference,
       formatInstant(Date.now() - 2 * HOUR),
     )
-    seller.sql(
+    await seller.sql(
       "UPDATE agent_key SET compromised_since = ? WHERE key_id = ?",
       formatInstant(Date.now() - HOUR),
       key.keyId,
@@ -236,7 +250,7 @@ describe("a lost change key", () => {
       (await buyChecked(seller, { request: payingAt(supplier, to, change.reference) })).response.reason_codes
     expect(await codes(spent)).toEqual(FIRST)
     expect(await codes(unspent)).toEqual(FIRST)
-    expect(tokenOf(seller, unspent.change).state).toBe("ISSUED")
+    expect((await tokenOf(seller, unspent.change)).state).toBe("ISSUED")
     expect(await codes(before)).not.toEqual(FIRST)
   })
 })
@@ -253,12 +267,11 @@ test("an attempt that ends unpaid releases its change authorization, and the sam
   const failed = await seller.server.post(request, payment)
   seller.useBoard(healthyBoard)
   expect(failed.status).toBe(503)
-  expect(tokenOf(seller, change).state).toBe("ISSUED")
-  const held = "SELECT count(*) AS n FROM authority_hold WHERE kind = 'CHANGE_AUTHORIZATION' AND spent = 0"
-  expect(seller.server.database.query(held).get()).toEqual({ n: 0 })
+  expect((await tokenOf(seller, change)).state).toBe("ISSUED")
+  expect(await seller.count("authority_hold", "kind = 'CHANGE_AUTHORIZATION' AND spent = 0")).toBe(0)
   const answer = await seller.server.post(request, payment)
   expect((await answer.json()) as unknown).toMatchObject({ decision: "ALLOW" })
-  expect(tokenOf(seller, change).state).toBe("SPENT")
+  expect((await tokenOf(seller, change)).state).toBe("SPENT")
 })
 
 test(`of ${AT_ONCE} simultaneous decisions that name one change authorization exactly one uses it`, async () => {
@@ -277,9 +290,7 @@ test(`of ${AT_ONCE} simultaneous decisions that name one change authorization ex
   const refused = answers.filter(({ status }) => status === 409)
   for (const answer of refused) expect((await answer.json()) as unknown).toMatchObject({ code: "DECISION_IN_PROGRESS" })
   expect(answers.map(({ status }) => status).filter((status) => ![200, 202, 409].includes(status))).toEqual([])
-  const { n } = seller.server.database
-    .query("SELECT count(*) AS n FROM delivery WHERE facts_json LIKE ?")
-    .get(`%"kind":"CHANGE_AUTHORIZATION"%${change.reference}%`) as { n: number }
-  expect(n).toBe(1)
-  expect(tokenOf(seller, change).state).toBe("SPENT")
+  const naming = `%"kind":"CHANGE_AUTHORIZATION"%${change.reference}%`
+  expect(await seller.count("delivery", "facts_json LIKE ?", naming)).toBe(1)
+  expect((await tokenOf(seller, change)).state).toBe("SPENT")
 })

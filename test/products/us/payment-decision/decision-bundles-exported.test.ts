@@ -98,13 +98,12 @@ test("an undelivered decision is not exported", async () => {
 
 test("a decision that was computed but never paid is not exported", async () => {
   const { decision_id: id } = JSON.parse(sent)
-  const kept = server.database.query<{ body: string }, [string]>("SELECT body FROM delivery WHERE decision_id = ?1")
-  const { body } = kept.get(id) ?? { body: "" }
-  const set = server.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
-  set.run(id, null)
+  const set = (body: string | null) =>
+    server.database.write("UPDATE delivery SET body = ?2 WHERE decision_id = ?1", id, body)
+  await set(null)
   expect(await exported(id)).toBeNull()
-  set.run(id, body.replace('"decision":', '"decision" :'))
-  expect(exported(id)).rejects.toThrow("not canonical")
-  set.run(id, body)
+  await set(sent.replace('"decision":', '"decision" :'))
+  await expect(exported(id)).rejects.toThrow("not canonical")
+  await set(sent)
   expect(await exported(id)).not.toBeNull()
 })

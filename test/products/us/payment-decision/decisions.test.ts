@@ -13,7 +13,7 @@ const test = slowTests(import.meta.path)
 let seller: Seller
 beforeAll(async () => {
   seller = await openSeller()
-  raiseTolerance(seller)
+  await raiseTolerance(seller)
 })
 afterAll(() => seller.close())
 
@@ -116,7 +116,7 @@ describe("earlier authorizations", () => {
     const second = await seller.refused(freshRequest({ request: { ...common, invoice: respelled } }))
     expect([second.status, second.code]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED"])
 
-    age(seller, first)
+    await age(seller, first)
     const third = await buyChecked(seller, { request: { ...common, invoice } })
     expect([third.response.decision, third.response.reason_codes]).toEqual([
       "HOLD",
@@ -140,7 +140,7 @@ describe("earlier authorizations", () => {
     const common = { supplier, risk_policy: HIGH }
     const first = await buyChecked(seller, { request: common })
     const { invoice, payment_instruction_digest } = first.request
-    age(seller, first)
+    await age(seller, first)
     const codes = async (change: object) =>
       (await buyChecked(seller, { request: { ...common, ...change } })).response.reason_codes
     expect(await codes({ invoice: { ...invoice, document_digest: `sha256:${"0d".repeat(32)}` } })).toEqual([
@@ -206,10 +206,10 @@ describe("valid_until is the earliest of", () => {
 
   test.each([["delegation"], ["organization"]])("the end in the %s's row", async (table) => {
     const end = soon(32)
-    const before = seller.server.database.query(`SELECT valid_until AS at FROM ${table}`).get() as { at: string }
+    const before = await seller.server.database.row<{ at: string }>(`SELECT valid_until AS at FROM ${table}`)
     const change: RowChange = [
       `UPDATE ${table} SET valid_until = '${end}'`,
-      `UPDATE ${table} SET valid_until = '${before.at}'`,
+      `UPDATE ${table} SET valid_until = '${before?.at}'`,
     ]
     expect((await seller.during([change], () => bought())).response.valid_until).toBe(end)
   })
@@ -278,18 +278,18 @@ describe("a change between quote and payment", () => {
     })
     const header = await signedHeader(seller.server, request)
     // The checks ran before the first query to the node, and the reservation comes after the last.
-    let revoked = false
-    const once = () => {
-      if (!revoked) seller.server.database.exec(revoke)
-      revoked = true
-      return false
-    }
+    let revoked = null as Promise<number> | null
     const before = await seller.state()
-    seller.rpc.fault("*", { when: once })
+    seller.rpc.fault("*", {
+      get hold() {
+        revoked ??= seller.sql(revoke)
+        return revoked
+      },
+    })
     const answer = await seller.server.post(request, header)
     seller.rpc.fault("*", null)
-    for (const statement of undo) seller.server.database.exec(statement)
-    expect([revoked, ((await answer.json()) as Problem).code]).toEqual([true, code])
+    for (const statement of undo) await seller.sql(statement)
+    expect([((await revoked) ?? 0) > 0, ((await answer.json()) as Problem).code]).toEqual([true, code])
     const { transfers, attempts, holds, deliveries, leaves } = await seller.state()
     expect({ transfers, attempts, holds, deliveries, leaves, requests: before.requests }).toEqual({ ...before })
     expect((await seller.server.post(request, header)).status).toBe(200)

@@ -43,9 +43,11 @@ export async function buyChecked(seller: Seller, options: RequestOptions = {}): 
   expect(headers.get("access-control-allow-origin")).toBeNull()
   const response = JSON.parse(text) as DecisionResponse
   requireInterface(request, response, text)
-  const stored = seller.server.database
-    .query("SELECT facts_json AS facts, core_json AS core, body FROM delivery WHERE decision_id = ?1")
-    .get(response.decision_id) as { facts: string; core: string; body: string }
+  const stored = await seller.server.database.row<{ facts: string; core: string; body: string }>(
+    "SELECT facts_json AS facts, core_json AS core, body FROM delivery WHERE decision_id = ?1",
+    response.decision_id,
+  )
+  if (!stored) throw new Error("the decision is not stored")
   const facts = JSON.parse(stored.facts) as DecisionFacts
   expect([...Value.Errors(DecisionFacts, facts)]).toEqual([])
   expect(stored.body).toBe(text)
@@ -100,14 +102,14 @@ export function newSupplier(legal_name?: string): DecisionRequest["supplier"] {
 export const HIGH = { policy_id: "buyer-default", tolerance: "HIGH" } as const
 
 /** Sets the organization's own tolerance to the weakest that the requests of a file ask for. */
-export function raiseTolerance(seller: Seller): void {
-  seller.sql("UPDATE organization SET tolerance = 'HIGH'")
+export async function raiseTolerance(seller: Seller): Promise<void> {
+  await seller.sql("UPDATE organization SET tolerance = 'HIGH'")
 }
 
 /** Moves the delivered rows two hours into the past, where their authorization has expired. */
-export function age(seller: Seller, { response }: Bought): void {
+export async function age(seller: Seller, { response }: Bought): Promise<void> {
   const past = (text: string) => new Date(instant(text) - 120 * MINUTE).toISOString()
-  seller.sql(
+  await seller.sql(
     "UPDATE authorization_record SET decided_at = ?2, valid_until = ?3 WHERE decision_id = ?1",
     response.decision_id,
     past(response.valid_as_of),

@@ -10,7 +10,6 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
-import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { age, type Bought, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
@@ -29,9 +28,9 @@ const ofOtherAgent = { agentId: otherAgentId, agent: otherAgent } as const
 
 beforeAll(async () => {
   seller = await openSeller()
-  raiseTolerance(seller)
-  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, otherAgent, otherAgentId)
-  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, stranger, strangerId)
+  await raiseTolerance(seller)
+  await enterAgent(seller.server.database, Date.now() - HOUR, otherAgent, otherAgentId)
+  await enterAgent(seller.server.database, Date.now() - HOUR, stranger, strangerId)
   await enterDelegation(seller, otherAgent, { agent_id: otherAgentId })
 })
 afterAll(() => seller.close())
@@ -215,7 +214,7 @@ describe("rule 8 does not forbid", () => {
   test("an obligation whose decision has ended", async () => {
     const first = await allowed()
     expect((await seller.refused(again(first))).status).toBe(409)
-    age(seller, first)
+    await age(seller, first)
     expect(lineOf(await eligibilityOf(again(first)))?.state).toBe("PASSED")
     expect((await seller.refused(again(first))).status).toBe(402)
   })
@@ -243,7 +242,7 @@ test("a late decision that its owner may have replaced keeps DECISION_IN_PROGRES
   const payment = await signedHeader(seller.server, late)
   const first = await buyChecked(seller, { request: paymentOf(draft) })
   const id = first.response.decision_request_id
-  seller.sql(
+  await seller.sql(
     "INSERT INTO redelivery (request_id, scope, subject, until) SELECT id, scope, 'subject', '2099-01-01T00:00:00.000Z' FROM decision_request WHERE id = ?",
     id,
   )
@@ -261,6 +260,6 @@ test("a late decision that its owner may have replaced keeps DECISION_IN_PROGRES
     expect(JSON.stringify(refusal.problem)).not.toContain(first.response.decision_id)
   }
   expect(lineOf(await eligibilityOf(again(first)))).toMatchObject({ state: "FAILED", code: "DECISION_IN_PROGRESS" })
-  seller.sql("UPDATE redelivery SET until = '2000-01-01T00:00:00.000Z' WHERE request_id = ?", id)
+  await seller.sql("UPDATE redelivery SET until = '2000-01-01T00:00:00.000Z' WHERE request_id = ?", id)
   expect((await seller.refused(again(first))).code).toBe("REUSABLE_DECISION_EXISTS")
 })

@@ -79,7 +79,7 @@ const STATES_OF_AN_ORGANIZATION: readonly (readonly [name: string, changes: read
   ],
   [
     "that was paid to under this identifier by another name",
-    [...supplierRows({ key: "uei:ZQGGHJH74DW7", nameKey: "anothername" })],
+    supplierRows({ key: "uei:ZQGGHJH74DW7", nameKey: "anothername" }),
   ],
   [
     "that revoked a delegation to another agent",

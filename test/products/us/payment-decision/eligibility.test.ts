@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
     check: "IDENTITY_COLLISION",
     code: "IDENTITY_COLLISION",
     options: { request: { supplier } },
-    rows: [...supplierRows({ key: "uei:ZQGGHJH74DW7", nameKey: "anothername" })],
+    rows: supplierRows({ key: "uei:ZQGGHJH74DW7", nameKey: "anothername" }),
     untold: ["EARLIER_AUTHORIZATION"],
   },
   {

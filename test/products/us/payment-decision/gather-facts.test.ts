@@ -23,7 +23,7 @@ beforeAll(async () => {
   seller = await openSeller()
   await enterOrganization(seller.server.store, Date.now() - HOUR, { id: OTHER_ORGANIZATION, keys: [otherKey] })
   await enterDelegation(seller, agentKey, { organization_id: OTHER_ORGANIZATION }, otherKey)
-  raiseTolerance(seller)
+  await raiseTolerance(seller)
 })
 afterAll(() => seller.close())
 
@@ -43,8 +43,8 @@ describe("records of other organizations", () => {
     }
     const theirs = await buyChecked(seller, { ...asOther, request })
     expect(theirs.response.decision).toBe("ALLOW")
-    age(seller, mine)
-    age(seller, theirs)
+    await age(seller, mine)
+    await age(seller, theirs)
     expect(theirs.facts).toMatchObject({
       earlier_decisions: [],
       known_destinations: [],
@@ -93,7 +93,7 @@ describe("the organization's own records", () => {
   test("store an obligation in the form used for comparison", async () => {
     const supplier = newSupplier()
     const invoice = { obligation_id: " Rechnung Stra\u00dfe\u200B 9 ", document_digest: `sha256:${"9".repeat(64)}` }
-    age(seller, await buyChecked(seller, { request: { supplier, invoice, risk_policy: HIGH } }))
+    await age(seller, await buyChecked(seller, { request: { supplier, invoice, risk_policy: HIGH } }))
     const again = { obligation_id: "RECHNUNG STRASSE 9", document_digest: `sha256:${"8".repeat(64)}` }
     const { facts } = await buyChecked(seller, { request: { supplier, invoice: again } })
     expect(facts.earlier_decisions[0]?.obligation_key).toBe("rechnungstrasse9")
@@ -103,15 +103,15 @@ describe("the organization's own records", () => {
     const supplier = newSupplier()
     const first = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
     const { decision_request_id: id, decision_id } = first.response
-    age(seller, first)
-    seller.sql(
+    await age(seller, first)
+    await seller.sql(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
        INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
        SELECT ?1 || i, product, scope, idempotency_key || i, request_digest || i, body_digest, '{}', 'DELIVERED', created_at, updated_at
        FROM n, decision_request WHERE id = ?1`,
       id,
     )
-    seller.sql(
+    await seller.sql(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
        INSERT INTO authorization_record
        SELECT ?1 || i, organization_id, supplier_key, supplier_entity_id, supplier_name_key, obligation_key || i, document_digest || i,
@@ -165,19 +165,19 @@ test("each decision has its own ids and random bytes, and names the snapshots of
 test("destinations that rest on a compromised mandate key are dropped from the time of its loss, and older ones stay", async () => {
   const [before, since] = [newSupplier(), newSupplier()]
   const old = await buyChecked(seller, { request: { supplier: before, risk_policy: HIGH } })
-  seller.sql(
+  await seller.sql(
     "UPDATE authorization_record SET decided_at = ?2 WHERE decision_id = ?1",
     old.response.decision_id,
     formatInstant(Date.now() - 30 * MINUTE),
   )
-  seller.sql(
+  await seller.sql(
     "UPDATE supplier_identifier SET graded_at = ?2 WHERE request_id = ?1",
     old.response.decision_request_id,
     formatInstant(Date.now() - 30 * MINUTE),
   )
   await buyChecked(seller, { request: { supplier: since, risk_policy: HIGH } })
   const lostAt = formatInstant(Date.now() - 20 * MINUTE)
-  seller.sql(
+  await seller.sql(
     "INSERT INTO mandate_key (organization_id, key_id, x, key_owner, state, added_at) VALUES (?1, ?2, ?3, ?4, 'ACTIVE', 't')",
     ...[ORGANIZATION_ID, replacement.keyId, replacement.x, replacement.keyOwner],
   )

@@ -10,7 +10,7 @@ setDefaultTimeout(30_000)
 let seller: Seller
 beforeAll(async () => {
   seller = await openSeller()
-  raiseTolerance(seller)
+  await raiseTolerance(seller)
 })
 afterAll(() => seller.close())
 

@@ -1,7 +1,7 @@
 /** Payments for forbidden purchases whose money has moved, or may still move: a payer gets an answer, and no one pays for a refusal. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { frontRun, reconcileUntilQuiet } from "../../../delivery/selling-bench.ts"
+import { frontRun, reconcileUntilQuiet, theAttempt } from "../../../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { reconcileOnce } from "../../../fixtures/reconcile-round.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
@@ -17,7 +17,7 @@ setDefaultTimeout(30_000)
 let seller: Seller
 beforeAll(async () => {
   seller = await openSeller()
-  raiseTolerance(seller)
+  await raiseTolerance(seller)
 })
 afterAll(() => seller.close())
 
@@ -65,12 +65,7 @@ describe("a payment whose money has moved is never refused; a BLOCK is delivered
       code: "REUSABLE_DECISION_EXISTS",
       decision_id: first.response.decision_id,
     } as object)
-    const attempt = seller.server.database
-      .query<{ state: string; watched: number }, [string]>(
-        "SELECT a.state, a.watched FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id WHERE r.idempotency_key = ?",
-      )
-      .get(late.idempotency_key)
-    expect(attempt).toEqual({ state: "RELEASED", watched: 1 })
+    expect(await theAttempt(seller.server, late)).toMatchObject({ state: "RELEASED", watched: 1 })
   })
 
   /** Reserved, then released because nothing could be sent. */

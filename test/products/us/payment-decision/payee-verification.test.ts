@@ -42,7 +42,7 @@ describe("a payee verification of the fee wallet", () => {
     const { answer, headers } = await buyAnswer(seller.server, { path: "/v1/us/invoices/verify-payee", body })
     expect(answer.decision).toBe("APPROVE")
     const reference = coreDigestOf(headers)
-    if (changes !== "") seller.sql(`UPDATE answer_record SET ${changes} WHERE core_digest = ?`, reference)
+    if (changes !== "") await seller.sql(`UPDATE answer_record SET ${changes} WHERE core_digest = ?`, reference)
     return { supplier, to, reference }
   }
 
@@ -72,7 +72,7 @@ describe("a payee verification of the fee wallet", () => {
 
   test("never changes a destination: verifying another payee does not redirect the money", async () => {
     const { supplier, to, reference } = await verified()
-    raiseTolerance(seller)
+    await raiseTolerance(seller)
     const paid = newDestination()
     const first = await buyChecked(seller, { request: { ...payingAt(supplier, paid), risk_policy: HIGH } })
     expect(first.response.decision).toBe("ALLOW")

@@ -12,7 +12,7 @@ import { supplierRows } from "./supplier-rows.ts"
 let seller: Seller
 beforeAll(async () => {
   seller = await openSeller()
-  seller.sql(
+  await seller.sql(
     `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
      VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't'),
             ('drq_walk', 'p', 's', 'k2', 'd2', 'd', '{"amount":"1","currency":"USD","supplier":{"identifiers":{"uei":"ZQGGHJH74DW7"}}}', 'DELIVERED', 't', 't')`,
@@ -36,7 +36,7 @@ interface Fault {
   readonly mandate?: RequestOptions["mandate"]
   /** Applied after everything was signed. */
   readonly body?: (request: DecisionRequest) => object
-  readonly rows?: RowChange
+  readonly rows?: readonly RowChange[]
   readonly sick?: true
 }
 
@@ -58,8 +58,10 @@ const FAULTS: readonly Fault[] = [
     code: "KEY_NOT_ACTIVE",
     status: 403,
     rows: [
-      `UPDATE agent_key SET status = 'ROTATED', until = since WHERE key_id = '${agentKey.keyId}'`,
-      `UPDATE agent_key SET status = 'ACTIVE', until = NULL WHERE key_id = '${agentKey.keyId}'`,
+      [
+        `UPDATE agent_key SET status = 'ROTATED', until = since WHERE key_id = '${agentKey.keyId}'`,
+        `UPDATE agent_key SET status = 'ACTIVE', until = NULL WHERE key_id = '${agentKey.keyId}'`,
+      ],
     ],
   },
   {
@@ -76,24 +78,30 @@ const FAULTS: readonly Fault[] = [
     code: "BUYER_NOT_VERIFIED",
     status: 403,
     rows: [
-      "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
-      "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+      [
+        "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
+        "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+      ],
     ],
   },
   {
     code: "DELEGATION_NOT_ACTIVE",
     status: 403,
     rows: [
-      "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
-      "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+      [
+        "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
+        "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+      ],
     ],
   },
   {
     code: "DELEGATION_EXCEEDED",
     status: 403,
     rows: [
-      "UPDATE delegation SET max_payment_amount = '12499.999999'",
-      "UPDATE delegation SET max_payment_amount = '12500'",
+      [
+        "UPDATE delegation SET max_payment_amount = '12499.999999'",
+        "UPDATE delegation SET max_payment_amount = '12500'",
+      ],
     ],
   },
   {
@@ -108,24 +116,30 @@ const FAULTS: readonly Fault[] = [
     code: "MANDATE_REVOKED",
     status: 403,
     rows: [
-      `INSERT INTO buyer_revocation VALUES ('${ORGANIZATION_ID}', 'MANDATE', '${MANDATE_ID}', 'd', '{}', '{}', '${mandateKey.keyId}', 't')`,
-      "DELETE FROM buyer_revocation",
+      [
+        `INSERT INTO buyer_revocation VALUES ('${ORGANIZATION_ID}', 'MANDATE', '${MANDATE_ID}', 'd', '{}', '{}', '${mandateKey.keyId}', 't')`,
+        "DELETE FROM buyer_revocation",
+      ],
     ],
   },
   {
     code: "MANDATE_ALREADY_USED",
     status: 409,
     rows: [
-      `INSERT INTO authority_hold (organization_id, kind, value, request_id, spent) VALUES ('${ORGANIZATION_ID}', 'MANDATE_ID', '${MANDATE_ID}', 'drq_other', 1)`,
-      "DELETE FROM authority_hold WHERE kind = 'MANDATE_ID'",
+      [
+        `INSERT INTO authority_hold (organization_id, kind, value, request_id, spent) VALUES ('${ORGANIZATION_ID}', 'MANDATE_ID', '${MANDATE_ID}', 'drq_other', 1)`,
+        "DELETE FROM authority_hold WHERE kind = 'MANDATE_ID'",
+      ],
     ],
   },
   {
     code: "DECISION_IN_PROGRESS",
     status: 409,
     rows: [
-      `INSERT INTO authority_hold (organization_id, kind, value, request_id, spent) VALUES ('${ORGANIZATION_ID}', 'MANDATE_NONCE', '${NONCE}', 'drq_other', 0)`,
-      "DELETE FROM authority_hold WHERE kind = 'MANDATE_NONCE'",
+      [
+        `INSERT INTO authority_hold (organization_id, kind, value, request_id, spent) VALUES ('${ORGANIZATION_ID}', 'MANDATE_NONCE', '${NONCE}', 'drq_other', 0)`,
+        "DELETE FROM authority_hold WHERE kind = 'MANDATE_NONCE'",
+      ],
     ],
   },
   {
@@ -136,16 +150,18 @@ const FAULTS: readonly Fault[] = [
   {
     code: "IDENTITY_COLLISION",
     status: 409,
-    rows: supplierRows({ entityId: "supplier:walk" })[0],
+    rows: supplierRows({ entityId: "supplier:walk" }),
   },
   {
     code: "OBLIGATION_ALREADY_AUTHORIZED",
     status: 409,
     request: { invoice: { obligation_id: "O", document_digest: `sha256:${"0".repeat(64)}` } },
     rows: [
-      `INSERT INTO authorization_record VALUES ('drq_walk', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:walk',
-        '', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_walk', 'r', 't', '2099-01-01T00:00:00.000Z', NULL)`,
-      "DELETE FROM authorization_record",
+      [
+        `INSERT INTO authorization_record VALUES ('drq_walk', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:walk',
+          '', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_walk', 'r', 't', '2099-01-01T00:00:00.000Z', NULL)`,
+        "DELETE FROM authorization_record",
+      ],
     ],
   },
   { code: "LEGAL_NAME_REQUIRED", status: 422, request: { supplier } },
@@ -173,7 +189,7 @@ async function answerWith(first: number) {
   const body = wrong.reduce<object>((made, fault) => fault.body?.(made as DecisionRequest) ?? made, request)
   seller.useBoard(wrong.some(({ sick }) => sick) ? unhealthy : healthyBoard)
   return seller.during(
-    wrong.flatMap(({ rows }) => (rows ? [rows] : [])),
+    wrong.flatMap(({ rows = [] }) => rows),
     () => seller.refused(body),
   )
 }

@@ -6,7 +6,6 @@ import { AGENT_ID, agentKey, enterAgent, testKey } from "../../../fixtures/buyer
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination, signRequest } from "../../../fixtures/decision.ts"
 import { BLOCKED_ORGANISATION } from "../../../fixtures/sample-parties.ts"
-import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, signedHeader } from "../../../fixtures/test-server.ts"
 import { agentKeyChange, check, delegationChange, WRONG_DIGEST } from "./refusal-rows.ts"
 import { LISTED_WALLET, openSeller, type Seller } from "./seller.ts"
@@ -17,7 +16,7 @@ let seller: Seller
 const at = Date.now()
 beforeAll(async () => {
   seller = await openSeller()
-  await enterAgent(besideOf(seller.server.database), at - HOUR, testKey(otherAgent, 31), otherAgent)
+  await enterAgent(seller.server.database, at - HOUR, testKey(otherAgent, 31), otherAgent)
 })
 afterAll(() => seller.close())
 

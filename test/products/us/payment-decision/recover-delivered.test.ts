@@ -8,7 +8,6 @@ import { signWith } from "../../../../src/core/ed25519.ts"
 import { recoverySigningValue } from "../../../../src/core/forms/recovery-signing.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { agentKey, enterAgent, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
-import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, ORIGIN, staticBoard } from "../../../fixtures/test-server.ts"
 import {
   delegatedKey,
@@ -29,7 +28,7 @@ let bought: { request: DecisionRequest; text: string }
 let delegated: { request: DecisionRequest; text: string }
 beforeAll(async () => {
   seller = await openSeller()
-  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, delegatedKey, signingAgent)
+  await enterAgent(seller.server.database, Date.now() - HOUR, delegatedKey, signingAgent)
   await enterDelegation(seller, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
   bought = await seller.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
   delegated = await seller.buy(freshRequest({ mandateSigner: delegatedKey }))
@@ -53,15 +52,15 @@ function recovery(request: RecoverableRequest, signing: Signing = {}) {
 /** How far a test has moved the clock, in milliseconds. */
 let moved = 0
 /** A recovery also removes nonces that have expired. */
-const nonces = () => seller.count(`used_nonce WHERE expires_at >= '${formatInstant(Date.now() + moved)}'`)
+const nonces = () => seller.count("used_nonce", "expires_at >= ?1", formatInstant(Date.now() + moved))
 
 /** Sends the request. Only `spent` nonces may be written, and no node may be queried. */
 async function send(body: unknown, spent: number, headers: Record<string, string> = {}) {
-  const before = { ...(await seller.state()), nonces: nonces() }
+  const before = { ...(await seller.state()), nonces: await nonces() }
   const calls = seller.rpc.calls.length
   const answer = await seller.server.post(body, headers, RECOVER)
   expect(seller.rpc.calls.length).toBe(calls)
-  expect({ ...(await seller.state()), nonces: nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
+  expect({ ...(await seller.state()), nonces: await nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
   const text = await answer.text()
   const { code } = JSON.parse(text) as { code?: string }
   expect(answer.headers.get("access-control-allow-origin")).toBeNull()
@@ -100,14 +99,10 @@ test("while the outcome is unknown, a recovery gets 202 with Retry-After and no 
 })
 
 test("when the stored answer is missing, a recovery gets 503 that allows only the recovery to be repeated", async () => {
-  const { body, response_digest } = seller.server.database
-    .query("SELECT body, response_digest FROM delivery WHERE body = ?1")
-    .get(bought.text) as { body: string; response_digest: string }
-  seller.sql("PRAGMA ignore_check_constraints = ON")
-  seller.sql("UPDATE delivery SET body = NULL WHERE response_digest = ?1", response_digest)
+  const { decision_id: id } = JSON.parse(bought.text)
+  expect(await seller.sql("UPDATE delivery SET body = NULL WHERE decision_id = ?1", id)).toBe(1)
   await refuses(recovery(bought.request), 503, "RECOVERY_UNAVAILABLE", 1)
-  seller.sql("UPDATE delivery SET body = ?2 WHERE response_digest = ?1", response_digest, body)
-  seller.sql("PRAGMA ignore_check_constraints = OFF")
+  await seller.sql("UPDATE delivery SET body = ?2 WHERE decision_id = ?1", id, bought.text)
   await gives(recovery(bought.request), bought.text)
 })
 

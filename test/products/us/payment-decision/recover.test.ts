@@ -10,7 +10,6 @@ import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.t
 import { without } from "../../../../src/core/without.ts"
 import { AGENT_ID, agentKey, enterAgent, mandateKey, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
-import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, ORIGIN } from "../../../fixtures/test-server.ts"
 import {
   delegatedKey,
@@ -32,7 +31,7 @@ let bought: { request: DecisionRequest; text: string }
 let delegated: { request: DecisionRequest; text: string }
 beforeAll(async () => {
   seller = await openSeller()
-  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, delegatedKey, signingAgent)
+  await enterAgent(seller.server.database, Date.now() - HOUR, delegatedKey, signingAgent)
   await enterDelegation(seller, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
   bought = await seller.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
   delegated = await seller.buy(freshRequest({ mandateSigner: delegatedKey }))
@@ -57,11 +56,11 @@ const nonces = () => seller.count("used_nonce")
 
 /** Sends the request. Only `spent` nonces may be written, and no node may be queried. */
 async function send(body: unknown, spent: number, headers: Record<string, string> = {}) {
-  const before = { ...(await seller.state()), nonces: nonces() }
+  const before = { ...(await seller.state()), nonces: await nonces() }
   const calls = seller.rpc.calls.length
   const answer = await seller.server.post(body, headers, RECOVER)
   expect(seller.rpc.calls.length).toBe(calls)
-  expect({ ...(await seller.state()), nonces: nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
+  expect({ ...(await seller.state()), nonces: await nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
   const text = await answer.text()
   const { code } = JSON.parse(text) as { code?: string }
   expect(answer.headers.get("access-control-allow-origin")).toBeNull()

@@ -13,7 +13,7 @@ const test = slowTests(import.meta.path)
 let seller: Seller
 beforeAll(async () => {
   seller = await openSeller()
-  raiseTolerance(seller)
+  await raiseTolerance(seller)
 })
 afterEach(() => seller.useRegisters(NO_REGISTERS))
 afterAll(() => seller.close())

@@ -7,7 +7,6 @@ import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
-import { besideOf } from "../../../fixtures/test-database.ts"
 import { freshRequest, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
@@ -24,9 +23,9 @@ const strangerId = `svc:agent:${"s".repeat(32)}`
 const stranger = testKey(strangerId, 62)
 beforeAll(async () => {
   seller = await openSeller()
-  raiseTolerance(seller)
-  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, otherAgent, otherAgentId)
-  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, stranger, strangerId)
+  await raiseTolerance(seller)
+  await enterAgent(seller.server.database, Date.now() - HOUR, otherAgent, otherAgentId)
+  await enterAgent(seller.server.database, Date.now() - HOUR, stranger, strangerId)
   await enterDelegation(seller, otherAgent, { agent_id: otherAgentId })
 })
 afterAll(() => seller.close())
@@ -81,9 +80,9 @@ describe("while a decision is valid, the same obligation on other terms is refus
 
   test("another currency", async () => {
     const first = await allowed()
-    seller.sql("UPDATE decision_request SET request_json = replace(request_json, '\"USD\"', '\"EUR\"')")
+    await seller.sql("UPDATE decision_request SET request_json = replace(request_json, '\"USD\"', '\"EUR\"')")
     expectStopped(await seller.refused(again(first)), ["/currency"])
-    seller.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
+    await seller.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
   })
 
   test("also with one more identifier of the supplier", async () => {

@@ -12,6 +12,7 @@ import { NO_SUPPRESSIONS, type SuppressionBook } from "../../../../src/sources/s
 import { insertDelegation } from "../../../../src/store/buyers/delegations.ts"
 import { AGENT_ID, delegationContent, mandateKey, signedDelegation, type TestKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
+import { leavesOf } from "../../../fixtures/log-leaves.ts"
 import { newDatabase } from "../../../fixtures/new-store.ts"
 import { startRpcProxy } from "../../../fixtures/rpc-proxy.ts"
 import {
@@ -84,7 +85,7 @@ export async function openSeller() {
     attempts: await count("payment_attempt"),
     holds: await count("authority_hold"),
     deliveries: await count("delivery"),
-    leaves: await count("log_leaf"),
+    leaves: await leavesOf(database),
   })
 
   /** Sends the request, and fails the test when anything was charged or written, or when the response is not a problem document. */

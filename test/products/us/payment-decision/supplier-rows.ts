@@ -6,16 +6,17 @@ export function supplierRows(named: {
   readonly key?: string
   readonly nameKey?: string
   readonly entityId?: string
-}): readonly [RowChange] {
+}): readonly RowChange[] {
   const { key, nameKey, entityId } = named
   const owner = `'${ORGANIZATION_ID}'`
-  const set = [
-    `INSERT INTO supplier VALUES (${owner}, 'sup_other', 'sup_other', 0, 't')`,
-    key && `INSERT INTO supplier_identifier VALUES (${owner}, '${key}', 'sup_other', 'ANCHOR', 'drq_other', 't', NULL)`,
-    nameKey && `INSERT INTO supplier_name VALUES (${owner}, '${nameKey}', 'sup_other')`,
-    entityId && `INSERT INTO supplier_entity VALUES (${owner}, '${entityId}', 'sup_other')`,
+  const row = (table: string, values: string): RowChange => [
+    `INSERT INTO ${table} VALUES (${owner}, ${values})`,
+    `DELETE FROM ${table} WHERE supplier_id = 'sup_other'`,
   ]
-  const tables = ["supplier_entity", "supplier_name", "supplier_identifier", "supplier"]
-  const unset = tables.map((table) => `DELETE FROM ${table} WHERE supplier_id = 'sup_other'`)
-  return [[set.filter((sql) => sql !== undefined).join("; "), unset.join("; ")]]
+  return [
+    row("supplier", "'sup_other', 'sup_other', 0, 't'"),
+    ...(key ? [row("supplier_identifier", `'${key}', 'sup_other', 'ANCHOR', 'drq_other', 't', NULL`)] : []),
+    ...(nameKey ? [row("supplier_name", `'${nameKey}', 'sup_other'`)] : []),
+    ...(entityId ? [row("supplier_entity", `'${entityId}', 'sup_other'`)] : []),
+  ]
 }

@@ -17,7 +17,7 @@ import { openSeller, type Seller } from "./seller.ts"
 let seller: Seller
 beforeAll(async () => {
   seller = await openSeller()
-  raiseTolerance(seller)
+  await raiseTolerance(seller)
   seller.useBoard(staticBoard([listed]))
 })
 afterAll(() => seller.close())
@@ -47,8 +47,8 @@ test("a suppression is stored in the facts, stated in the answer, and replays to
   const held = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
   expect([held.response.decision, held.facts.screening.state]).toEqual(["HOLD", "POSSIBLE_MATCH"])
   expect(Object.hasOwn(held.facts.screening, "suppressed_hits")).toBe(false)
-  const uses = () => seller.server.database.query("SELECT suppression_id, times FROM suppression_use").all()
-  expect(uses()).toEqual([])
+  const uses = () => seller.server.database.rows("SELECT suppression_id, times FROM suppression_use")
+  expect(await uses()).toEqual([])
 
   seller.useSuppressions(book)
   const passed = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
@@ -62,7 +62,7 @@ test("a suppression is stored in the facts, stated in the answer, and replays to
   ])
   expect(passed.response.coverage.limitations).toContain("OPERATOR_SUPPRESSION_APPLIED")
   expect(held.response.coverage.limitations).not.toContain("OPERATOR_SUPPRESSION_APPLIED")
-  expect(uses()).toEqual([{ suppression_id: row.suppressionId, times: 1 }])
+  expect(await uses()).toEqual([{ suppression_id: row.suppressionId, times: 1 }])
   // Author and reason belong to the operator and are in no delivery.
   expect(JSON.stringify(passed.facts)).not.toContain("Reviewer")
 

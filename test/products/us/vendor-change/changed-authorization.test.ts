@@ -43,7 +43,11 @@ describe("the prior authorization of a change", () => {
     const { execution_id: id } = first.answer
     // A challenge of a minute ago refers to the authorization before it.
     expect(await refusedAfter(id)).toMatchObject(deadReference("CHALLENGE_NOT_FRESH"))
-    seller.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
+    await seller.sql(
+      "UPDATE answer_record SET decided_at = ? WHERE execution_id = ?",
+      formatInstant(Date.now() - DAY),
+      id,
+    )
     expect(await decisionAfter(id)).toBe("APPROVE")
     const unknown = deadReference("PRIOR_AUTHORIZATION_NOT_FOUND")
     expect(await refusedAfter(`exe_${"A".repeat(22)}`)).toMatchObject(unknown)
@@ -65,7 +69,7 @@ describe("the prior authorization of a change", () => {
       payment_destination: PROPOSED,
     })
     const { answer } = await buyAnswer(seller.server, { path: "/v1/us/invoices/verify-payee", body })
-    seller.sql(
+    await seller.sql(
       "UPDATE answer_record SET decided_at = ? WHERE execution_id = ?",
       formatInstant(Date.now() - DAY),
       answer.execution_id,
@@ -76,10 +80,14 @@ describe("the prior authorization of a change", () => {
   test("is not one of another payer, or one that its holder revoked", async () => {
     const { answer } = await buy(vendorChangeBody())
     const { execution_id: id } = answer
-    seller.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
+    await seller.sql(
+      "UPDATE answer_record SET decided_at = ? WHERE execution_id = ?",
+      formatInstant(Date.now() - DAY),
+      id,
+    )
     const theirs = await refusedAfter(id, DEV_ACCOUNTS.secondPayer)
     expect(theirs).toMatchObject(deadForPayer("PRIOR_AUTHORIZATION_NOT_FOUND"))
-    seller.sql(
+    await seller.sql(
       "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
       answer.execution_id,
     )

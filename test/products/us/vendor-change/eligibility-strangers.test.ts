@@ -4,7 +4,6 @@ import type { AnswerEligibilityResponse } from "../../../../schemas/eligibility.
 import { type Digest, digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, ORGANIZATION_DIGEST, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
-import { besideOf } from "../../../fixtures/test-database.ts"
 import { enterChangeKey, signedAgain, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
 import { openSeller, type RowChange, type Seller } from "../payment-decision/seller.ts"
 
@@ -14,7 +13,7 @@ const stranger = testKey(strangerId, 41)
 beforeAll(async () => {
   seller = await openSeller()
   await enterChangeKey(seller.server)
-  await enterAgent(besideOf(seller.server.database), Date.now() - HOUR, stranger, strangerId)
+  await enterAgent(seller.server.database, Date.now() - HOUR, stranger, strangerId)
 })
 afterAll(() => seller.close())
 

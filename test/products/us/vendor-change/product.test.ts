@@ -261,11 +261,10 @@ test("of many simultaneous requests with one challenge one is authorized; the ot
 
 test("the record of a change names the organization, the signing key and the delegation that it counted against", async () => {
   const { answer } = await buy(vendorChangeBody())
-  const row = seller.server.database
-    .query(
-      "SELECT r.organization_id, r.key_id, r.agent_id, r.delegation_id, a.payee_fingerprint FROM decision_request r JOIN answer_record a ON a.request_id = r.id WHERE a.execution_id = ?",
-    )
-    .get(answer.execution_id)
+  const row = await seller.server.database.row(
+    "SELECT r.organization_id, r.key_id, r.agent_id, r.delegation_id, a.payee_fingerprint FROM decision_request r JOIN answer_record a ON a.request_id = r.id WHERE a.execution_id = ?",
+    answer.execution_id,
+  )
   expect(row).toEqual({
     organization_id: ORGANIZATION_ID,
     key_id: changeKey.keyId,

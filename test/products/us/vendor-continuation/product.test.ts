@@ -103,7 +103,7 @@ test("another vendor's authorization and a revoked one get their own reasons", a
   const reference = await authorized()
   const other = { legal_name: "Quiet Meadow Tools LLC", identifiers: { cage: "7F8K2" } }
   expect(await refused(reference, { company: other })).toMatchObject(deadReference("PRIOR_AUTHORIZATION_DIFFERS"))
-  seller.sql(
+  await seller.sql(
     "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
     reference,
   )

@@ -31,7 +31,7 @@ const brief = (answer: Answered) =>
 
 /** Pays the supplier under all its identifiers, and then changes the sources. */
 async function paid(change: () => void, known: SupplierPayment["identifiers"] = ALL) {
-  book.begin("HIGH")
+  await book.begin("HIGH")
   sources.reset()
   sources.register(LEI, NAME)
   expect(brief(await book.deliver(payment(known)))[0]).toBe("ALLOW")

@@ -2,7 +2,6 @@
  * One organization's decisions through the product's own code, from the reserving unit to the record, without a chain: for histories that are
  * too many to buy.
  */
-import { openInMemory } from "../../../../../db/schema-image.ts"
 import type { DecisionCore } from "../../../../../schemas/us/decision-response.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../../schemas/us/payment-decision.ts"
 import { ServiceError } from "../../../../../src/base/errors.ts"
@@ -18,7 +17,6 @@ import { paymentDecisionSlice } from "../../../../../src/products/us/payment-dec
 import type { Registers } from "../../../../../src/products/us/registration.ts"
 import type { SourceBoard } from "../../../../../src/sources/boards/source-board.ts"
 import { NO_SUPPRESSIONS } from "../../../../../src/sources/screening/suppress.ts"
-import { SqliteStore } from "../../../../../src/store/engine/sqlite/sqlite-store.ts"
 import { keepAnswerRecord } from "../../../../../src/store/sales/answer-records.ts"
 import { dropHolds, spendHolds } from "../../../../../src/store/sales/holds.ts"
 import { claimRequest, forgetRequest } from "../../../../../src/store/sales/requests.ts"
@@ -27,7 +25,8 @@ import { readAnchors, readSupplierSet } from "../../../../../src/store/sales/sup
 import { issueToken } from "../../../../../src/store/tokens/authorization-tokens.ts"
 import { ORGANIZATION_ID } from "../../../../fixtures/buyers.ts"
 import { destination, signedRequest } from "../../../../fixtures/decision.ts"
-import { openMigrated } from "../../../../fixtures/new-database.ts"
+import { newDatabase } from "../../../../fixtures/new-store.ts"
+import { databaseAt } from "../../../../fixtures/test-database.ts"
 import { enterBuyer, issuer, listedParty, ORIGIN, staticBoard } from "../../../../fixtures/test-server.ts"
 
 export type Tolerance = "LOW" | "MEDIUM" | "HIGH"
@@ -64,20 +63,18 @@ const SETTLED = { network: "eip155:8453", reference: `eip155:8453/tx/0x${"5e".re
 
 export type IdentityBook = Awaited<ReturnType<typeof openIdentityBook>>
 
-/** `shared`: a file that other processes use too. One of them enters the buyer. Ids begin with `name`. `sources`: the lists. */
+/** `shared`: a database that other processes use too. One of them enters the buyer. Ids begin with `name`. `sources`: the lists. */
 export async function openIdentityBook(
   registers: Registers,
-  shared: { readonly path: string; readonly name: string; readonly isFirst: boolean } | null = null,
+  shared: { readonly address: string; readonly name: string; readonly isFirst: boolean } | null = null,
   sources: SourceBoard = board,
 ) {
-  const database = shared ? openMigrated(shared.path, formatInstant(AT)) : openInMemory(formatInstant(AT))
+  const database = shared ? databaseAt(shared.address) : await newDatabase()
   const name = shared?.name ?? ""
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
+  const { store } = await database.open()
   if (shared === null || shared.isFirst) {
     await enterBuyer({ store, database }, AT)
-    database.run("UPDATE organization SET tolerance = 'HIGH'")
+    await database.write("UPDATE organization SET tolerance = 'HIGH'")
   }
   let serial = 0
   let tolerance: Tolerance = "HIGH"
@@ -246,10 +243,13 @@ export async function openIdentityBook(
     deliver: async (payment: SupplierPayment, isAuthorized = false) =>
       answer(payment, isAuthorized ? [await authorizeChange(payment)] : [], true),
     /** Forgets everything, for the next history. */
-    begin(next: Tolerance) {
-      for (const table of WRITTEN) database.run(`DELETE FROM ${table}`)
+    async begin(next: Tolerance) {
+      for (const table of WRITTEN) await database.write(`DELETE FROM ${table}`)
       tolerance = next
     },
-    close: () => store.close(),
+    async close() {
+      await store.close()
+      await database.close()
+    },
   }
 }

@@ -5,9 +5,9 @@ import { IDENTIFIER_FORMS, type IdentifierKind } from "../../../../../src/checks
 import { chance } from "../../../../fixtures/chance.ts"
 import { changingSources } from "../../../../fixtures/changing-sources.ts"
 import { destination } from "../../../../fixtures/decision.ts"
-import { freshDirectory } from "../../../../fixtures/directories.ts"
 import { leiFrom } from "../../../../fixtures/lei.ts"
 import { howMany, runs, SEED, sample } from "../../../../fixtures/long.ts"
+import { newDatabase } from "../../../../fixtures/new-store.ts"
 import { slowTests } from "../../../../fixtures/slow-tests.ts"
 import { listedParty } from "../../../../fixtures/test-server.ts"
 import { type Answered, type IdentityBook, openIdentityBook, type SupplierPayment } from "./identity-book.ts"
@@ -77,27 +77,25 @@ interface Row {
 }
 
 /** A recorded supplier with all its identifiers, a name and an entity id. Null if nothing is recorded. */
-function recorded(next: () => number) {
-  const rows = book.database
-    .query<Row, []>(
-      "SELECT i.key, s.root_id FROM supplier_identifier i JOIN supplier s USING (owner_id, supplier_id) WHERE s.owner_id LIKE 'org%' ORDER BY i.key",
-    )
-    .all()
+async function recorded(next: () => number) {
+  const rows = await book.database.rows<Row>(
+    "SELECT i.key, s.root_id FROM supplier_identifier i JOIN supplier s USING (owner_id, supplier_id) WHERE s.owner_id LIKE 'org%' ORDER BY i.key",
+  )
   const roots = [...new Set(rows.map(({ root_id }) => root_id))]
   const root = roots[Math.floor(next() * roots.length)]
   if (root === undefined) return null
-  const text = (sql: string) => book.database.query<{ value: string }, [string]>(sql).get(root)?.value
-  const nameKey = text(
+  const text = async (sql: string) => (await book.database.row<{ value: string }>(sql, root))?.value
+  const nameKey = await text(
     "SELECT name_key AS value FROM supplier_name WHERE supplier_id = ?1 AND owner_id LIKE 'org%' ORDER BY 1",
   )
   return {
     keys: rows.filter(({ root_id }) => root_id === root).map(({ key }) => key),
     name: NAMES.find((name) => nameKey !== undefined && name.toLowerCase().replaceAll(/[^a-z]/g, "") === nameKey),
-    entity: text("SELECT entity_id AS value FROM supplier_entity WHERE supplier_id = ?1 ORDER BY 1") ?? "new",
-    last: text(`SELECT destination_fingerprint AS value FROM (
+    entity: (await text("SELECT entity_id AS value FROM supplier_entity WHERE supplier_id = ?1 ORDER BY 1")) ?? "new",
+    last: await text(`SELECT destination_fingerprint AS value FROM (
       SELECT destination_fingerprint, decided_at AS at FROM authorization_record WHERE supplier_id = ?1 AND decision = 'ALLOW'
       UNION ALL SELECT destination_fingerprint, changed_at FROM spent_change c JOIN answer_record USING (execution_id) WHERE c.supplier_id = ?1
-      ) ORDER BY at DESC`),
+      ) AS changes ORDER BY at DESC`),
   }
 }
 
@@ -114,7 +112,7 @@ describe("histories of one organization", () => {
       const next = chance(seed)
       const one = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)] as T
       const tolerance = one(["LOW", "MEDIUM", "HIGH"] as const)
-      book.begin(tolerance)
+      await book.begin(tolerance)
       resetSources()
       for (let step = 0; step < 6; step++) {
         const from = one([1, 2])
@@ -129,7 +127,7 @@ describe("histories of one organization", () => {
         }
         await book.deliver(payment, next() < 0.4)
       }
-      const supplier = recorded(next)
+      const supplier = await recorded(next)
       if (!supplier) continue
       const to = one([X, Y, Z])
       const base = { identifiers: identifiersOf(supplier.keys), name: supplier.name, entity: supplier.entity, to }
@@ -185,11 +183,10 @@ const brief = (answer: Answered) =>
 const fingerprintOf = (to: string) => destination(to).fingerprint
 
 test("two processes that link two suppliers of one name, or of one identifier, never release two destinations", async () => {
-  using directory = freshDirectory()
-  const path = `${directory.path}/race.db`
+  const database = await newDatabase()
   const suppliers = 60
   const start = (name: string) =>
-    Bun.spawn([process.execPath, join(import.meta.dir, "racing-payer.ts"), path, name, String(suppliers)], {
+    Bun.spawn([process.execPath, join(import.meta.dir, "racing-payer.ts"), database.address, name, String(suppliers)], {
       stdin: "pipe",
       stdout: "pipe",
       stderr: "inherit",
@@ -200,7 +197,7 @@ test("two processes that link two suppliers of one name, or of one identifier, n
     expect((await lines.next()).value).toBe("ready")
     return { process, lines }
   }
-  // One after the other: the first makes the database.
+  // One after the other: the first enters the buyer.
   const first = await opened("one")
   const second = await opened("two")
   for (const { process } of [first, second]) {
@@ -208,6 +205,8 @@ test("two processes that link two suppliers of one name, or of one identifier, n
     process.stdin.flush()
   }
   const answers = await Promise.all([first, second].map(async ({ lines }) => Array.fromAsync(lines)))
+  await Promise.all([first, second].map(({ process }) => process.exited))
+  await database.close()
   const pairs = Array.from({ length: suppliers }, (_, n) => [answers[0]?.[n], answers[1]?.[n]])
   expect(pairs.filter((pair) => pair.every((decision) => decision === "ALLOW"))).toEqual([])
   // One of each pair is released, and the other is held, or refused while the first one runs.
@@ -250,7 +249,7 @@ describe("every subset and superset of a supplier's identifiers, after one payme
       resetSources()
       const anchors = known.filter((scheme) => scheme !== "ein")
       for (const schemes of named) {
-        book.begin("HIGH")
+        await book.begin("HIGH")
         const first = await book.deliver(payment(known, X))
         expect(strictness(first)).toBe(0)
         const isKnown = schemes.some((scheme) => anchors.includes(scheme as never))
@@ -270,7 +269,7 @@ describe("every subset and superset of a supplier's identifiers, after one payme
   )
 
   test("an identifier that joined later vouches for nobody alone, and holds also at the known destination", async () => {
-    book.begin("HIGH")
+    await book.begin("HIGH")
     await book.deliver(payment(["uei"], X))
     expect(strictness(await book.deliver(payment(["uei", "cage"], X)))).toBe(0)
     expect(strictness(await book.decide(payment(["cage"], X)))).toBe(2)

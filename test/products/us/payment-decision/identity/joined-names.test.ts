@@ -17,10 +17,10 @@ let book: IdentityBook
 beforeAll(async () => {
   book = await openIdentityBook(sources.registers, null, sources.board)
 })
-beforeEach(() => {
+beforeEach(async () => {
   sources.reset()
   sources.register(LEI, BEFORE)
-  book.begin("HIGH")
+  await book.begin("HIGH")
 })
 afterAll(() => book.close())
 
@@ -33,11 +33,8 @@ const payment = (identifiers: SupplierPayment["identifiers"], changes: Partial<S
 })
 const limitations = (answer: Answered) => ("core" in answer ? answer.core.coverage.limitations : [])
 const brief = (answer: Answered) => ("code" in answer ? answer.code : answer.core.decision)
-const column = (sql: string, ...values: string[]) =>
-  book.database
-    .query(sql)
-    .values(...values)
-    .flat()
+const column = async (sql: string, ...values: string[]) =>
+  (await book.database.rows<object>(sql, ...values)).flatMap((row) => Object.values(row))
 const names = () => column("SELECT name_key FROM supplier_name ORDER BY name_key")
 
 describe("a supplier that the register renamed", () => {
@@ -47,7 +44,7 @@ describe("a supplier that the register renamed", () => {
     const renamed = await book.deliver(payment({ lei: LEI, uei: UEI }, { name: AFTER }))
     expect(brief(renamed)).toBe("ALLOW")
     expect(limitations(renamed)).toContain("SUPPLIER_NAME_CHANGED")
-    expect(names()).toEqual(["alderbridgetoolsllc", "violetmarshfoodscorp"])
+    expect(await names()).toEqual(["alderbridgetoolsllc", "violetmarshfoodscorp"])
     const again = await book.decide(payment({ lei: LEI }, { name: AFTER }))
     expect(brief(again)).toBe("ALLOW")
     expect(limitations(again)).not.toContain("SUPPLIER_NAME_CHANGED")
@@ -72,7 +69,7 @@ describe("a supplier that the register renamed", () => {
     await book.deliver(payment({ lei: LEI, uei: UEI }))
     sources.register(LEI, AFTER)
     expect(brief(await book.decide(payment({ uei: UEI }, { name: AFTER })))).toBe("IDENTITY_COLLISION")
-    expect(names()).toEqual(["alderbridgetoolsllc"])
+    expect(await names()).toEqual(["alderbridgetoolsllc"])
   })
 
   test("is refused under a name that the register gives an identifier which is no anchor", async () => {
@@ -85,14 +82,14 @@ describe("a supplier that the register renamed", () => {
 })
 
 describe("a payment whose money moved after its holds were dropped", () => {
-  const supplierOf = (id: string) =>
-    column("SELECT supplier_id FROM authorization_record WHERE request_id = ?1", id).join()
+  const supplierOf = async (id: string) =>
+    (await column("SELECT supplier_id FROM authorization_record WHERE request_id = ?1", id)).join()
   const keys = (supplier: string) =>
     column("SELECT key FROM supplier_identifier WHERE supplier_id = ?1 ORDER BY key", supplier)
 
   test("is delivered, and an identifier that belongs to another set meanwhile stays there", async () => {
     await book.deliver(payment({ uei: UEI }))
-    const known = column("SELECT supplier_id FROM supplier").join()
+    const known = (await column("SELECT supplier_id FROM supplier")).join()
     // The register gives the new identifier the supplier's name, so it would become an anchor.
     const { answer, paid } = await book.begun(payment({ uei: UEI, lei: LEI }), [], "NAME")
     expect(brief(answer)).toBe("ALLOW")
@@ -102,12 +99,12 @@ describe("a payment whose money moved after its holds were dropped", () => {
     expect(brief(await book.deliver(stranger))).toBe("DECISION_IN_PROGRESS")
     await paid?.drop()
     expect(brief(await book.deliver(stranger))).toBe("ALLOW")
-    const other = column("SELECT supplier_id FROM supplier_identifier WHERE key = ?1", `lei:${LEI}`).join()
+    const other = (await column("SELECT supplier_id FROM supplier_identifier WHERE key = ?1", `lei:${LEI}`)).join()
 
     await paid?.keep()
-    expect(supplierOf(paid?.id ?? "")).toBe(known)
-    expect([keys(known), keys(other)]).toEqual([[`uei:${UEI}`], [`lei:${LEI}`]])
-    expect(column("SELECT key FROM record_anchor WHERE request_id = ?1", paid?.id ?? "")).toEqual([`uei:${UEI}`])
+    expect(await supplierOf(paid?.id ?? "")).toBe(known)
+    expect([await keys(known), await keys(other)]).toEqual([[`uei:${UEI}`], [`lei:${LEI}`]])
+    expect(await column("SELECT key FROM record_anchor WHERE request_id = ?1", paid?.id ?? "")).toEqual([`uei:${UEI}`])
     // Each supplier has its own last destination, and a request that names both is refused.
     expect(brief(await book.decide(payment({ uei: UEI })))).toBe("ALLOW")
     expect(brief(await book.decide(stranger))).toBe("ALLOW")
@@ -120,7 +117,9 @@ describe("a payment whose money moved after its holds were dropped", () => {
     const { answer, paid } = await book.begun(payment({ uei: UEI, cage: CAGE }), [], "DECIDE")
     expect(brief(answer)).toBe("HOLD")
     await paid?.keep()
-    expect(column("SELECT supplier_id FROM authorization_record WHERE request_id = ?1", paid?.id ?? "")).toEqual([null])
-    expect(column("SELECT count(DISTINCT supplier_id) FROM supplier_identifier")).toEqual([2])
+    expect(await column("SELECT supplier_id FROM authorization_record WHERE request_id = ?1", paid?.id ?? "")).toEqual([
+      null,
+    ])
+    expect(await column("SELECT count(DISTINCT supplier_id) FROM supplier_identifier")).toEqual([2])
   })
 })

@@ -1,15 +1,15 @@
 /**
- * One of two processes on one file. For each supplier it releases a first payment, named and paid otherwise than by the other process, and
+ * One of two processes on one database. For each supplier it releases a first payment, named and paid otherwise than by the other process, and
  * prints what it was answered. A line on stdin starts it.
  */
 import { writeSync } from "node:fs"
 import { NO_REGISTERS } from "../../../../fixtures/test-server.ts"
 import { openIdentityBook } from "./identity-book.ts"
 
-const [path = "", name = "", suppliers = "0"] = process.argv.slice(2)
+const [address = "", name = "", suppliers = "0"] = process.argv.slice(2)
 const isFirst = name === "one"
 const to = `0x${(isFirst ? "aa" : "bb").repeat(20)}`
-const book = await openIdentityBook(NO_REGISTERS, { path, name, isFirst })
+const book = await openIdentityBook(NO_REGISTERS, { address, name, isFirst })
 writeSync(1, "ready\n")
 for await (const _line of console) break
 for (let n = 0; n < Number(suppliers); n++) {

@@ -14,7 +14,7 @@ setDefaultTimeout(60_000)
 let seller: Seller
 beforeAll(async () => {
   seller = await openSeller()
-  raiseTolerance(seller)
+  await raiseTolerance(seller)
 })
 afterAll(() => seller.close())
 
