@@ -1,4 +1,7 @@
-/** Every test of the store runs on both engines, or a reason says why it does not. `bun run check` runs the files of the door twice. */
+/**
+ * Every test of the store runs on both engines, or a reason says why it does not. So does every test of another folder that asks SQLite itself.
+ * `bun run check` runs the files of the door twice.
+ */
 import { expect, test } from "bun:test"
 import { doorFiles, OF_SQLITE, testFiles } from "../fixtures/door-files.ts"
 
@@ -23,6 +26,15 @@ const SQLITE: Readonly<Record<string, string>> = {
   "tokens/token-moves": "the plan of a statement",
 }
 
+/** The same of other folders. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "db/purchase": UPGRADE,
+  "delivery/conclude": "a file that is full or locked by another process",
+  "delivery/deliver": "the transactions of SQLite",
+  "products/agent-id/prove-parallel": "an engine that runs parallel units in the order in which they arrive",
+  "products/authorization-tokens/kept-bytes": "the bytes of the file, which keep what a row no longer has",
+}
+
 /** Files without a database, or with more than one store on the same one. */
 const OTHERS: Readonly<Record<string, string>> = {
   "buyers/compromised-keys": "no database",
@@ -38,6 +50,12 @@ const nameOf = (file: string, end = ".test.ts") => file.slice("test/store/".leng
 
 test.each(Object.entries(SQLITE))("%s asks SQLite itself: %s", (name) => {
   expect(files).toContain(`test/store/${name}${OF_SQLITE}`)
+})
+
+test("every file of another folder that asks SQLite itself has its reason", () => {
+  const found = testFiles().filter((file) => file.endsWith(OF_SQLITE) && !file.startsWith("test/store/"))
+  const names = found.map((file) => file.slice("test/".length, -OF_SQLITE.length))
+  expect(names).toEqual(Object.keys(ELSEWHERE))
 })
 
 test("every other file of the store comes through the door, or is named with its reason", () => {
