@@ -25,7 +25,7 @@ import {
 } from "../fixtures/test-server.ts"
 import { companiesHouse, json, profile } from "../sources/publishers/uk-companies-house/rest-test-client.ts"
 
-const PRESENT_MS = 10_000
+const PRESENT_MS = 25_000
 const PRESENT_EVERY_MS = 50
 
 export type ProductServers = Awaited<ReturnType<typeof openProductServers>>
