@@ -12,7 +12,7 @@ let service: Service
 let path: string
 let agentId: string
 beforeEach(async () => {
-  service = openService({ limiter: unlimited })
+  service = await openService({ limiter: unlimited })
   agentId = (await service.enrolled()).result.agent_id
   path = `/v1/agent-identities/${agentId}`
 })
@@ -20,7 +20,7 @@ afterEach(() => service.close())
 
 /** The child of `moving-head.ts`; `move` resolves once its commit was acknowledged. */
 function otherProcess() {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "moving-head.ts"), service.databasePath], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "moving-head.ts"), service.address], {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",

@@ -24,7 +24,7 @@ const signed = (at = service.clock.at) => signedStatement(agent, at)
 
 /** The child of `moving-key.ts`; `move` resolves once its commit was acknowledged. */
 function otherProcess() {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "moving-key.ts"), service.databasePath], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "moving-key.ts"), service.address], {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
@@ -133,15 +133,12 @@ test("the status of a key comes from the same read view as its records", async (
   const { signers } = counting(service.store)
   const requests = question()
   await signers.factsOf(requests)
-  service.elsewhere((other) => {
-    other.run("BEGIN")
-    other.run("UPDATE agent_key SET status = 'ROTATED', until = since")
-    other.run(
-      "INSERT INTO signature_nonce (nonce_digest, record_id, agent_id, expires_at) VALUES (?, 'r', ?, '9999-01-01T00:00:00.000Z')",
-      [requests.statement?.nonceDigest ?? "", agent.agentId],
-    )
-    other.run("COMMIT")
-  })
+  await service.write("UPDATE agent_key SET status = 'ROTATED', until = since")
+  await service.write(
+    "INSERT INTO signature_nonce (nonce_digest, record_id, agent_id, expires_at) VALUES (?, 'r', ?, '9999-01-01T00:00:00.000Z')",
+    requests.statement?.nonceDigest ?? "",
+    agent.agentId,
+  )
   expect(await signers.factsOf(requests)).toMatchObject({ key: { status: "ROTATED" }, recordId: "r" })
 })
 
