@@ -157,7 +157,9 @@ test("the enrolment commits to the next key of the file; a file without a next k
   const { next: _, ...bare } = generateKeyFile((length) => new Uint8Array(randomBytes(length)))
   await run(listening, bare)
   expect(committed).toEqual([keys.next ? digestOf(publicJwk(keys.next.x)) : "no next key", null])
-  expect(await service.rows("SELECT next_operational_key_digest AS next FROM agent ORDER BY next")).toEqual(
-    [null, committed[0]].map((next) => ({ next })),
-  )
+  expect(
+    await service.rows(
+      "SELECT next_operational_key_digest AS next FROM agent ORDER BY coalesce(next_operational_key_digest, '')",
+    ),
+  ).toEqual([null, committed[0]].map((next) => ({ next })))
 })

@@ -6,7 +6,7 @@ import { ANSWER_OPERATIONS } from "../../schemas/product-operations.ts"
 import { DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { routes } from "../../src/server/app.ts"
-import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/service.ts"
+import { BASE_URL, clockAt, type TestParts, type TestService, testService } from "../fixtures/service.ts"
 
 export const CHANNEL_PATH = "/v1/channels/acp/contact"
 export const DECISION_PATH = `${PAYMENT_DECISION_PATH}/contact`
@@ -32,8 +32,9 @@ function nextAddress(): string {
 export async function contactService(
   settings: Parameters<typeof testService>[1] = {},
   clock = clockAt(Date.UTC(2026, 10, 23)),
+  parts: TestParts = {},
 ): Promise<ContactService> {
-  const running = await testService(clock, { rate_limits: "off", ...settings })
+  const running = await testService(clock, { rate_limits: "off", ...settings }, BASE_URL, parts)
   // Without a socket the peer is "unknown". Trusting it lets a test choose the client address with X-Forwarded-For.
   Object.assign(running.service.shell, { trustedProxies: new Set(["unknown"]) })
   const app = routes(running.service)

@@ -1,10 +1,9 @@
 /** A service with contact by e-mail: a real SMTP server, the real Unix socket, a clock of the test. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { openBeside } from "../../../db/open.ts"
 import { ROUND_MS } from "../../../src/contact/mail/open-mail.ts"
-import { dataPaths } from "../../../src/data/data-paths.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { TEST_ENGINE } from "../../fixtures/new-store.ts"
 import { clockAt } from "../../fixtures/service.ts"
 import { until } from "../../fixtures/until.ts"
 import { type ContactService, contactService } from "../contact-service.ts"
@@ -18,7 +17,6 @@ export interface MailService extends ContactService {
   readonly mailIn: (mail: WrittenMail) => Promise<string>
   /** Waits until nothing is to be sent. */
   readonly quiet: () => Promise<void>
-  readonly rows: <Row>(sql: string) => Row[]
 }
 
 export function mailSettingsOf(directory: string, port: number) {
@@ -45,20 +43,15 @@ export async function mailService(): Promise<MailService> {
   const fresh = freshDirectory()
   const sink = await smtpSink()
   const settings = mailSettingsOf(fresh.path, sink.port)
-  const running = await contactService(settings, quickRounds())
+  const running = await contactService(settings, quickRounds(), { engine: TEST_ENGINE })
   const mine = running.service.workers.filter(({ name }) => name.includes("mail"))
   for (const worker of mine) worker.start()
-  // One connection for all looks: each new one reads the whole schema.
-  const reader = openBeside(dataPaths(running.directory).database)
-  const rows = <Row>(sql: string): Row[] => reader.query<Row, []>(sql).all()
   const handled = () => running.logged.filter(({ event }) => event === "mail_handled" || event === "mail_dropped")
-  const waiting = (table: string) =>
-    rows<{ n: number }>(`SELECT count(*) n FROM ${table} WHERE look_at IS NOT NULL`)[0]?.n
+  const isEmpty = async (table: string) => (await running.database.count(table, "look_at IS NOT NULL")) === 0
   const service: MailService = {
     ...running,
     sink,
     socketPath: settings.mail_in_socket,
-    rows,
     mailIn: async (mail) => {
       const before = handled().length
       const code = await sendIn(settings.mail_in_socket, written(mail))
@@ -66,9 +59,8 @@ export async function mailService(): Promise<MailService> {
       await until("a message is handled", async () => handled().length > before)
       return String(handled().at(-1)?.["code"])
     },
-    quiet: () => until("nothing waits", async () => waiting("mail_in") === 0 && waiting("mail_out") === 0),
+    quiet: () => until("nothing waits", async () => (await isEmpty("mail_in")) && (await isEmpty("mail_out"))),
     [Symbol.asyncDispose]: async () => {
-      reader.close()
       await running[Symbol.asyncDispose]()
       await sink[Symbol.asyncDispose]()
       fresh[Symbol.dispose]()
