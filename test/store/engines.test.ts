@@ -3,16 +3,13 @@ import { expect, test } from "bun:test"
 import { doorFiles, OF_SQLITE, testFiles } from "../fixtures/door-files.ts"
 
 const UPGRADE = "the upgrade of a file of an earlier release: a database of PostgreSQL begins with the present schema"
-const KILLED = "kills processes that share one file"
 
 /** Files that ask SQLite itself, each with what they ask. */
 const SQLITE: Readonly<Record<string, string>> = {
   "agent-messages": UPGRADE,
   "buyers/tables": "the schema as SQLite describes it; schema-comparison.test.ts compares both engines",
   "identity/agent-challenge": "the plan of a statement",
-  "identity/artifacts": KILLED,
   "in-place": "whether the open file is the one at its path: nobody moves the database of a server",
-  "log-killed": KILLED,
   "log/sequenced-log": "an engine whose writers hold every order; sequenced-log.test.ts tests the log of PostgreSQL",
   nonces: UPGRADE,
   "power-failure": "the bytes of the file after a power failure",
@@ -21,6 +18,12 @@ const SQLITE: Readonly<Record<string, string>> = {
   "store-failures": "errors of the file and of its disk",
   "store-processes": "the lock of the file between processes",
   "tokens/token-moves": "the plan of a statement",
+}
+
+/** The same outside of the store, by their paths below `test`. */
+const SQLITE_OUTSIDE: Readonly<Record<string, string>> = {
+  "products/agent-id/prove-parallel": "parallel units in the order in which they arrive",
+  "products/authorization-tokens/kept-bytes": "the bytes of the file",
 }
 
 /** Files without a database, or with more than one store on the same one. */
@@ -38,6 +41,12 @@ const nameOf = (file: string, end = ".test.ts") => file.slice("test/store/".leng
 
 test.each(Object.entries(SQLITE))("%s asks SQLite itself: %s", (name) => {
   expect(files).toContain(`test/store/${name}${OF_SQLITE}`)
+})
+
+test("each other file that asks SQLite itself is named with its reason", () => {
+  const outside = testFiles().filter((file) => file.endsWith(OF_SQLITE) && !file.startsWith("test/store/"))
+  const names = outside.map((file) => file.slice("test/".length, -OF_SQLITE.length))
+  expect(names).toEqual(Object.keys(SQLITE_OUTSIDE).toSorted())
 })
 
 test("every other file of the store comes through the door, or is named with its reason", () => {

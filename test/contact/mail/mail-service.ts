@@ -3,14 +3,14 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ROUND_MS } from "../../../src/contact/mail/open-mail.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
-import { TEST_ENGINE } from "../../fixtures/new-store.ts"
 import { clockAt } from "../../fixtures/service.ts"
+import { type ServiceOfRun, serviceOfRun } from "../../fixtures/service-of-run.ts"
 import { until } from "../../fixtures/until.ts"
-import { type ContactService, contactService } from "../contact-service.ts"
+import { type ContactCalls, contactOf } from "../contact-service.ts"
 import { AUTHSERV, PROVIDER, sendIn, type WrittenMail, written } from "./send-in.ts"
 import { type SmtpSink, type SunkMail, smtpSink } from "./smtp-sink.ts"
 
-export interface MailService extends ContactService {
+export interface MailService extends ServiceOfRun, ContactCalls {
   readonly sink: SmtpSink
   readonly socketPath: string
   /** Sends a message in and waits until it is handled. Returns its code of the log. */
@@ -43,7 +43,8 @@ export async function mailService(): Promise<MailService> {
   const fresh = freshDirectory()
   const sink = await smtpSink()
   const settings = mailSettingsOf(fresh.path, sink.port)
-  const running = await contactService(settings, quickRounds(), { engine: TEST_ENGINE })
+  const clock = quickRounds()
+  const running = contactOf(await serviceOfRun(clock, { rate_limits: "off", ...settings }), clock)
   const mine = running.service.workers.filter(({ name }) => name.includes("mail"))
   for (const worker of mine) worker.start()
   const handled = () => running.logged.filter(({ event }) => event === "mail_handled" || event === "mail_dropped")

@@ -10,6 +10,7 @@ import { compile } from "../../../src/http/read-body.ts"
 import { OUTSTANDING_PER_CLIENT_MAX } from "../../../src/products/agent-id/open-challenge.ts"
 import { enrolmentRequest, makeAgentKeys } from "../../fixtures/agent.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
+import { storedText } from "../../fixtures/stored-text.ts"
 import { BASE_URL, codeOf, openService, type Service } from "./service.ts"
 
 const test = slowTests(import.meta.path)
@@ -185,6 +186,17 @@ for (const [what, body, code] of rows) {
     expect(await service.count("agent_challenge")).toBe(0)
   })
 }
+
+test("a private key in a request appears in no log line, no response and not in the database", async () => {
+  const marker = "c2VjcmV0LW1hcmtlci1vZi1hLXByaXZhdGUta2V5LTE"
+  const answer = await (await service.post(PATH, operational({ ...jwk, d: marker }))).text()
+  await service.store.run(function* () {})
+  expect(service.logLines.length).toBeGreaterThan(0)
+  const stored = await storedText(service)
+  // What would be found: a value that the database has.
+  expect(stored).toContain(service.serviceX)
+  for (const text of [answer, ...service.logLines, stored]) expect(text).not.toContain(marker)
+})
 
 test("an address holds at most twenty open challenges; another address and the next ten minutes have their own limit", async () => {
   const ask = async (from: string) => service.post(PATH, enrolmentRequest(makeAgentKeys()), from)
