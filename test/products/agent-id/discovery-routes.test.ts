@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, spyOn } from "bun:test"
+import { afterAll, beforeAll, beforeEach, expect, spyOn } from "bun:test"
 import { AgentIdBootstrap, AgentIdChannelBootstrap, AgentIdDescriptor } from "../../../schemas/agent-id/descriptor.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { compile } from "../../../src/http/read-body.ts"
@@ -14,12 +14,15 @@ const DAY_ONE = Date.UTC(2026, 10, 20, 23, 59, 59, 999)
 const clock = clockAt(DAY_ONE)
 let running: ServiceOfRun
 let app: ReturnType<typeof routes>
-beforeEach(async () => {
-  clock.set(DAY_ONE)
+beforeAll(async () => {
   running = await serviceOfRun(clock, { issuer_name: "Example & Sons" })
   app = routes(running.service)
 })
-afterEach(() => running[Symbol.asyncDispose]())
+beforeEach(async () => {
+  clock.set(DAY_ONE)
+  await running.database.write("DELETE FROM channel_entry")
+})
+afterAll(() => running[Symbol.asyncDispose]())
 
 const ask = (path: string, init?: RequestInit) => app.handle(new Request(BASE_URL + path, init))
 const entries = () =>
