@@ -1,13 +1,12 @@
 /** A service with contact by e-mail: a real SMTP server, the real Unix socket, a clock of the test. */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { ROUND_MS } from "../../../src/contact/mail/open-mail.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { clockAt } from "../../fixtures/service.ts"
 import { type ServiceOfRun, serviceOfRun } from "../../fixtures/service-of-run.ts"
 import { until } from "../../fixtures/until.ts"
 import { type ContactCalls, contactOf } from "../contact-service.ts"
-import { AUTHSERV, PROVIDER, sendIn, type WrittenMail, written } from "./send-in.ts"
+import { mailSettingsOf } from "./mail-settings.ts"
+import { sendIn, type WrittenMail, written } from "./send-in.ts"
 import { type SmtpSink, type SunkMail, smtpSink } from "./smtp-sink.ts"
 
 export interface MailService extends ServiceOfRun, ContactCalls {
@@ -17,18 +16,6 @@ export interface MailService extends ServiceOfRun, ContactCalls {
   readonly mailIn: (mail: WrittenMail) => Promise<string>
   /** Waits until nothing is to be sent. */
   readonly quiet: () => Promise<void>
-}
-
-export function mailSettingsOf(directory: string, port: number) {
-  const file = join(directory, "smtp.url")
-  writeFileSync(file, `smtp://127.0.0.1:${port}\n`, { mode: 0o600 })
-  return {
-    mail: "smtp",
-    smtp_url_file: file,
-    mail_from: PROVIDER,
-    mail_in_socket: join(directory, "mail.sock"),
-    mail_authserv_id: AUTHSERV,
-  }
 }
 
 const QUICK_ROUND_MS = 10
