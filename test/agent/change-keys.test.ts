@@ -21,7 +21,7 @@ let service: Service
 /** The key file on the agent's disk. */
 let file: KeyFile
 beforeEach(async () => {
-  service = openService()
+  service = await openService()
   const keys = generateKeyFile(random)
   const { agentId, keyId, head } = await enrol({ keys, server: BASE_URL, send: service.send, remember: () => {} })
   file = { ...keys, server: BASE_URL, agent_id: agentId, key_id: keyId, head }
@@ -153,9 +153,9 @@ describe("a process that is killed or cut off at any point loses no key, and the
   test("after a lost response, the same command returns the same result and makes no second change", async () => {
     const { send, write } = dying(6)
     await expect(changeKeys({ keys: file, wanted: ROUTINE, send, random, keep: write })).rejects.toThrow()
-    expect(service.rows("agent_event")).toBe(2)
+    expect(await service.count("agent_event")).toBe(2)
     await run(ROUTINE)
-    expect(service.rows("agent_event")).toBe(2)
+    expect(await service.count("agent_event")).toBe(2)
     await expectInStep()
   })
 

@@ -14,8 +14,8 @@ import { BASE_URL, openService, type Service } from "../products/agent-id/servic
 let service: Service
 let keys: KeyFile
 let remembered: KeyEvent[]
-beforeEach(() => {
-  service = openService()
+beforeEach(async () => {
+  service = await openService()
   keys = generateKeyFile((length) => new Uint8Array(randomBytes(length)))
   remembered = []
 })
@@ -59,7 +59,7 @@ test("after a lost response, the agent proves the stored challenge again and get
   if (!pending) throw new Error("nothing remembered")
   const { agentId } = await run(service.send, { ...keys, pending })
   expect((await service.get(`/v1/agent-identities/${agentId}`)).status).toBe(200)
-  expect(service.rows("agent")).toBe(1)
+  expect(await service.count("agent")).toBe(1)
 })
 
 test("a stored challenge that expired is replaced by a new one", async () => {
@@ -157,7 +157,9 @@ test("the enrolment commits to the next key of the file; a file without a next k
   const { next: _, ...bare } = generateKeyFile((length) => new Uint8Array(randomBytes(length)))
   await run(listening, bare)
   expect(committed).toEqual([keys.next ? digestOf(publicJwk(keys.next.x)) : "no next key", null])
-  expect(service.database.query("SELECT next_operational_key_digest AS next FROM agent ORDER BY next").all()).toEqual(
-    [null, committed[0]].map((next) => ({ next })),
-  )
+  expect(
+    await service.rows(
+      "SELECT next_operational_key_digest AS next FROM agent ORDER BY coalesce(next_operational_key_digest, '')",
+    ),
+  ).toEqual([null, committed[0]].map((next) => ({ next })))
 })

@@ -14,7 +14,7 @@ export const DECISION_PATHS = [CHANNEL_PATH, DECISION_PATH] as const
 export const PRODUCT_PATHS = ANSWER_OPERATIONS.map(({ contact }) => contact.path)
 export const INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
 
-export interface ContactService extends TestService {
+export interface ContactCalls {
   readonly clock: ReturnType<typeof clockAt>
   readonly send: (request: Request) => Promise<Response>
   /** From another address each time, unless the headers name one in X-Forwarded-For. */
@@ -22,6 +22,8 @@ export interface ContactService extends TestService {
   readonly decision: (body: object, path?: string) => Promise<DecisionContactAnswer>
   readonly product: (path: string, body: object) => Promise<ContactAnswer>
 }
+
+export type ContactService = TestService & ContactCalls
 
 let addresses = 0
 function nextAddress(): string {
@@ -33,7 +35,14 @@ export async function contactService(
   settings: Parameters<typeof testService>[1] = {},
   clock = clockAt(Date.UTC(2026, 10, 23)),
 ): Promise<ContactService> {
-  const running = await testService(clock, { rate_limits: "off", ...settings })
+  return contactOf(await testService(clock, { rate_limits: "off", ...settings }), clock)
+}
+
+/** The calls of a service that has no rate limits. */
+export function contactOf<Opened extends TestService>(
+  running: Opened,
+  clock: ReturnType<typeof clockAt>,
+): Opened & ContactCalls {
   // Without a socket the peer is "unknown". Trusting it lets a test choose the client address with X-Forwarded-For.
   Object.assign(running.service.shell, { trustedProxies: new Set(["unknown"]) })
   const app = routes(running.service)

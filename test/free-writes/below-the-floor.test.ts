@@ -8,6 +8,7 @@ import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgentKeys } from "..
 import { freshDirectory } from "../fixtures/directories.ts"
 import { signedStatement } from "../fixtures/signed-statement.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { tableNames } from "../fixtures/table-names.ts"
 import { CHALLENGES, proofBy, revocation } from "../products/agent-id/key-changes.ts"
 import { codeOf, openService, provePath, type Service } from "../products/agent-id/service.ts"
 
@@ -16,9 +17,9 @@ setDefaultTimeout(60_000)
 
 let service: Service
 let hasSpace = true
-beforeEach(() => {
+beforeEach(async () => {
   hasSpace = true
-  service = openService({ limiter: unlimited, freeWrites: freeWrites(() => hasSpace) })
+  service = await openService({ limiter: unlimited, freeWrites: freeWrites(() => hasSpace) })
 })
 afterEach(() => service.close())
 
@@ -39,11 +40,11 @@ async function flooder(address: string): Promise<Flooder> {
   return { keys, agentId, address, open: { challenge: await service.challenge(next, address), keys: next } }
 }
 
-const state = () =>
-  ["agent", "agent_event", "agent_challenge", "artifact_registration", "signature_nonce", "log_leaf", "shared_use"].map(
-    (table) => [table, service.rows(table)],
-  )
-const bytes = () => (service.database.query("PRAGMA page_count").get() as { page_count: number }).page_count
+/** Number of rows of each table. */
+const state = () => {
+  const counts = tableNames().map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
+  return service.row<Record<string, number>>(`SELECT ${counts.join(", ")}`)
+}
 
 test.each([
   ["200 identities at 200 addresses", 200, (n: number) => `203.0.113.${n}`],
@@ -53,7 +54,8 @@ test.each([
   for (let n = 0; n < size; n++) flooders.push(await flooder(addressOf(n)))
   const leaver = await flooder("198.51.100.1")
   hasSpace = false
-  const [rows, pages] = [state(), bytes()]
+  const before = await state()
+  expect(before).toMatchObject({ agent: size + 1, agent_challenge: 2 * (size + 1) })
   const answers = await Promise.all(
     flooders.flatMap(({ keys, agentId, address, open }) => {
       const statement = signedStatement({ agentId, operational: keys.operational }, service.clock.at)
@@ -66,7 +68,7 @@ test.each([
     }),
   )
   expect(new Set(await Promise.all(answers.map(codeOf)))).toEqual(new Set(["503 DISK_RESERVED"]))
-  expect([state(), bytes()]).toEqual([rows, pages])
+  expect(await state()).toEqual(before)
   // Observing records nothing.
   const seen = signedStatement({ agentId: leaver.agentId, operational: leaver.keys.operational }, service.clock.at)
   expect((await service.post("/v1/agent-signatures/verify", seen, leaver.address)).status).toBe(200)

@@ -1,10 +1,10 @@
 /** The list of free writes is the one of the code: a new write of a free call fails here until it has a row, and a cap or a reason. */
 import { expect, test } from "bun:test"
-import { openInMemory } from "../../db/schema-image.ts"
 import { BOUNDED_BY_JOB, FREE_WRITES, REMOVES_ONLY } from "../../scripts/docs/limits/free-writes.ts"
 import { operationTable } from "../../src/discovery/operations.ts"
 import { SHARED_CAP_NAMES } from "../../src/store/free-writes/shared-caps.ts"
 import { codeOf, sourceFiles } from "../fixtures/imports.ts"
+import { tableNames } from "../fixtures/table-names.ts"
 
 /** Layers that answer free calls and other channels. `delivery` and `payments` write what is paid for, `sandbox` into memory. */
 const LAYERS = ["src/http/", "src/products/", "src/agent-mode/", "src/contact/", "src/jobs/", "src/endpoints/"]
@@ -38,14 +38,7 @@ test("no file runs more writing units than its rows say", () => {
 })
 
 test("each row counts for a cap, or says what bounds it, and its tables exist", () => {
-  const database = openInMemory("2026-01-01T00:00:00.000Z")
-  const tables = new Set(
-    database
-      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      .all()
-      .map(({ name }) => name),
-  )
-  database.close()
+  const tables = new Set(tableNames())
   expect(FREE_WRITES.filter(({ caps, free }) => caps.length === 0 && free === undefined)).toEqual([])
   expect(FREE_WRITES.flatMap((row) => row.tables).filter((name) => !tables.has(name))).toEqual([])
 })

@@ -7,24 +7,25 @@ import { MAIL_WAITING_MAX } from "../../src/store/mail/mail-in.ts"
 import { INTENT } from "../contact/contact-service.ts"
 import { type MailBench, mailBench } from "../contact/mail/mail-bench.ts"
 import { written } from "../contact/mail/send-in.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
 import { changedCaps } from "../fixtures/free-writes.ts"
+import { newDatabase } from "../fixtures/new-store.ts"
 import { clockAt } from "../fixtures/service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import type { TestDatabase } from "../fixtures/test-database.ts"
 
 const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)
 
 const START = Date.UTC(2026, 10, 23)
-let fresh: ReturnType<typeof freshDirectory>
+let database: TestDatabase
 let bench: MailBench
-beforeEach(() => {
-  fresh = freshDirectory()
-  bench = mailBench({ databasePath: `${fresh.path}/mail.db`, smtpPort: 9, machine: clockAt(START) })
+beforeEach(async () => {
+  database = await newDatabase()
+  bench = await mailBench(database, { smtpPort: 9, machine: clockAt(START) })
 })
 afterEach(async () => {
   await bench.close()
-  fresh[Symbol.dispose]()
+  await database.close()
 })
 
 let serial = 0
@@ -52,7 +53,7 @@ test("when the cap of received messages is used up, an opt-out is recorded at on
   expect(await receive(message("second@host.example", { intent: INTENT }), given)).toBe("LATER")
   expect(await receive(message("leaver@host.example", { action: "STOP" }), given)).toBe("STORED")
   expect(await stopOf("leaver@host.example")).not.toBeNull()
-  expect(bench.database.query("SELECT count(*) AS n FROM mail_in").get()).toEqual({ n: 1 })
+  expect(await database.count("mail_in")).toBe(1)
 })
 
 test("nobody opts another mailbox out of it so: neither without authentication nor for another mailbox", async () => {
@@ -73,7 +74,7 @@ test("below the floor an opt-out by mail counts, however long its message is; an
   expect(await receive(long, given)).toBe("STORED")
   expect(await receive(message("caller@host.example", { intent: INTENT }), given)).toBe("LATER")
   expect([await stopOf("leaver@host.example"), await stopOf("long@host.example")]).not.toContain(null)
-  expect(bench.database.query("SELECT count(*) AS n FROM mail_in").get()).toEqual({ n: 0 })
+  expect(await database.count("mail_in")).toBe(0)
 })
 
 test("a message of nobody that is authenticated is dropped without a place, and below the floor without a row", async () => {
@@ -81,9 +82,9 @@ test("a message of nobody that is authenticated is dropped without a place, and 
     written({ from: "x@host.example", body: { intent: INTENT, reply_to: "x@host.example" }, above: [] }),
   )
   expect(await receive(raw, { freeWrites: freeWrites(() => false) })).toBe("STORED")
-  expect(bench.database.query("SELECT count(*) AS n FROM mail_in").get()).toEqual({ n: 0 })
+  expect(await database.count("mail_in")).toBe(0)
   expect(await receive(raw)).toBe("STORED")
-  expect(bench.database.query("SELECT state, reason FROM mail_in").all()).toEqual([
+  expect(await database.rows("SELECT state, reason FROM mail_in")).toEqual([
     { state: "DROPPED", reason: "NO_AUTHENTICATION_RESULTS" },
   ])
 })

@@ -14,8 +14,8 @@ const IDENTITIES = 100
 const STATEMENTS = 100
 
 let service: Service
-beforeEach(() => {
-  service = openService({ limiter: unlimited })
+beforeEach(async () => {
+  service = await openService({ limiter: unlimited })
 })
 afterEach(() => service.close())
 

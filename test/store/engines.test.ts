@@ -6,16 +6,13 @@ import { expect, test } from "bun:test"
 import { doorFiles, OF_SQLITE, testFiles } from "../fixtures/door-files.ts"
 
 const UPGRADE = "the upgrade of a file of an earlier release: a database of PostgreSQL begins with the present schema"
-const KILLED = "kills processes that share one file"
 
 /** Files that ask SQLite itself, each with what they ask. */
 const SQLITE: Readonly<Record<string, string>> = {
   "agent-messages": UPGRADE,
   "buyers/tables": "the schema as SQLite describes it; schema-comparison.test.ts compares both engines",
   "identity/agent-challenge": "the plan of a statement",
-  "identity/artifacts": KILLED,
   "in-place": "whether the open file is the one at its path: nobody moves the database of a server",
-  "log-killed": KILLED,
   "log/sequenced-log": "an engine whose writers hold every order; sequenced-log.test.ts tests the log of PostgreSQL",
   nonces: UPGRADE,
   "power-failure": "the bytes of the file after a power failure",

@@ -2,10 +2,10 @@
 import { writeSync } from "node:fs"
 import { digestBytes } from "../../src/core/digest.ts"
 import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
-import { openLog } from "./log-bench.ts"
+import { databaseAt } from "../fixtures/test-database.ts"
 
-const [path = "", name = ""] = process.argv.slice(2)
-const { store } = openLog(path)
+const [address = "", name = ""] = process.argv.slice(2)
+const { store } = await databaseAt(address).open()
 await Promise.all(
   Array.from({ length: 8 }, async (_, writer) => {
     for (let i = 0; ; i++) {

@@ -5,6 +5,7 @@
  */
 import { expect, test } from "bun:test"
 import { openInMemory } from "../../db/schema-image.ts"
+import { tableNames } from "../fixtures/table-names.ts"
 import { everyQuery, type StoreQuery } from "./every-query.ts"
 
 const WHETHER_ANY = "asks whether there is one"
@@ -63,13 +64,6 @@ const database = openInMemory("2026-01-01T00:00:00.000Z")
 const keys = new Map(tableNames().map((table) => [table, keysOf(table)]))
 const queries = everyQuery()
 const reads = queries.filter(({ sql }) => sql.startsWith("select "))
-
-function tableNames(): string[] {
-  return database
-    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-    .all()
-    .map(({ name }) => name)
-}
 
 /** Sets of columns of which no two rows have equal values. A partial index counts: the statement has its condition, or few rows are outside. */
 function keysOf(table: string): string[][] {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => workspace[Symbol.dispose]())
 
 beforeEach(async () => {
-  service = openService()
+  service = await openService()
   client = clientOf(BASE_URL)
   writes = []
   isLosing = false

@@ -7,12 +7,12 @@ import { command as keygen } from "../../../src/cli/agent/keygen.ts"
 import { readInput } from "../../../src/cli/command.ts"
 import { BASE_URL, openService } from "../../products/agent-id/service.ts"
 
-export type AgentCommand = ReturnType<typeof openAgentCommand>
+export type AgentCommand = Awaited<ReturnType<typeof openAgentCommand>>
 
-export function openAgentCommand() {
+export async function openAgentCommand() {
   const folder = mkdtempSync(join(tmpdir(), "agent-cli-"))
   const path = join(folder, "agent.json")
-  const service = openService()
+  const service = await openService()
   let printed = ""
   const terminal = {
     out: (text: string) => {
@@ -41,7 +41,7 @@ export function openAgentCommand() {
 
 /** The keys are made and enrolled, and nothing is printed yet. */
 export async function openEnrolledCommand(): Promise<AgentCommand> {
-  const opened = openAgentCommand()
+  const opened = await openAgentCommand()
   const { path, service, terminal } = opened
   await keygen.run(readInput(keygen, ["--out", path], terminal))
   await runEnrol(readInput(enroll, ["--keys", path, "--server", BASE_URL], terminal), service.send)

@@ -13,8 +13,8 @@ import { type AgentCommand, openAgentCommand } from "./agent-command.ts"
 let path: string
 let service: Service
 let agent: AgentCommand
-beforeEach(() => {
-  agent = openAgentCommand()
+beforeEach(async () => {
+  agent = await openAgentCommand()
   ;({ path, service } = agent)
 })
 afterEach(() => agent.close())
@@ -79,7 +79,7 @@ test("a crash between proof and response loses nothing: the next run ends with t
   expect(readKeyFile(path).pending).toBeDefined()
   expect(await enrolKeys()).toBe(EXIT.DONE)
   expect(readKeyFile(path).pending).toBeUndefined()
-  expect(service.rows("agent")).toBe(1)
+  expect(await service.count("agent")).toBe(1)
 })
 
 test("an enrolled file is not enrolled again", async () => {

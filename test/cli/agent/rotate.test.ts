@@ -75,9 +75,9 @@ test("rotate --recovery with a claimed compromise revokes the old key", async ()
   const since = new Date(service.clock.at).toISOString()
   service.clock.at += 1000
   await rotates(["--recovery", "--compromised-since", since])
-  expect(
-    service.database.query("SELECT status, compromised_since FROM agent_key WHERE until IS NOT NULL").all(),
-  ).toEqual([{ status: "REVOKED", compromised_since: since }])
+  expect(await service.rows("SELECT status, compromised_since FROM agent_key WHERE until IS NOT NULL")).toEqual([
+    { status: "REVOKED", compromised_since: since },
+  ])
 })
 
 test("no command prints a private key", async () => {
@@ -114,7 +114,7 @@ describe("options that contradict each other are rejected before anything is sen
     [["--identity", "--recovery", "--compromised-since", "2026-03-01T12:00:00Z"]],
   ])("revoke %p", async (flags) => {
     await expect(revokes(flags)).rejects.toMatchObject({ exit: EXIT.USAGE })
-    expect(service.rows("agent_event")).toBe(1)
+    expect(await service.count("agent_event")).toBe(1)
   })
 
   test("rotate with a key file that was never enrolled is rejected", async () => {
@@ -128,7 +128,7 @@ describe("options that contradict each other are rejected before anything is sen
 describe("revoke asks for confirmation", () => {
   test.each([["no"], [""], ["YES"]])("typing %p revokes nothing", async (typed) => {
     await expect(revokes([], async () => typed)).rejects.toMatchObject({ exit: EXIT.USAGE })
-    expect(service.rows("agent_event")).toBe(1)
+    expect(await service.count("agent_event")).toBe(1)
   })
 
   test("a pipe cannot confirm, but --yes does", async () => {
@@ -164,7 +164,7 @@ test("after a lost response the same command ends with the same event, and the f
   await expect(rotates([], cut)).rejects.toMatchObject({ exit: EXIT.NOT_CHECKED })
   expect(readKeyFile(path).pending_keys?.next).toBeDefined()
   expect(await rotates()).toBe(EXIT.DONE)
-  expect(service.rows("agent_event")).toBe(2)
+  expect(await service.count("agent_event")).toBe(2)
   expect(await published()).toEqual([keyIdOf(readKeyFile(path).operational.x)])
 })
 

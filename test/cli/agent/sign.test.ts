@@ -145,7 +145,7 @@ test("a file of another format, a refusal, and a response about another statemen
   await signFile(["--out", at("signed.json")])
   writeFileSync(at("other.json"), "{}")
   await expect(verify(at("other.json"))).rejects.toMatchObject({ exit: EXIT.NOT_CHECKED })
-  const off = openService({ signatureVerification: false })
+  const off = await openService({ signatureVerification: false })
   await expect(verify(at("signed.json"), [], off.send)).rejects.toMatchObject({ exit: EXIT.NOT_CHECKED })
   await off.close()
   const swapped: Send = async (request) => {

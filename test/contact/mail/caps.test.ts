@@ -100,12 +100,12 @@ test("a suppressed mailbox causes the same rows as another one", async () => {
   await ask("quiet@rows.example")
   await ask("loud@rows.example")
   await service.quiet()
-  const kept = service.rows<{ mailbox: string; state: string; raw: null }>(
+  const kept = await service.database.rows<{ mailbox: string; state: string; raw: null }>(
     "SELECT mailbox, state, raw FROM mail_out WHERE mailbox LIKE '%@rows.example' ORDER BY mailbox",
   )
   expect(kept).toEqual([
     { mailbox: "loud@rows.example", state: "SENT", raw: null },
     { mailbox: "quiet@rows.example", state: "STOPPED", raw: null },
   ])
-  expect(service.rows("SELECT id FROM email_challenge WHERE mailbox LIKE '%@rows.example'").length).toBe(2)
+  expect(await service.database.count("email_challenge", "mailbox LIKE '%@rows.example'")).toBe(2)
 })

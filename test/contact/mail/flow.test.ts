@@ -70,11 +70,11 @@ test("by mail: a challenge, then the final answer as one message", async () => {
   expect(service.sink.mails.filter(({ to }) => to.includes(reply_to)).length).toBe(2)
 })
 
-test("nothing of a mailbox, a token or a body is in the log, and no sent text is kept", () => {
+test("nothing of a mailbox, a token or a body is in the log, and no sent text is kept", async () => {
   const logged = JSON.stringify(service.logged)
   expect(logged).not.toMatch(/host\.example|mail\.example|100\.00/)
-  expect(service.rows("SELECT * FROM mail_out WHERE raw IS NOT NULL")).toEqual([])
-  expect(service.rows("SELECT * FROM mail_in WHERE raw IS NOT NULL")).toEqual([])
+  expect(await service.database.rows("SELECT * FROM mail_out WHERE raw IS NOT NULL")).toEqual([])
+  expect(await service.database.rows("SELECT * FROM mail_in WHERE raw IS NOT NULL")).toEqual([])
 })
 
 test("the channel contact-mailbox is served", async () => {

@@ -1,5 +1,4 @@
 /** The listener: one mailbox, a size, a number of connections, a private socket, and 250 only for what is on disk. */
-import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { existsSync, readdirSync, statSync } from "node:fs"
 import net from "node:net"
@@ -11,7 +10,6 @@ import {
   listenForMail,
   MESSAGE_BYTES_MAX,
 } from "../../../src/contact/mail/smtp-listener.ts"
-import { dataPaths } from "../../../src/data/data-paths.ts"
 import { MAIL_WAITING_MAX } from "../../../src/store/mail/mail-in.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
@@ -31,7 +29,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 const from = "agent@host.example"
 const raw = (id: string) => written({ from, body: { action: "STOP", reply_to: from }, messageId: `<${id}@x.example>` })
 const into = (text: string | Buffer, envelope = {}) => sendIn(service.socketPath, text, envelope)
-const stored = () => service.rows<{ reason: string | null }>("SELECT reason FROM mail_in").length
+const stored = () => service.database.count("mail_in")
 
 test("its socket is this user's alone", () => {
   expect((statSync(service.socketPath).mode & 0o777).toString(8)).toBe("600")
@@ -39,48 +37,48 @@ test("its socket is this user's alone", () => {
 })
 
 test("550 for another recipient, and for several", async () => {
-  const before = stored()
+  const before = await stored()
   for (const to of ["other@provider.example", "desk@other.example", `"desk"@provider.example`]) {
     expect(await into(raw("other"), { to })).toBe(550)
   }
-  expect(stored()).toBe(before)
+  expect(await stored()).toBe(before)
 })
 
 test("a message of the largest size is stored; one byte more gets 552", async () => {
   const empty = `${raw("large")}X`
   const filled = (bytes: number) => `${empty}${"y".repeat(bytes - Buffer.byteLength(empty) - 2)}\r\n`
-  const before = stored()
+  const before = await stored()
   expect(await into(filled(MESSAGE_BYTES_MAX + 1))).toBe(552)
-  expect(stored()).toBe(before)
+  expect(await stored()).toBe(before)
   expect(await into(filled(MESSAGE_BYTES_MAX))).toBe(250)
-  expect(stored()).toBe(before + 1)
+  expect(await stored()).toBe(before + 1)
 })
 
 test("the same message twice is stored once; the same Message-ID with other bytes is another message", async () => {
-  const before = stored()
+  const before = await stored()
   expect([await into(raw("twice")), await into(raw("twice"))]).toEqual([250, 250])
-  expect(stored()).toBe(before + 1)
+  expect(await stored()).toBe(before + 1)
   expect(await into(`${raw("twice")}.\r\n`)).toBe(250)
-  expect(stored()).toBe(before + 2)
+  expect(await stored()).toBe(before + 2)
 })
 
 test("a bounce is taken and dropped", async () => {
   expect(await into(raw("bounce"), { from: false })).toBe(250)
-  expect(service.rows("SELECT raw FROM mail_in WHERE reason = 'NULL_SENDER'")).toEqual([{ raw: null }])
+  expect(await service.database.rows("SELECT raw FROM mail_in WHERE reason = 'NULL_SENDER'")).toEqual([{ raw: null }])
   expect(service.logged.at(-1)).toMatchObject({ event: "mail_dropped", code: "NULL_SENDER" })
 })
 
 test("452 while as many messages as may wait do, and an opt-out is taken", async () => {
   const asking = written({ from, body: { intent: INTENT, reply_to: from }, messageId: "<asking@x.example>" })
-  using database = new Database(dataPaths(service.directory).database)
   const far = "2026-11-23T01:00:00.000Z"
-  database.run(
-    `WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${MAIL_WAITING_MAX})
-     INSERT INTO mail_in (id, raw, received_at, state, attempts, look_at)
-     SELECT 'fill-' || n, x'00', '2026-11-23T00:00:00.000Z', 'RECEIVED', 0, '${far}' FROM c`,
+  await service.database.write(
+    `INSERT INTO mail_in (id, raw, received_at, state, attempts, look_at)
+     WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${MAIL_WAITING_MAX})
+     SELECT 'fill-' || n, ?1, '2026-11-23T00:00:00.000Z', 'RECEIVED', 0, '${far}' FROM c`,
+    Uint8Array.of(0),
   )
   expect([await into(asking), await into(raw("full"))]).toEqual([452, 250])
-  database.run("DELETE FROM mail_in WHERE id LIKE 'fill-%'")
+  await service.database.write("DELETE FROM mail_in WHERE id LIKE 'fill-%'")
   expect(await into(asking)).toBe(250)
 })
 

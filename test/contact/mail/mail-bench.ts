@@ -1,19 +1,16 @@
-/** The parts of contact by e-mail on a database of their own, without a service around them. */
-import type { Database } from "bun:sqlite"
+/** The parts of contact by e-mail on a database, without a service around them. */
 import { type Machine, realMachine } from "../../../src/base/machine.ts"
 import { contactReplies } from "../../../src/contact/contact-replies.ts"
 import type { MailDeps, MailStep } from "../../../src/contact/mail/deps.ts"
 import { digestBytes } from "../../../src/core/digest.ts"
 import { ALWAYS_SPACE } from "../../../src/http/free-writes.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
-import { openMigrated } from "../../fixtures/new-database.ts"
 import { BASE_URL } from "../../fixtures/service.ts"
 import { testShell } from "../../fixtures/shell.ts"
+import type { TestDatabase } from "../../fixtures/test-database.ts"
 import { AUTHSERV, PROVIDER } from "./send-in.ts"
 
 export interface MailBenchParts {
-  readonly databasePath: string
   readonly smtpPort: number
   readonly socketPath?: string
   readonly owner?: string
@@ -25,16 +22,13 @@ export interface MailBenchParts {
 
 export interface MailBench {
   readonly deps: MailDeps
-  readonly database: Database
   readonly logged: Record<string, unknown>[]
   close(): Promise<void>
 }
 
-export function mailBench(parts: MailBenchParts): MailBench {
-  const database = openMigrated(parts.databasePath)
-  const inner = new SqliteStore(database, (error) => {
-    throw error
-  })
+/** Opens a store of the database, as a process does. */
+export async function mailBench(database: TestDatabase, parts: MailBenchParts): Promise<MailBench> {
+  const { store: inner } = await database.open()
   const store = parts.storeOf?.(inner) ?? inner
   const { shell, logged } = testShell({ baseUrl: () => BASE_URL })
   const replies = contactReplies({
@@ -64,5 +58,5 @@ export function mailBench(parts: MailBenchParts): MailBench {
     answer: replies.decisionAnswer,
     ...(parts.trace && { trace: parts.trace }),
   }
-  return { deps, database, logged, close: () => inner.close() }
+  return { deps, logged, close: () => inner.close() }
 }

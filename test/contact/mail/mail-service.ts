@@ -1,36 +1,21 @@
 /** A service with contact by e-mail: a real SMTP server, the real Unix socket, a clock of the test. */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { openBeside } from "../../../db/open.ts"
 import { ROUND_MS } from "../../../src/contact/mail/open-mail.ts"
-import { dataPaths } from "../../../src/data/data-paths.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { clockAt } from "../../fixtures/service.ts"
+import { type ServiceOfRun, serviceOfRun } from "../../fixtures/service-of-run.ts"
 import { until } from "../../fixtures/until.ts"
-import { type ContactService, contactService } from "../contact-service.ts"
-import { AUTHSERV, PROVIDER, sendIn, type WrittenMail, written } from "./send-in.ts"
+import { type ContactCalls, contactOf } from "../contact-service.ts"
+import { mailSettingsOf } from "./mail-settings.ts"
+import { sendIn, type WrittenMail, written } from "./send-in.ts"
 import { type SmtpSink, type SunkMail, smtpSink } from "./smtp-sink.ts"
 
-export interface MailService extends ContactService {
+export interface MailService extends ServiceOfRun, ContactCalls {
   readonly sink: SmtpSink
   readonly socketPath: string
   /** Sends a message in and waits until it is handled. Returns its code of the log. */
   readonly mailIn: (mail: WrittenMail) => Promise<string>
   /** Waits until nothing is to be sent. */
   readonly quiet: () => Promise<void>
-  readonly rows: <Row>(sql: string) => Row[]
-}
-
-export function mailSettingsOf(directory: string, port: number) {
-  const file = join(directory, "smtp.url")
-  writeFileSync(file, `smtp://127.0.0.1:${port}\n`, { mode: 0o600 })
-  return {
-    mail: "smtp",
-    smtp_url_file: file,
-    mail_from: PROVIDER,
-    mail_in_socket: join(directory, "mail.sock"),
-    mail_authserv_id: AUTHSERV,
-  }
 }
 
 const QUICK_ROUND_MS = 10
@@ -45,20 +30,16 @@ export async function mailService(): Promise<MailService> {
   const fresh = freshDirectory()
   const sink = await smtpSink()
   const settings = mailSettingsOf(fresh.path, sink.port)
-  const running = await contactService(settings, quickRounds())
+  const clock = quickRounds()
+  const running = contactOf(await serviceOfRun(clock, { rate_limits: "off", ...settings }), clock)
   const mine = running.service.workers.filter(({ name }) => name.includes("mail"))
   for (const worker of mine) worker.start()
-  // One connection for all looks: each new one reads the whole schema.
-  const reader = openBeside(dataPaths(running.directory).database)
-  const rows = <Row>(sql: string): Row[] => reader.query<Row, []>(sql).all()
   const handled = () => running.logged.filter(({ event }) => event === "mail_handled" || event === "mail_dropped")
-  const waiting = (table: string) =>
-    rows<{ n: number }>(`SELECT count(*) n FROM ${table} WHERE look_at IS NOT NULL`)[0]?.n
+  const isEmpty = async (table: string) => (await running.database.count(table, "look_at IS NOT NULL")) === 0
   const service: MailService = {
     ...running,
     sink,
     socketPath: settings.mail_in_socket,
-    rows,
     mailIn: async (mail) => {
       const before = handled().length
       const code = await sendIn(settings.mail_in_socket, written(mail))
@@ -66,9 +47,8 @@ export async function mailService(): Promise<MailService> {
       await until("a message is handled", async () => handled().length > before)
       return String(handled().at(-1)?.["code"])
     },
-    quiet: () => until("nothing waits", async () => waiting("mail_in") === 0 && waiting("mail_out") === 0),
+    quiet: () => until("nothing waits", async () => (await isEmpty("mail_in")) && (await isEmpty("mail_out"))),
     [Symbol.asyncDispose]: async () => {
-      reader.close()
       await running[Symbol.asyncDispose]()
       await sink[Symbol.asyncDispose]()
       fresh[Symbol.dispose]()

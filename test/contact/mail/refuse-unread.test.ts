@@ -7,6 +7,7 @@ import { atLength, sample } from "../../fixtures/long.ts"
 import type { MadeSecret } from "../../fixtures/private-keys.ts"
 import { secretsAnywhere } from "../../fixtures/secrets.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
+import { storedText } from "../../fixtures/stored-text.ts"
 import { until } from "../../fixtures/until.ts"
 import { type MailService, mailService } from "./mail-service.ts"
 import { AGENT, forwarded, HONEST, MESSAGES } from "./messages.ts"
@@ -79,11 +80,14 @@ describe("over the socket", () => {
     expect(await sendIn(service.socketPath, raw)).toBe(250)
     await until("a message is dropped", async () => dropped() > before)
   }
-  /** Bytes of files, the log and every message that was sent, without what only the sender and this test wrote. */
-  const kept = () => bytesUnder(service.directory) + JSON.stringify([service.logged, service.sink.mails])
+  /** Bytes of files, the database, the log and every message that was sent, without what only the sender and this test wrote. */
+  const kept = async () =>
+    bytesUnder(service.directory) +
+    (await storedText(service.database)) +
+    JSON.stringify([service.logged, service.sink.mails])
 
-  function expectNotKept(all: readonly MadeSecret[]): void {
-    const bytes = kept()
+  async function expectNotKept(all: readonly MadeSecret[]): Promise<void> {
+    const bytes = await kept()
     for (const { name, core } of all) {
       for (const form of [core, Buffer.from(core).toString("base64").slice(2, -4)]) {
         expect([name, bytes.includes(form)]).toEqual([name, false])
@@ -98,7 +102,7 @@ describe("over the socket", () => {
     for (const [, make] of sample(MESSAGES, atLength(8, MESSAGES.length))) await expectDropped(make(secret.text))
     await service.quiet()
     expect(service.sink.mails.some(({ to }) => to.includes(AGENT))).toBe(true)
-    expectNotKept([secret])
+    await expectNotKept([secret])
   })
 
   test("no byte of a secret is there after all of them", () => expectNotKept(sent))
@@ -109,10 +113,7 @@ describe("over the socket", () => {
     const before = service.sink.mails.length
     await expectDropped(written({ from, body: {} }))
     await service.quiet()
-    expect([service.sink.mails.length, kept().includes(local), kept().includes(PROVIDER)]).toEqual([
-      before,
-      false,
-      true,
-    ])
+    const bytes = await kept()
+    expect([service.sink.mails.length, bytes.includes(local), bytes.includes(PROVIDER)]).toEqual([before, false, true])
   })
 })

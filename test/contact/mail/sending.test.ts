@@ -1,8 +1,6 @@
 /** The SMTP server is away, busy, refuses, hangs up or stays silent: what is tried again, and what ends. */
 
 import { afterEach, beforeEach, expect, spyOn } from "bun:test"
-import { join } from "node:path"
-import { openDatabase } from "../../../db/open.ts"
 import { purgeExpired } from "../../../src/agent-mode/purge-expired.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { emailPath } from "../../../src/contact/mail/challenge.ts"
@@ -13,10 +11,11 @@ import { sendMail } from "../../../src/contact/mail/smtp-client.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
 import { StoreUnavailable } from "../../../src/store/engine/store-error.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
+import { newDatabase } from "../../fixtures/new-store.ts"
 import { clockAt } from "../../fixtures/service.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
+import type { TestDatabase } from "../../fixtures/test-database.ts"
 import { INTENT } from "../contact-service.ts"
 import { type MailBench, mailBench } from "./mail-bench.ts"
 import { jsonOf } from "./mail-service.ts"
@@ -27,28 +26,27 @@ const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 10, 23)
 const FROM = "agent@host.example"
-let fresh: ReturnType<typeof freshDirectory>
+let database: TestDatabase
 let sink: SmtpSink
 let bench: MailBench
 let clock: ReturnType<typeof clockAt>
 const opened: MailBench[] = []
 
-const open = (smtpPort: number, owner?: string) => {
-  const databasePath = join(fresh.path, "bizauth.db")
-  const one = mailBench({ databasePath, smtpPort, machine: clock, ...(owner && { owner }) })
+const open = async (smtpPort: number, owner?: string) => {
+  const one = await mailBench(database, { smtpPort, machine: clock, ...(owner && { owner }) })
   opened.push(one)
   return one
 }
 beforeEach(async () => {
-  fresh = freshDirectory()
+  database = await newDatabase()
   sink = await smtpSink()
   clock = clockAt(START)
-  bench = open(sink.port)
+  bench = await open(sink.port)
 })
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close()
   await sink[Symbol.asyncDispose]()
-  fresh[Symbol.dispose]()
+  await database.close()
 })
 
 const ask = (mailbox = FROM) => emailPath(bench.deps).askForProof(mailbox, digestOf({}), freeWriter(clock.now()))
@@ -61,20 +59,13 @@ interface Kept {
   readonly look_at: string | null
   readonly raw: string | null
 }
-function kept(): Kept | undefined {
-  const database = openDatabase(join(fresh.path, "bizauth.db"))
-  try {
-    return database.query<Kept, []>("SELECT state, reason, attempts, look_at, raw FROM mail_out").get() ?? undefined
-  } finally {
-    database.close()
-  }
-}
+const kept = () => database.row<Kept>("SELECT state, reason, attempts, look_at, raw FROM mail_out")
 
 /** Until nothing is planned any more. Returns the milliseconds after the start at which it ended. */
 async function runOut(): Promise<number> {
   for (;;) {
     await sendRound(bench.deps)
-    const lookAt = kept()?.look_at
+    const lookAt = (await kept())?.look_at
     if (!lookAt) return clock.now() - START
     clock.set(Math.max(clock.now(), Date.parse(lookAt)))
   }
@@ -85,45 +76,45 @@ test("the pauses grow to an hour", () => {
 })
 
 test("away: tried until the challenge expires, and its text is forgotten", async () => {
-  bench = open(1)
+  bench = await open(1)
   await ask()
   await sendRound(bench.deps)
-  expect(kept()).toMatchObject({ state: "QUEUED", reason: "ESOCKET_AT_CONN", attempts: 1 })
+  expect(await kept()).toMatchObject({ state: "QUEUED", reason: "ESOCKET_AT_CONN", attempts: 1 })
   const end = await runOut()
-  expect(kept()).toMatchObject({ state: "EXPIRED", raw: null })
+  expect(await kept()).toMatchObject({ state: "EXPIRED", raw: null })
   expect(end).toBeLessThanOrEqual(15 * MINUTE)
-  expect(kept()?.attempts).toBe(6)
+  expect((await kept())?.attempts).toBe(6)
 })
 
 test("busy: a 4xx is tried again and then taken", async () => {
   sink.refuse = 451
   await ask()
   await sendRound(bench.deps)
-  expect(kept()).toMatchObject({ state: "QUEUED", reason: "SMTP_451_AT_RCPT_TO" })
+  expect(await kept()).toMatchObject({ state: "QUEUED", reason: "SMTP_451_AT_RCPT_TO" })
   expect(await sendRound(bench.deps)).toBe(0)
   sink.refuse = null
   later(5 * SECOND)
   await sendRound(bench.deps)
-  expect([sink.mails.length, kept()]).toMatchObject([1, { state: "SENT", raw: null, attempts: 2 }])
+  expect([sink.mails.length, await kept()]).toMatchObject([1, { state: "SENT", raw: null, attempts: 2 }])
 })
 
 test("refused: a 5xx ends the message at once", async () => {
   sink.refuse = 550
   await ask()
   await sendRound(bench.deps)
-  expect(kept()).toMatchObject({ state: "FAILED", reason: "SMTP_550_AT_RCPT_TO", raw: null, look_at: null })
+  expect(await kept()).toMatchObject({ state: "FAILED", reason: "SMTP_550_AT_RCPT_TO", raw: null, look_at: null })
 })
 
 test("cut after the message, before the reply: sent again with the same Message-ID", async () => {
   sink.cut = true
   await ask()
   await sendRound(bench.deps)
-  expect(kept()).toMatchObject({ state: "QUEUED", attempts: 1 })
+  expect(await kept()).toMatchObject({ state: "QUEUED", attempts: 1 })
   sink.cut = false
   later(5 * SECOND)
   await sendRound(bench.deps)
   const ids = sink.mails.map(({ raw }) => /^Message-ID: (.*)\r$/m.exec(raw)?.[1])
-  expect([ids.length, new Set(ids).size, kept()?.state]).toEqual([2, 1, "SENT"])
+  expect([ids.length, new Set(ids).size, (await kept())?.state]).toEqual([2, 1, "SENT"])
 })
 
 test("silent: an attempt ends after a minute, within the lease", async () => {
@@ -151,7 +142,7 @@ test("a stop of the service cuts an attempt that takes too long; the message sta
     return new Promise(() => {})
   }
   await sendRound({ ...bench.deps, signal: stopped.signal })
-  expect(kept()).toMatchObject({ state: "QUEUED", reason: "SERVICE_STOPS" })
+  expect(await kept()).toMatchObject({ state: "QUEUED", reason: "SERVICE_STOPS" })
   sink.mails.length = 0
   await sendMail(bench.deps.settings.smtp, { from: null, to: FROM }, "x", { ...realMachine, signal: stopped.signal })
   expect(sink.mails).toEqual([])
@@ -184,13 +175,13 @@ test("a reply is tried for a day", async () => {
   await handleRound(bench.deps)
   sink.refuse = 451
   const end = await runOut()
-  expect([end > 22 * HOUR, end <= DAY, kept()?.state]).toEqual([true, true, "EXPIRED"])
+  expect([end > 22 * HOUR, end <= DAY, (await kept())?.state]).toEqual([true, true, "EXPIRED"])
   sink.refuse = null
 })
 
 test("a process that lost its lease does not send, and cannot end what another one has", async () => {
   await ask()
-  const other = open(sink.port, "other")
+  const other = await open(sink.port, "other")
   sink.onMessage = async () => {
     sink.onMessage = () => {}
     // While the first one waits for the reply, its lease ends and the other one takes over.
@@ -199,7 +190,7 @@ test("a process that lost its lease does not send, and cannot end what another o
     await sendRound(other.deps)
   }
   await sendRound(bench.deps)
-  expect(kept()).toMatchObject({ state: "QUEUED", attempts: 2, reason: "SMTP_451_AT_RCPT_TO" })
+  expect(await kept()).toMatchObject({ state: "QUEUED", attempts: 2, reason: "SMTP_451_AT_RCPT_TO" })
   sink.refuse = null
 })
 
@@ -211,7 +202,7 @@ test("a clock that was far ahead: what it planned is due", async () => {
   sink.refuse = null
   clock.set(START)
   await sendRound(bench.deps)
-  expect(kept()?.state).toBe("SENT")
+  expect((await kept())?.state).toBe("SENT")
 })
 
 test("a fault of the database before a message is sent costs no attempt, and the next round sends it", async () => {
@@ -220,7 +211,7 @@ test("a fault of the database before a message is sent costs no attempt, and the
   await expect(sendRound(bench.deps)).rejects.toThrow(StoreUnavailable)
   unreadable.mockRestore()
   await sendRound(bench.deps)
-  expect(kept()).toMatchObject({ state: "SENT", attempts: 1 })
+  expect(await kept()).toMatchObject({ state: "SENT", attempts: 1 })
 })
 
 test("a message that was sent is not sent again in the next round, although a fault of the database hid that", async () => {

@@ -6,7 +6,7 @@ import { smtpTarget } from "../../../src/contact/mail/mail-settings.ts"
 import { configFaults } from "../../../src/server/config-rules.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { defaults } from "../../fixtures/service.ts"
-import { mailSettingsOf } from "./mail-service.ts"
+import { mailSettingsOf } from "./mail-settings.ts"
 
 describe("with mail = smtp", () => {
   test("complete settings have no fault, and without mail none is read", () => {

@@ -1,8 +1,6 @@
 /** STOP by mail and over HTTP: before, between and after. */
-import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect } from "bun:test"
 import { MINUTE, SECOND } from "../../../src/core/time.ts"
-import { dataPaths } from "../../../src/data/data-paths.ts"
 import { findContactStop, STOPS_UNPROVED_MAX } from "../../../src/store/contact/contact-stops.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { until } from "../../fixtures/until.ts"
@@ -23,8 +21,10 @@ const stop = (reply_to: string) => service.post(CHANNEL_PATH, { action: "STOP", 
 const stoppedAt = (mailbox: string) => service.service.store.read(() => findContactStop(mailbox))
 const mailsTo = (mailbox: string) => service.sink.mails.filter(({ to }) => to.includes(mailbox))
 const later = (ms: number) => service.clock.set(service.clock.now() + ms)
-const stateOf = (mailbox: string) =>
-  service.rows<{ state: string }>(`SELECT state FROM mail_out WHERE mailbox = '${mailbox}'`).map(({ state }) => state)
+const stateOf = async (mailbox: string) => {
+  const mails = await service.database.rows<{ state: string }>("SELECT state FROM mail_out WHERE mailbox = ?", mailbox)
+  return mails.map(({ state }) => state)
+}
 
 test("before: no message goes out", async () => {
   await stop("before@host.example")
@@ -42,7 +42,7 @@ test("between queueing and sending: the queued message ends", async () => {
   service.sink.refuse = null
   later(10 * SECOND)
   await service.quiet()
-  expect([mailsTo(mailbox), stateOf(mailbox)]).toEqual([[], ["STOPPED"]])
+  expect([mailsTo(mailbox), await stateOf(mailbox)]).toEqual([[], ["STOPPED"]])
 })
 
 test("after: the token that was sent still gives the reply over HTTP", async () => {
@@ -98,14 +98,14 @@ test("a contact message that arrived before STOP does not lift it", async () => 
   const from = "late@host.example"
   await stop(from)
   const raw = Buffer.from(written({ from, body: { intent: INTENT, reply_to: from } }))
-  using database = new Database(dataPaths(service.directory).database)
   const before = new Date(service.clock.now() - 1).toISOString()
-  database.run(
-    "INSERT INTO mail_in (id, raw, received_at, state, attempts, look_at) VALUES ('eml_late', ?, ?, 'RECEIVED', 0, ?)",
-    [raw, before, before],
+  await service.database.write(
+    "INSERT INTO mail_in (id, raw, received_at, state, attempts, look_at) VALUES ('eml_late', ?1, ?2, 'RECEIVED', 0, ?2)",
+    raw,
+    before,
   )
   await service.quiet()
-  expect([(await stoppedAt(from)) === null, mailsTo(from), stateOf(from)]).toEqual([false, [], ["STOPPED"]])
+  expect([(await stoppedAt(from)) === null, mailsTo(from), await stateOf(from)]).toEqual([false, [], ["STOPPED"]])
 })
 
 test("nobody opts another mailbox out by mail", async () => {
@@ -117,17 +117,19 @@ test("nobody opts another mailbox out by mail", async () => {
 })
 
 test("a full table of opt-outs over HTTP does not end contact by mail", async () => {
-  using database = new Database(dataPaths(service.directory).database)
-  database.run(
+  await service.database.write(
     `INSERT INTO contact_stop (mailbox, domain, stopped_at, source)
        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        SELECT 'invented-' || i || '@x.example', 'x.example', '', 'UNPROVED' FROM n`,
-    [STOPS_UNPROVED_MAX],
+    STOPS_UNPROVED_MAX,
   )
-  database.run("UPDATE contact_stop_count SET stops = stops + ? WHERE source = 'UNPROVED'", [STOPS_UNPROVED_MAX])
+  await service.database.write(
+    "UPDATE contact_stop_count SET stops = stops + ? WHERE source = 'UNPROVED'",
+    STOPS_UNPROVED_MAX,
+  )
   expect((await stop("one-more@host.example")).status).toBe(200)
   expect((await ask("full@host.example")).status).toBe(202)
   await service.quiet()
-  expect([mailsTo("full@host.example").length, stateOf("full@host.example")]).toEqual([1, ["SENT"]])
+  expect([mailsTo("full@host.example").length, await stateOf("full@host.example")]).toEqual([1, ["SENT"]])
   expect(await stoppedAt("one-more@host.example")).not.toBeNull()
 })

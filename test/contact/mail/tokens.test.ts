@@ -35,7 +35,7 @@ async function expectRefused(answer: Response): Promise<string> {
 }
 
 const stateOf = (mailbox: string) =>
-  service.rows<{ state: string }>(`SELECT state FROM email_challenge WHERE mailbox = '${mailbox}' ORDER BY issued_at`)
+  service.database.rows("SELECT state FROM email_challenge WHERE mailbox = ? ORDER BY issued_at", mailbox)
 
 describe("a bad token", () => {
   test("used, of another mailbox, of another body, and invented: one refusal, and the right one still counts", async () => {
@@ -51,7 +51,7 @@ describe("a bad token", () => {
     expect((await present(mine, token)).status).toBe(200)
     details.push(await expectRefused(await present(mine, token)))
     expect(new Set(details).size).toBe(1)
-    expect(stateOf(mine)).toEqual([{ state: "CONSUMED" }])
+    expect(await stateOf(mine)).toEqual([{ state: "CONSUMED" }])
   })
 
   test("a thousand wrong ones burn nothing", async () => {
@@ -108,6 +108,9 @@ test("two bodies of one mailbox have two open challenges", async () => {
 
 test("the database has no token", async () => {
   const token = await tokenFor(freshMailbox())
-  const found = service.rows("SELECT * FROM email_challenge").concat(service.rows("SELECT * FROM mail_out"))
+  const found = await Promise.all(
+    ["email_challenge", "mail_out"].map((table) => service.database.rows(`SELECT * FROM ${table}`)),
+  )
+  expect(found.map(({ length }) => length > 0)).toEqual([true, true])
   expect(JSON.stringify(found)).not.toContain(token)
 })

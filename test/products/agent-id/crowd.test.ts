@@ -8,14 +8,14 @@ import type { Store } from "../../../src/store/engine/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
-import { type DoorService, openDoorServiceWithAgent } from "./door-service.ts"
+import { openWithAgent, type Service } from "./service.ts"
 
 const OBSERVE = { mode: "OBSERVE", verifierNonce: null } as const
 
-let service: DoorService
+let service: Service
 let agent: TestAgent
 beforeEach(async () => {
-  ;({ service, agent } = await openDoorServiceWithAgent())
+  ;({ service, agent } = await openWithAgent())
 })
 afterEach(() => service.close())
 

@@ -1,30 +1,34 @@
-import { afterEach, beforeEach, expect } from "bun:test"
+import { afterAll, beforeAll, beforeEach, expect, spyOn } from "bun:test"
 import { AgentIdBootstrap, AgentIdChannelBootstrap, AgentIdDescriptor } from "../../../schemas/agent-id/descriptor.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { routes } from "../../../src/server/app.ts"
-import { databaseOf } from "../../fixtures/database-of.ts"
-import { BASE_URL, clockAt, type TestService, testService } from "../../fixtures/service.ts"
+import { StoreUnavailable } from "../../../src/store/engine/store-error.ts"
+import { BASE_URL, clockAt } from "../../fixtures/service.ts"
+import { type ServiceOfRun, serviceOfRun } from "../../fixtures/service-of-run.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
 
 const DAY_ONE = Date.UTC(2026, 10, 20, 23, 59, 59, 999)
 const clock = clockAt(DAY_ONE)
-let running: TestService
+let running: ServiceOfRun
 let app: ReturnType<typeof routes>
-beforeEach(async () => {
-  clock.set(DAY_ONE)
-  running = await testService(clock, { issuer_name: "Example & Sons" })
+beforeAll(async () => {
+  running = await serviceOfRun(clock, { issuer_name: "Example & Sons" })
   app = routes(running.service)
 })
-afterEach(() => running[Symbol.asyncDispose]())
+beforeEach(async () => {
+  clock.set(DAY_ONE)
+  await running.database.write("DELETE FROM channel_entry")
+})
+afterAll(() => running[Symbol.asyncDispose]())
 
 const ask = (path: string, init?: RequestInit) => app.handle(new Request(BASE_URL + path, init))
 const entries = () =>
-  databaseOf(running.service.dataDirectory)
-    .query("SELECT day, channel, entries FROM channel_entry ORDER BY day, channel")
-    .all()
+  running.database.rows(
+    "SELECT day, channel, sum(entries) AS entries FROM channel_entry GROUP BY day, channel ORDER BY day, channel",
+  )
 
 const tokens = [
   "KEY_CONTROL_ONLY",
@@ -160,7 +164,7 @@ test("openings of a channel, including revalidations, are counted by UTC day, an
   await open("ai-catalog")
   clock.set(DAY_ONE + 1)
   await open("mcp")
-  expect(entries()).toEqual([
+  expect(await entries()).toEqual([
     { day: "2026-11-20", channel: "ai-catalog", entries: 1 },
     { day: "2026-11-20", channel: "mcp", entries: 2 },
     { day: "2026-11-21", channel: "mcp", entries: 1 },
@@ -174,28 +178,26 @@ test("an unknown channel gets 404 with the six channels, and counts nothing", as
     const detail = "The channels of this service are acp, mcp, a2a, x402, openapi, ai-catalog."
     expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", detail })
   }
-  expect(entries()).toEqual([])
+  expect(await entries()).toEqual([])
 })
 
 test("when the opening cannot be recorded, the bootstrap says so and is otherwise unchanged", async () => {
   const path = "/v1/agent-id/channels/mcp/bootstrap"
   const { channel_entry: counted, ...recorded } = (await (await ask(path)).json()) as AgentIdChannelBootstrap
-  databaseOf(running.service.dataDirectory).run("PRAGMA query_only = ON")
+  const unwritable = spyOn(running.service.store, "run").mockRejectedValueOnce(new StoreUnavailable("FULL"))
   const answer = await ask(path)
   const { channel_entry: uncounted, ...bootstrap } = (await answer.json()) as AgentIdChannelBootstrap
-  databaseOf(running.service.dataDirectory).run("PRAGMA query_only = OFF")
+  unwritable.mockRestore()
   expect(answer.status).toBe(200)
   expect([counted.recorded, uncounted.recorded]).toEqual([true, false])
   expect(bootstrap).toEqual(recorded)
   expect(running.logged.some(({ event }) => event === "channel_entry_not_recorded")).toBe(true)
-  expect(entries()).toEqual([{ day: "2026-11-20", channel: "mcp", entries: 1 }])
+  expect(await entries()).toEqual([{ day: "2026-11-20", channel: "mcp", entries: 1 }])
 })
 
 test("the six channels match the configuration", async () => {
-  await using other = await testService(clock, {
-    agent_id_channels: "one, two,three,four,five,six",
-    acp_channel: "six",
-  })
+  const settings = { agent_id_channels: "one, two,three,four,five,six", acp_channel: "six" }
+  await using other = await serviceOfRun(clock, settings)
   const mapped = routes(other.service)
   const status = async (channel: string) =>
     (await mapped.handle(new Request(`${BASE_URL}/v1/agent-id/channels/${channel}/bootstrap`))).status

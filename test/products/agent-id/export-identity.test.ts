@@ -16,19 +16,20 @@ import { enrolTestAgent, type TestAgent } from "../../fixtures/agent.ts"
 import { BundleTestServer, SERVER_URL } from "../../fixtures/bundle-test-server.ts"
 import { LONG } from "../../fixtures/long.ts"
 import { routineRotation } from "../../fixtures/owned-identity.ts"
-import { clockAt, type TestService, testService } from "../../fixtures/service.ts"
+import { clockAt } from "../../fixtures/service.ts"
+import { type ServiceOfRun, serviceOfRun } from "../../fixtures/service-of-run.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 2, 1, 12, 0, 7)
 const clock = clockAt(START)
-let opened: TestService
+let opened: ServiceOfRun
 let agent: TestAgent
 let send: (request: Request) => Promise<Response>
 
 beforeAll(async () => {
-  opened = await testService(clock)
+  opened = await serviceOfRun(clock)
   const app = routes(opened.service)
   send = (request) => app.handle(request)
   agent = await enrolTestAgent(send, opened.service.baseUrl)
@@ -189,23 +190,17 @@ describe("the limit of events in one bundle, including the service's own", () =>
     async () => {
       await using server = await BundleTestServer.open()
       let alice = await server.enrol("alice")
-      // Queued together, so that they share their commits.
-      const accepted: Promise<unknown>[] = []
-      const rotate = () => {
+      const rotate = async () => {
         server.clock.at += HOUR
-        const event = routineRotation(alice, server.clock.at)
-        accepted.push(server.accept(event))
-        alice = server.stateAfter(event, server.clock.at)
+        alice = await server.accept(routineRotation(alice, server.clock.at))
       }
-      for (let sequence = 1; sequence < EXPORT_EVENTS_MAX - 2; sequence++) rotate()
-      await Promise.all(accepted)
+      for (let sequence = 1; sequence < EXPORT_EVENTS_MAX - 2; sequence++) await rotate()
       const agentId = alice.state?.agentId ?? ""
       const text = await server.bundleText(agentId)
       expect(text.length).toBeLessThan(EXPORT_BYTES_MAX)
       const said = await verifyBundle(text, { logKey: server.verifierKey(), at: formatInstant(server.clock.at) })
       expect([said.result, said.identity?.sequence]).toEqual(["VALID", EXPORT_EVENTS_MAX - 3])
-      rotate()
-      await Promise.all(accepted)
+      await rotate()
       const deps: ExportDeps = {
         ...{ store: server.store, machine: clockAt(server.clock.at), signer: () => server.signer() },
         ...{

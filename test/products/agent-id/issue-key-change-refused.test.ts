@@ -150,9 +150,9 @@ describe("a challenge for a key change is refused", () => {
   })
 
   test(`for a rotation after event ${EVENTS_PER_AGENT_MAX}; revoking stays possible`, async () => {
-    service.database.run("UPDATE agent SET sequence = ?", [EVENTS_PER_AGENT_MAX - 2])
+    await service.write("UPDATE agent SET sequence = ?", EVENTS_PER_AGENT_MAX - 2)
     expect((await service.post(CHALLENGES, recovery(agent.agentId, key))).status).toBe(201)
-    service.database.run("UPDATE agent SET sequence = ?", [EVENTS_PER_AGENT_MAX - 1])
+    await service.write("UPDATE agent SET sequence = ?", EVENTS_PER_AGENT_MAX - 1)
     for (const request of [
       rotation(agent.agentId, agent.next),
       recovery(agent.agentId, key),

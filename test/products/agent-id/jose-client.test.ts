@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { CompactSign, compactVerify, createRemoteJWKSet, jwksCache } from "jose"
 import type { TestAgent } from "../../fixtures/agent.ts"
-import { type DoorService, openDoorServiceWithAgent } from "./door-service.ts"
 import { change, revocation } from "./key-changes.ts"
+import { openWithAgent, type Service } from "./service.ts"
 
-let service: DoorService
+let service: Service
 let agent: TestAgent
 let server: Bun.Server<undefined>
 beforeEach(async () => {
-  ;({ service, agent } = await openDoorServiceWithAgent())
+  ;({ service, agent } = await openWithAgent())
   server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => service.send(request) })
 })
 afterEach(async () => {

@@ -24,7 +24,7 @@ const signed = (at = service.clock.at) => signedStatement(agent, at)
 
 /** The child of `moving-key.ts`; `move` resolves once its commit was acknowledged. */
 function otherProcess() {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "moving-key.ts"), service.databasePath], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "moving-key.ts"), service.address], {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
@@ -72,9 +72,12 @@ test("the next verification sees a revocation that another process committed, ev
   expect(wrong).toEqual([])
 })
 
-/** The store, with its statements counted. */
+/**
+ * The store, with its statements counted, and with versions that the test gives: every database of a server shares its versions, so those of
+ * PostgreSQL change by commits of other tests.
+ */
 function counting(store: Store) {
-  const count = { statements: 0 }
+  const count = { statements: 0, version: 1 }
   function* counted<T>(unit: Unit<T>): Unit<T> {
     let step = unit.next()
     while (!step.done) {
@@ -84,9 +87,10 @@ function counting(store: Store) {
     return step.value
   }
   const counter = {
-    readTogether: <T>(unit: (version: number) => Unit<T>) => store.readTogether((version) => counted(unit(version))),
+    readTogether: <T>(unit: (version: number) => Unit<T>) => store.readTogether(() => counted(unit(count.version))),
   } as Store
-  return { signers: new KeptSigners(counter), statements: () => count.statements }
+  const committed = () => void count.version++
+  return { signers: new KeptSigners(counter), statements: () => count.statements, committed }
 }
 
 const question = (given: { agentId?: string; keyId?: string; statement?: null } = {}) => ({
@@ -98,7 +102,7 @@ const question = (given: { agentId?: string; keyId?: string; statement?: null } 
 })
 
 test("without a new commit a verification costs one statement, and one without a statement costs none", async () => {
-  const { signers, statements } = counting(service.store)
+  const { signers, statements, committed } = counting(service.store)
   const first = await signers.factsOf(question())
   expect(first).toMatchObject({ identityStatus: "ACTIVE", key: { status: "ACTIVE" }, recordId: null })
   expect(statements()).toBe(2)
@@ -108,14 +112,16 @@ test("without a new commit a verification costs one statement, and one without a
   expect(statements()).toBe(12)
   // Any commit makes the key be read again, even one that does not concern the agent.
   await service.enrolled()
+  committed()
   expect(await signers.factsOf(question())).toEqual(first)
   expect(statements()).toBe(14)
 })
 
 test("a key is never returned for another agent, and an unknown key is looked up each time", async () => {
-  const { signers, statements } = counting(service.store)
+  const { signers, statements, committed } = counting(service.store)
   await signers.factsOf(question())
   const { result } = await service.enrolled()
+  committed()
   const other = result.agent_id
   await signers.factsOf(question())
   const requests = statements()
@@ -130,18 +136,15 @@ test("a key is never returned for another agent, and an unknown key is looked up
 })
 
 test("the status of a key comes from the same read view as its records", async () => {
-  const { signers } = counting(service.store)
+  const signers = new KeptSigners(service.store)
   const requests = question()
   await signers.factsOf(requests)
-  service.elsewhere((other) => {
-    other.run("BEGIN")
-    other.run("UPDATE agent_key SET status = 'ROTATED', until = since")
-    other.run(
-      "INSERT INTO signature_nonce (nonce_digest, record_id, agent_id, expires_at) VALUES (?, 'r', ?, '9999-01-01T00:00:00.000Z')",
-      [requests.statement?.nonceDigest ?? "", agent.agentId],
-    )
-    other.run("COMMIT")
-  })
+  await service.write("UPDATE agent_key SET status = 'ROTATED', until = since")
+  await service.write(
+    "INSERT INTO signature_nonce (nonce_digest, record_id, agent_id, expires_at) VALUES (?, 'r', ?, '9999-01-01T00:00:00.000Z')",
+    requests.statement?.nonceDigest ?? "",
+    agent.agentId,
+  )
   expect(await signers.factsOf(requests)).toMatchObject({ key: { status: "ROTATED" }, recordId: "r" })
 })
 

@@ -10,7 +10,7 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { keyFromSeed, signWith } from "../../../src/core/ed25519.ts"
 import { keyIdOf, publicJwk } from "../../../src/core/jwk.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
-import { type AnyService, openService, provePath, type Service } from "./service.ts"
+import { openService, provePath, type Service } from "./service.ts"
 
 export const CHALLENGES = "/v1/agent-identities/challenges"
 
@@ -45,7 +45,7 @@ export interface Enrolled extends TestAgentKeys {
 }
 
 /** Enrols an agent with a committed next key; `from` is its address. */
-export async function enrolled(service: AnyService, from = "192.0.2.1"): Promise<Enrolled> {
+export async function enrolled(service: Service, from = "192.0.2.1"): Promise<Enrolled> {
   const keys = makeAgentKeys()
   const next = makeKey()
   const body = { ...enrolmentRequest(keys), next_operational_key_digest: commitmentTo(next) }
@@ -57,7 +57,7 @@ export async function enrolled(service: AnyService, from = "192.0.2.1"): Promise
 
 /** A service with one enrolled agent, a second after its enrolment. */
 export async function openWithEnrolled(): Promise<{ readonly service: Service; readonly agent: Enrolled }> {
-  const service = openService()
+  const service = await openService()
   const agent = await enrolled(service)
   service.clock.at += 1000
   return { service, agent }
@@ -88,7 +88,7 @@ export const revocation = (agentId: string, more: object = {}) => ({
 export const ending = (agentId: string, more: object = {}) =>
   revocation(agentId, { target: "IDENTITY", mode: "RECOVERY", reason: "CESSATION_OF_OPERATION", ...more })
 
-export async function challengeFor(service: AnyService, body: object, from?: string): Promise<AgentIdentityChallenge> {
+export async function challengeFor(service: Service, body: object, from?: string): Promise<AgentIdentityChallenge> {
   const response = await service.post(CHALLENGES, body, from)
   if (response.status !== 201) throw new Error(`no challenge: ${await response.text()}`)
   return (await response.json()) as AgentIdentityChallenge
@@ -96,7 +96,7 @@ export async function challengeFor(service: AnyService, body: object, from?: str
 
 /** Both calls of a change. The response must be 200. */
 export async function change(
-  service: AnyService,
+  service: Service,
   body: object,
   signers: Partial<Record<SigningRole, SigningKey>>,
 ): Promise<AgentIdentityProofResult> {

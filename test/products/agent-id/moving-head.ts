@@ -1,13 +1,14 @@
 /** Another process on the same database. For each input line it advances every head by one event and prints the new sequence. */
 import { writeSync } from "node:fs"
-import { openDatabase } from "../../../db/open.ts"
+import { databaseAt } from "../../fixtures/test-database.ts"
 
-const database = openDatabase(process.argv[2] ?? "")
-const move = database.query<{ sequence: number }, [string]>(
-  "UPDATE agent SET sequence = sequence + 1, head_event_digest = 'sha256:' || ?1 RETURNING sequence",
-)
+const database = databaseAt(process.argv[2] ?? "")
 for await (const line of console) {
   if (line === "end") break
-  writeSync(1, `${move.get(line.padStart(64, "0"))?.sequence}\n`)
+  const [moved] = await database.rows<{ sequence: number }>(
+    "UPDATE agent SET sequence = sequence + 1, head_event_digest = 'sha256:' || ?1 RETURNING sequence",
+    line.padStart(64, "0"),
+  )
+  writeSync(1, `${moved?.sequence}\n`)
 }
-database.close()
+await database.close()

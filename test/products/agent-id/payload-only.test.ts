@@ -7,15 +7,14 @@ import { signWith } from "../../../src/core/ed25519.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
 import { statementOf } from "../../fixtures/signed-statement.ts"
-import { type DoorService, openDoorServiceWithAgent } from "./door-service.ts"
-import { codeOf, verificationOf } from "./service.ts"
+import { codeOf, openWithAgent, type Service, verificationOf } from "./service.ts"
 
 const PATH = "/v1/agent-signatures/verify"
 const conforms = compile(AgentSignatureVerification)
-let service: DoorService
+let service: Service
 let agent: TestAgent
 beforeEach(async () => {
-  ;({ service, agent } = await openDoorServiceWithAgent())
+  ;({ service, agent } = await openWithAgent())
 })
 afterEach(() => service.close())
 

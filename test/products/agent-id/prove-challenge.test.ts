@@ -12,19 +12,19 @@ import { purgeSharedUse } from "../../../src/store/free-writes/admit.ts"
 import { SHARED_CAPS } from "../../../src/store/free-writes/shared-caps.ts"
 import { makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
-import { BASE_URL, codeOf, openService, provePath, type Service } from "./service.ts"
+import { BASE_URL, codeOf, ENTER_SERVICE_KEY, openService, provePath, type Service } from "./service.ts"
 
 const test = slowTests(import.meta.path)
 
 let service: Service
 let keys: TestAgentKeys
-beforeEach(() => {
-  service = openService()
+beforeEach(async () => {
+  service = await openService()
   keys = makeAgentKeys()
 })
 afterEach(() => service.close())
 
-const identityRows = () => ["agent", "agent_key", "agent_event"].map((table) => service.rows(table))
+const identityRows = () => Promise.all(["agent", "agent_key", "agent_event"].map((table) => service.count(table)))
 
 test("two valid signatures create an identity whose id anyone can recompute from the signed event", async () => {
   const challenge = await service.challenge(keys)
@@ -40,7 +40,7 @@ test("two valid signatures create an identity whose id anyone can recompute from
     accepted_at: "2026-03-01T12:00:07.250Z",
     log_index: 0,
   })
-  expect(identityRows()).toEqual([1, 2, 1])
+  expect(await identityRows()).toEqual([1, 2, 1])
 })
 
 test("the receipt is the service's signature over id, event digest and time of acceptance", async () => {
@@ -84,7 +84,7 @@ test("the descriptor's template /v1/agent-identities/{challengeId}/prove accepts
   const challenge = await service.challenge(keys)
   const path = `/v1/agent-identities/${challenge.challenge.challenge_id}/prove`
   expect((await service.post(path, proofOf(challenge, keys))).status).toBe(200)
-  expect(identityRows()).toEqual([1, 2, 1])
+  expect(await identityRows()).toEqual([1, 2, 1])
 })
 
 test("the same proof again gets the same response, marked as replayed, in any order and long after the challenge expired", async () => {
@@ -95,7 +95,7 @@ test("the same proof again gets the same response, marked as replayed, in any or
   const again = await service.post(provePath(challenge), { ...proof, signatures: proof.signatures.toReversed() })
   expect(again.status).toBe(200)
   expect(await again.text()).toBe(canonicalize({ ...first, replayed: true }))
-  expect(identityRows()).toEqual([1, 2, 1])
+  expect(await identityRows()).toEqual([1, 2, 1])
 })
 
 test("a different proof for a consumed challenge gets 409 CHALLENGE_REPLAY", async () => {
@@ -189,7 +189,7 @@ for (const [what, spoil, code] of wrongProofs) {
     const challenge = await service.challenge(keys)
     const proof = proofOf(challenge, keys)
     expect(await codeOf(await service.post(provePath(challenge), spoil(proof)))).toBe(code)
-    expect(identityRows()).toEqual([0, 0, 0])
+    expect(await identityRows()).toEqual([0, 0, 0])
     expect((await service.post(provePath(challenge), proof)).status).toBe(200)
   })
 }
@@ -201,7 +201,7 @@ test("five wrong proofs lock a challenge, even for the correct one", async () =>
     expect(await codeOf(await service.post(provePath(challenge), wrong))).toBe("422 PROOF_SIGNATURE_INVALID")
   }
   expect(await codeOf(await service.post(provePath(challenge), proofOf(challenge, keys)))).toBe("409 CHALLENGE_LOCKED")
-  expect(identityRows()).toEqual([0, 0, 0])
+  expect(await identityRows()).toEqual([0, 0, 0])
 })
 
 test("a challenge is provable before the instant it expires, not at it", async () => {
@@ -216,10 +216,10 @@ test("an expired challenge stays when a new one is issued; the loop deletes it, 
   const old = await service.challenge(keys)
   service.clock.at += 1_200_001
   await service.challenge(makeAgentKeys())
-  expect(service.rows("agent_challenge")).toBe(2)
+  expect(await service.count("agent_challenge")).toBe(2)
   expect(await codeOf(await service.post(provePath(old), proofOf(old, keys)))).toBe("409 CHALLENGE_EXPIRED")
   await purgeExpired({ store: service.store, now: () => service.clock.at })
-  expect(service.rows("agent_challenge")).toBe(1)
+  expect(await service.count("agent_challenge")).toBe(1)
   expect(await codeOf(await service.post(provePath(old), proofOf(old, keys)))).toBe("404 CHALLENGE_NOT_FOUND")
 })
 
@@ -233,53 +233,48 @@ for (const id of ["A".repeat(32), "short", "%00", "svc:agent:x"]) {
 
 test("one address enrols at most two hundred identities a UTC day, and the address is not stored longer", async () => {
   await service.enrolled(keys)
-  service.database.run("UPDATE shared_use SET used = ? WHERE cap = 'ENROLMENTS' AND share = 'ADDRESS 192.0.2.1'", [
+  await service.write(
+    "UPDATE shared_use SET used = ? WHERE cap = 'ENROLMENTS' AND share = 'ADDRESS 192.0.2.1'",
     SHARED_CAPS.ENROLMENTS.ofAddress,
-  ])
+  )
   const next = makeAgentKeys()
   const challenge = await service.challenge(next)
   const refused = await service.post(provePath(challenge), proofOf(challenge, next))
   expect(refused.status).toBe(429)
   expect((await refused.json()) as object).toMatchObject({ reason_codes: ["ENROLMENTS_OF_ADDRESS"] })
-  expect(identityRows()).toEqual([1, 2, 1])
+  expect(await identityRows()).toEqual([1, 2, 1])
   expect((await service.post(provePath(challenge), proofOf(challenge, next), "192.0.2.99")).status).toBe(200)
 
   service.clock.at += 86_400_000
   await service.enrolled(makeAgentKeys())
   await service.store.run(() => purgeSharedUse(service.clock.at - 86_400_000))
-  expect(
-    service.database.query("SELECT share, used FROM shared_use WHERE cap = 'ENROLMENTS' ORDER BY share").all(),
-  ).toEqual([
+  expect(await service.rows("SELECT share, used FROM shared_use WHERE cap = 'ENROLMENTS' ORDER BY share")).toEqual([
     { share: "ADDRESS 192.0.2.1", used: 1 },
     { share: "ALL", used: 1 },
   ])
-  expect(service.database.query("SELECT client FROM agent_challenge WHERE state = 'CONSUMED'").all()).toEqual(
+  expect(await service.rows("SELECT client FROM agent_challenge WHERE state = 'CONSUMED'")).toEqual(
     Array.from({ length: 3 }, () => ({ client: null })),
   )
 })
 
 describe("a statement key that another process replaced signs nothing more", () => {
-  const replacing = () => {
+  const replacing = async () => {
     const next = keyFromSeed(new Uint8Array(randomBytes(32)))
     const signer = { issuer: "svc", keyId: keyIdOf(next.x), privateKey: next.privateKey }
     const refreshed = { count: 0 }
-    const own = openService({
+    const own = await openService({
       ...{ signer: () => (refreshed.count > 0 ? signer : retired) },
       refreshKeys: async () => refreshed.count++,
     })
     const retired = { issuer: "svc", keyId: keyIdOf(own.serviceX), privateKey: next.privateKey }
-    own.database.run("UPDATE service_key SET status = 'REVOKED'")
-    const activate = () =>
-      own.database.run(
-        "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES (?1, 'statement', ?2, 'ACTIVE', '', '', '')",
-        [signer.keyId, next.x],
-      )
+    await own.write("UPDATE service_key SET status = 'REVOKED'")
+    const activate = () => own.write(ENTER_SERVICE_KEY, signer.keyId, next.x)
     return { own, signer, refreshed, activate }
   }
 
   test("because the keys are read again, and the new key signs the receipt", async () => {
-    const { own, signer, refreshed, activate } = replacing()
-    activate()
+    const { own, signer, refreshed, activate } = await replacing()
+    await activate()
     const { result } = await own.enrolled()
     expect(result.receipt.signature.key_id).toBe(signer.keyId)
     expect(refreshed.count).toBe(1)
@@ -287,14 +282,14 @@ describe("a statement key that another process replaced signs nothing more", () 
   })
 
   test("when no key can sign now, nothing is accepted and the same proof may be sent again", async () => {
-    const { own, signer, activate } = replacing()
+    const { own, signer, activate } = await replacing()
     const keys = makeAgentKeys()
     const challenge = await own.challenge(keys)
     const send = () => own.post(provePath(challenge), proofOf(challenge, keys))
     const refused = await send()
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, "STORE_UNAVAILABLE"])
-    expect([own.rows("agent_event"), own.rows("log_leaf")]).toEqual([0, 0])
-    activate()
+    expect([await own.count("agent_event"), await own.count("log_leaf")]).toEqual([0, 0])
+    await activate()
     const accepted = (await (await send()).json()) as AgentIdentityProofResult
     expect(accepted.receipt.signature.key_id).toBe(signer.keyId)
     await own.close()

@@ -149,10 +149,10 @@ test("an identity can rotate, recover from a compromise, revoke, recover again, 
   await step(ending(agentId), { RECOVERY: lastRecovery })
   expect(results.map(({ event }) => [event.sequence, event.log_index])).toEqual([1, 2, 3, 4, 5, 6].map((n) => [n, n]))
   expect(await published()).toEqual([])
-  const events = service.database.query("SELECT event_json, event_digest FROM agent_event ORDER BY sequence").all() as {
-    event_json: string
-    event_digest: string
-  }[]
+  const events = await service.rows<{ event_json: string; event_digest: string }>(
+    "SELECT event_json, event_digest FROM agent_event WHERE agent_id = ? ORDER BY sequence",
+    agentId,
+  )
   let previous: string | null = null
   for (const { event_json, event_digest } of events) {
     const event = JSON.parse(event_json) as { previous_event_digest: string | null }
@@ -160,7 +160,7 @@ test("an identity can rotate, recover from a compromise, revoke, recover again, 
     expect(digestOf(event)).toBe(event_digest as never)
     previous = event_digest
   }
-  expect(service.rows("log_leaf")).toBe(7)
+  expect(await service.count("log_leaf")).toBe(7)
 })
 
 test("the same proof again gets the same response, marked as replayed, even after later changes of the identity", async () => {
@@ -170,7 +170,7 @@ test("the same proof again gets the same response, marked as replayed, even afte
   await change(service, ending(agent.agentId), { RECOVERY: agent.recovery })
   const again = await service.post(provePath(challenge), { ...proof, signatures: proof.signatures.toReversed() })
   expect(await again.text()).toBe(canonicalize({ ...first, replayed: true }))
-  expect(service.rows("agent_event")).toBe(3)
+  expect(await service.count("agent_event")).toBe(3)
   const other = proofBy(challenge, { OPERATIONAL: makeKey(), NEW_OPERATIONAL: agent.next })
   expect(await codeOf(await service.post(provePath(challenge), other))).toBe("409 CHALLENGE_REPLAY")
 })
@@ -196,9 +196,10 @@ test("an event supersedes the identity's other open challenges, and none of othe
 test("a challenge kept in memory while another event was accepted is superseded, whatever its row says", async () => {
   const challenge = await challengeFor(service, ending(agent.agentId))
   await change(service, revocation(agent.agentId), { OPERATIONAL: agent.operational })
-  service.database.run("UPDATE agent_challenge SET state = 'ISSUED' WHERE challenge_id = ?", [
+  await service.write(
+    "UPDATE agent_challenge SET state = 'ISSUED' WHERE challenge_id = ?",
     challenge.challenge.challenge_id,
-  ])
+  )
   const proof = proofBy(challenge, { RECOVERY: agent.recovery })
   expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("409 CHALLENGE_SUPERSEDED")
 })

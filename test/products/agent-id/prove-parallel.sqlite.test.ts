@@ -4,7 +4,7 @@ import { makeAgentKeys, proofOf } from "../../fixtures/agent.ts"
 import { openService, provePath } from "./service.ts"
 
 test("of fifty parallel different proofs, with the valid one among the first, exactly one succeeds", async () => {
-  const service = openService()
+  const service = await openService()
   const keys = makeAgentKeys()
   const challenge = await service.challenge(keys)
   const good = proofOf(challenge, keys)
@@ -13,6 +13,8 @@ test("of fifty parallel different proofs, with the valid one among the first, ex
   const answers = await Promise.all(proofs.map((proof) => service.post(provePath(challenge), proof)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(answers.every(({ status }) => [200, 409, 422].includes(status))).toBe(true)
-  expect(["agent", "agent_key", "agent_event"].map((table) => service.rows(table))).toEqual([1, 2, 1])
+  expect(await Promise.all(["agent", "agent_key", "agent_event"].map((table) => service.count(table)))).toEqual([
+    1, 2, 1,
+  ])
   await service.close()
 })

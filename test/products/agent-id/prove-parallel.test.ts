@@ -6,21 +6,20 @@ import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { verifySignature } from "../../../src/core/ed25519.ts"
 import { makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
-import { type DoorService, openDoorService } from "./door-service.ts"
 import { challengeFor, ending, enrolled, makeKey, proofBy, recovery, rotation } from "./key-changes.ts"
-import { codeOf, provePath } from "./service.ts"
+import { codeOf, openService, provePath, type Service } from "./service.ts"
 
 const test = slowTests(import.meta.path)
 
-let service: DoorService
+let service: Service
 let keys: TestAgentKeys
 beforeEach(async () => {
-  service = await openDoorService()
+  service = await openService()
   keys = makeAgentKeys()
 })
 afterEach(() => service.close())
 
-const identityRows = () => Promise.all(["agent", "agent_key", "agent_event"].map(service.count))
+const identityRows = () => Promise.all(["agent", "agent_key", "agent_event"].map((table) => service.count(table)))
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 const littleEndian = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`)

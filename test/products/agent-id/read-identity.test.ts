@@ -12,7 +12,7 @@ let service: Service
 let identity: Awaited<ReturnType<Service["enrolled"]>>
 let path: string
 beforeEach(async () => {
-  service = openService()
+  service = await openService()
   identity = await service.enrolled()
   path = `/v1/agent-identities/${identity.result.agent_id}`
 })
@@ -131,9 +131,7 @@ test("a change of the head shows in the next status, even within one window", as
   service.clock.at = START + 25_000
   const before = await status()
   const head = `sha256:${"b".repeat(64)}`
-  service.elsewhere((database) =>
-    database.run("UPDATE agent SET head_event_digest = ?, sequence = 1, identity_status = 'REVOKED'", [head]),
-  )
+  await service.write("UPDATE agent SET head_event_digest = ?, sequence = 1, identity_status = 'REVOKED'", head)
   const after = await status()
   expect(before.payload.identity_status).toBe("ACTIVE")
   expect(after.payload).toMatchObject({ identity_status: "REVOKED", sequence: 1, head_event_digest: head })
@@ -143,7 +141,7 @@ test("a change of the head shows in the next status, even within one window", as
 test("a statement key rotated within a window signs the next status of that window", async () => {
   const next = keyFromSeed(new Uint8Array(32).fill(9))
   let rotated = false
-  const own: Service = openService({ signer: () => (rotated ? { ...signer, keyId: keyIdOf(next.x) } : signer) })
+  const own: Service = await openService({ signer: () => (rotated ? { ...signer, keyId: keyIdOf(next.x) } : signer) })
   const signer = { issuer: "svc", keyId: keyIdOf(own.serviceX), privateKey: next.privateKey }
   const { result } = await own.enrolled()
   const signedBy = async () =>
@@ -167,7 +165,7 @@ test("jwks.json contains the active operational key and nothing else", async () 
 
 for (const status of ["ROTATED", "REVOKED"]) {
   test(`jwks.json never contains a ${status} key`, async () => {
-    service.database.run("UPDATE agent_key SET status = ? WHERE role = 'OPERATIONAL'", [status])
+    await service.write("UPDATE agent_key SET status = ? WHERE role = 'OPERATIONAL'", status)
     const response = await service.get(`${path}/jwks.json`)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ keys: [] })

@@ -45,12 +45,11 @@ async function verified(body: unknown) {
   return ((await (await service.post("/v1/agent-signatures/verify", body)).json()) as AgentSignatureVerification)
     .outcomes
 }
-const artifacts = () => service.rows("artifact_registration")
+const artifacts = () => service.count("artifact_registration")
 /** Leaves of type ARTIFACT. Enrolments may have their own leaves. */
 const artifactLeaves = () => {
-  const mark = Buffer.from(statementMark(sha256, "ARTIFACT")).toString("hex")
-  const sql = "SELECT count(*) AS n FROM log_leaf WHERE hex(substr(data, 1, 32)) = upper(?)"
-  return (service.database.query(sql).get(mark) as { n: number }).n
+  const mark = new Uint8Array(statementMark(sha256, "ARTIFACT"))
+  return service.count("log_leaf", "substr(data, 1, 32) = ?", mark)
 }
 
 test("a valid statement is registered, which gives a logged time and accepts nothing", async () => {
@@ -71,7 +70,7 @@ test("a valid statement is registered, which gives a logged time and accepts not
   })
   expect(result.outcomes.distribution.outcome).toBe("REGISTERED")
   expect(result.outcomes.replay).toMatchObject({ outcome: "NOT_SEEN", mode: "OBSERVE", nonce_consumed: false })
-  expect(service.rows("signature_nonce")).toBe(0)
+  expect(await service.count("signature_nonce")).toBe(0)
   expect((await verified(body)).distribution).toEqual({ outcome: "REGISTERED", reason_codes: [] })
 })
 
@@ -103,7 +102,7 @@ test("the same statement again is the same registration, from any caller and at 
   }
   expect(new Set(answers.map(({ transparency }) => transparency.log_index)).size).toBe(1)
   expect(new Set(answers.map(({ tracking }) => tracking.invitation?.reference)).size).toBe(1)
-  expect([artifacts(), artifactLeaves(), service.rows("invitation")]).toEqual([1, 1, 1])
+  expect([await artifacts(), await artifactLeaves(), await service.count("invitation")]).toEqual([1, 1, 1])
 })
 
 test.each<[string, (body: ReturnType<typeof signed>) => unknown, string]>([
@@ -120,7 +119,7 @@ test.each<[string, (body: ReturnType<typeof signed>) => unknown, string]>([
     tracking: { status: "UNAVAILABLE", invitation: null },
     next_machine_action: next,
   })
-  expect([artifacts(), artifactLeaves(), service.rows("invitation")]).toEqual([0, 0, 0])
+  expect([await artifacts(), await artifactLeaves(), await service.count("invitation")]).toEqual([0, 0, 0])
 })
 
 test("a statement of an unknown agent is not registered", async () => {
@@ -146,7 +145,7 @@ test.each<[string, (body: ReturnType<typeof signed>) => unknown, string]>([
   const response = await service.post(PATH, spoil(signed()))
   expect((await response.clone().json()) as object).toMatchObject({ errors: [{ pointer }] })
   expect(await codeOf(response)).toBe("422 SCHEMA_INVALID")
-  expect(artifacts()).toBe(0)
+  expect(await artifacts()).toBe(0)
 })
 
 test("OBSERVE is accepted", async () => {
@@ -182,9 +181,9 @@ test("a registration stays valid when its invitation cannot be issued; the next 
   const body = signed()
   const reply = await replyRegistration(deps(failing), callOf(body))
   expect(reply.body).toMatchObject({ registered: true, tracking: { status: "UNAVAILABLE", invitation: null } })
-  expect([artifacts(), artifactLeaves(), service.rows("invitation")]).toEqual([1, 1, 0])
+  expect([await artifacts(), await artifactLeaves(), await service.count("invitation")]).toEqual([1, 1, 0])
   expect((await registered(body)).tracking.status).toBe("AVAILABLE")
-  expect([artifacts(), service.rows("invitation")]).toEqual([1, 1])
+  expect([await artifacts(), await service.count("invitation")]).toEqual([1, 1])
 })
 
 test("an agent has a daily limit of registrations; its known statements are free, and the next day has a new limit", async () => {
@@ -202,24 +201,25 @@ test("an agent has a daily limit of registrations; its known statements are free
   expect((await register()).status).toBe(200)
   service.clock.at += 43_193_000
   expect((await register()).status).toBe(200)
-  expect([artifacts(), artifactLeaves()]).toEqual([4, 4])
+  expect([await artifacts(), await artifactLeaves()]).toEqual([4, 4])
 })
 
 test("a thief with a revoked key uses up none of its owner's daily limit", async () => {
   const caps = changedCaps({ ARTIFACTS: { ofAgent: 1 } })
   const stolen = [signed(), signed()] as const
-  service.elsewhere((other) =>
-    other.run("UPDATE agent_key SET status = 'REVOKED', until = since WHERE key_id = ?", [agent.operational.keyId]),
+  await service.write(
+    "UPDATE agent_key SET status = 'REVOKED', until = since WHERE key_id = ?",
+    agent.operational.keyId,
   )
   const register = (body: ReturnType<typeof signed>) => replyRegistration(deps(), callOf(body, caps))
   await register(stolen[0])
   await expect(register(stolen[1])).rejects.toMatchObject({ code: "RATE_LIMITED" })
   const successor = makeAgentKeys().operational
-  service.elsewhere((other) =>
-    other.run(
-      "INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since) VALUES (?, ?, 'OPERATIONAL', ?, ?, 'ACTIVE', '2026-01-01T00:00:00.000Z')",
-      [successor.keyId, agent.agentId, successor.x, successor.x],
-    ),
+  await service.write(
+    "INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since) VALUES (?1, ?2, 'OPERATIONAL', ?3, ?3, 'ACTIVE', '2026-01-01T00:00:00.000Z')",
+    successor.keyId,
+    agent.agentId,
+    successor.x,
   )
   agent = { ...agent, operational: successor }
   expect((await register(signed())).status).toBe(200)
@@ -232,7 +232,7 @@ test("all agents together have a daily limit", async () => {
   await expect(replyRegistration(deps(), callOf(signed(), caps))).rejects.toMatchObject({
     context: { reasonCodes: ["ARTIFACTS_OF_ALL"] },
   })
-  expect(artifacts()).toBe(1)
+  expect(await artifacts()).toBe(1)
 })
 
 test("a registration from before a key was lost stays evidence; an unregistered statement does not", async () => {
@@ -240,8 +240,10 @@ test("a registration from before a key was lost stays evidence; an unregistered 
   await registered(before)
   service.clock.at += 60_000
   const lost = new Date(service.clock.at).toISOString()
-  service.elsewhere((other) =>
-    other.run("UPDATE agent_key SET status = 'REVOKED', until = ? WHERE key_id = ?", [lost, agent.operational.keyId]),
+  await service.write(
+    "UPDATE agent_key SET status = 'REVOKED', until = ? WHERE key_id = ?",
+    lost,
+    agent.operational.keyId,
   )
   service.clock.at += 60_000
   const late = await registered(after)
@@ -251,7 +253,7 @@ test("a registration from before a key was lost stays evidence; an unregistered 
 })
 
 test("with verification disabled nothing is registered", async () => {
-  const off = openService({ signatureVerification: false })
+  const off = await openService({ signatureVerification: false })
   expect(await codeOf(await off.post(PATH, signed()))).toBe("503 SIGNATURE_VERIFICATION_DISABLED")
   await off.close()
 })

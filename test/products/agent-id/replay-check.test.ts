@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => service.close())
 
 const signed = (given: Parameters<typeof signedStatement>[2] = {}) => signedStatement(agent, service.clock.at, given)
-const recorded = () => service.rows("signature_nonce")
+const recorded = () => service.count("signature_nonce")
 
 async function replayOf(body: object, requests: object = {}) {
   const response = await service.post("/v1/agent-signatures/verify", { ...body, ...requests })
@@ -35,7 +35,7 @@ const RECORD = { replay_check: "RECORD" }
 test("OBSERVE reads and stores nothing, however often", async () => {
   const body = signed()
   for (let i = 0; i < 3; i++) expect(await replayOf(body)).toMatchObject({ outcome: "NOT_SEEN", nonce_consumed: false })
-  expect(recorded()).toBe(0)
+  expect(await recorded()).toBe(0)
 })
 
 test("RECORD consumes a nonce once, and the next verifier and OBSERVE see it", async () => {
@@ -57,7 +57,7 @@ test("RECORD consumes a nonce once, and the next verifier and OBSERVE see it", a
       next: "REJECT_REPLAY",
     })
   }
-  expect(recorded()).toBe(1)
+  expect(await recorded()).toBe(1)
 })
 
 test("a verifier that lost the response repeats the call with its own nonce and gets NOT_SEEN again", async () => {
@@ -66,7 +66,7 @@ test("a verifier that lost the response repeats the call with its own nonce and 
   const first = await replayOf(body, own)
   expect(await replayOf(body, own)).toEqual(first)
   expect(await replayOf(body, { verifier_nonce: own.verifier_nonce })).toMatchObject({ outcome: "NOT_SEEN" })
-  expect(recorded()).toBe(1)
+  expect(await recorded()).toBe(1)
 })
 
 test("one nonce serves one statement: another statement with it is SEEN, even by the same verifier", async () => {
@@ -105,7 +105,7 @@ test.each<[string, () => object]>([
     record_id: null,
     reason_codes: ["NONCE_NOT_RECORDED"],
   })
-  expect(recorded()).toBe(0)
+  expect(await recorded()).toBe(0)
 })
 
 test.each(["REVOKED", "ROTATED"])(
@@ -113,9 +113,7 @@ test.each(["REVOKED", "ROTATED"])(
   async (status) => {
     const body = signed()
     const until = new Date(service.clock.at + 1).toISOString()
-    service.elsewhere((other) =>
-      other.run("UPDATE agent_key SET status = ?, until = ? WHERE role = 'OPERATIONAL'", [status, until]),
-    )
+    await service.write("UPDATE agent_key SET status = ?, until = ? WHERE role = 'OPERATIONAL'", status, until)
     service.clock.at += 1000
     expect(await replayOf(body, RECORD)).toMatchObject({ nonce_consumed: status === "ROTATED" })
   },
@@ -129,9 +127,9 @@ test("a record counts until the window and the skew are over, and the loop delet
   service.clock.at += 1
   expect(await replayOf(body)).toMatchObject({ outcome: "NOT_SEEN" })
   await replayOf(signed(), RECORD)
-  expect(recorded()).toBe(2)
+  expect(await recorded()).toBe(2)
   await purgeExpired({ store: service.store, now: () => service.clock.at })
-  expect(recorded()).toBe(1)
+  expect(await recorded()).toBe(1)
 })
 
 const evaluate = ({ perAgent = 3, inAll = 1000, client = "192.0.2.1", store = service.store as Store } = {}) =>
@@ -165,7 +163,7 @@ test("all agents together have a limit, of which a tenth is kept for new address
     context: { reasonCodes: ["NONCES_OF_ALL"], retryAfterSeconds: 593 },
   })
   expect((await evaluate({ inAll: 3, client: "198.51.100.1" })).replay.nonce_consumed).toBe(true)
-  expect(recorded()).toBe(3)
+  expect(await recorded()).toBe(3)
   service.clock.at += 593_000
   expect((await evaluate({ inAll: 3 })).replay.nonce_consumed).toBe(true)
 })

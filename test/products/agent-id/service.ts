@@ -1,12 +1,7 @@
 /** The identity routes on a real database. The test moves the clock and reads the log. */
 
-import type { Database } from "bun:sqlite"
 import { expect } from "bun:test"
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { openDatabase } from "../../../db/open.ts"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
 import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
@@ -23,11 +18,10 @@ import { router } from "../../../src/http/router.ts"
 import type { Shell } from "../../../src/http/shell.ts"
 import { agentId } from "../../../src/products/agent-id/routes.ts"
 import { agentSignatures } from "../../../src/products/agent-id/signature-routes.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
 import type { TreeHead } from "../../../src/store/log/transparency-log.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgent, type TestAgentKeys } from "../../fixtures/agent.ts"
-import { openMigrated } from "../../fixtures/new-database.ts"
+import { newStore } from "../../fixtures/new-store.ts"
 import { listening } from "../../fixtures/shell.ts"
 
 export const BASE_URL = "http://localhost"
@@ -50,37 +44,15 @@ export interface ServiceSettings {
 export const ENTER_SERVICE_KEY =
   "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES (?1, 'statement', ?2, 'ACTIVE', '', '', '')"
 
-/** On a file of SQLite. `door-service.ts` opens the engine of the run. */
-export function openService(settings: ServiceSettings = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
-  const databasePath = join(folder, "test.db")
-  const database: Database = openMigrated(databasePath)
-  const store = new SqliteStore(database, (error) => {
-    throw error
-  })
-  const served = serviceOver(store, settings)
-  database.run(ENTER_SERVICE_KEY, [served.signer.keyId, served.serviceX])
-  return {
-    ...served,
-    store,
-    database,
-    databasePath,
-    /** Writes over a connection of its own, as another process does. */
-    elsewhere: (write: (other: Database) => void) => {
-      const other = openDatabase(databasePath)
-      write(other)
-      other.close()
-    },
-    rows: (table: string) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
-    close: async () => {
-      await store.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+export async function openService(settings: ServiceSettings = {}) {
+  const opened = await newStore()
+  const served = serviceOver(opened.store, settings)
+  await opened.write(ENTER_SERVICE_KEY, served.signer.keyId, served.serviceX)
+  return { ...served, ...opened }
 }
 
 /** The routes over a store that has the key of {@link ENTER_SERVICE_KEY}. */
-export function serviceOver(store: Store, settings: ServiceSettings) {
+function serviceOver(store: Store, settings: ServiceSettings) {
   const clock = { at: START }
   const machine = {
     ...realMachine,
@@ -141,7 +113,6 @@ export function serviceOver(store: Store, settings: ServiceSettings) {
     get,
     clock,
     logLines,
-    store,
     signer,
     serviceX: serviceKey.x,
     registerDeps,
@@ -159,13 +130,10 @@ export function serviceOver(store: Store, settings: ServiceSettings) {
   }
 }
 
-export type Service = ReturnType<typeof openService>
-
-/** What it is on every engine. */
-export type AnyService = ReturnType<typeof serviceOver>
+export type Service = Awaited<ReturnType<typeof openService>>
 
 /** Enrols one more agent. */
-export async function newAgent(service: AnyService): Promise<TestAgent> {
+export async function newAgent(service: Service): Promise<TestAgent> {
   const { keys, result } = await service.enrolled()
   return { ...keys, agentId: result.agent_id }
 }
@@ -174,7 +142,7 @@ export async function newAgent(service: AnyService): Promise<TestAgent> {
 export async function openWithAgent(
   settings: ServiceSettings = {},
 ): Promise<{ readonly service: Service; readonly agent: TestAgent }> {
-  const service = openService(settings)
+  const service = await openService(settings)
   return { service, agent: await newAgent(service) }
 }
 

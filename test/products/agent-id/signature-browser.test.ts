@@ -2,13 +2,14 @@
 import { expect, test } from "bun:test"
 import { routes } from "../../../src/server/app.ts"
 import { enrolTestAgent } from "../../fixtures/agent.ts"
-import { clockAt, testService } from "../../fixtures/service.ts"
+import { clockAt } from "../../fixtures/service.ts"
+import { serviceOfRun } from "../../fixtures/service-of-run.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
 
 const URL_OF = "http://localhost/v1/agent-signatures/verify"
 
 test("a browser's preflight for JSON is allowed, and any origin may read the response, without credentials", async () => {
-  await using running = await testService()
+  await using running = await serviceOfRun()
   const app = routes(running.service)
   const requests = { origin: "https://relying.example", "access-control-request-method": "POST" }
   const preflight = await app.handle(new Request(URL_OF, { method: "OPTIONS", headers: requests }))
@@ -27,7 +28,7 @@ test("a browser's preflight for JSON is allowed, and any origin may read the res
 })
 
 test("the setting signature_verification = off closes the route of the whole service", async () => {
-  await using running = await testService(clockAt(Date.UTC(2026, 0, 1)), { signature_verification: "off" })
+  await using running = await serviceOfRun(clockAt(Date.UTC(2026, 0, 1)), { signature_verification: "off" })
   const answer = await routes(running.service).handle(new Request(URL_OF, { method: "POST", body: "{" }))
   expect(answer.status).toBe(503)
 })

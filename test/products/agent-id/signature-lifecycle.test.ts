@@ -6,14 +6,13 @@ import type { AgentSignatureVerification } from "../../../schemas/agent-id/signa
 import type { SigningKey } from "../../../src/agent/keys.ts"
 import { MINUTE } from "../../../src/core/time.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
-import { type DoorService, openDoorService } from "./door-service.ts"
 import { change, type Enrolled, ending, enrolled, makeKey, recovery, revocation, rotation } from "./key-changes.ts"
-import { verificationOf } from "./service.ts"
+import { openService, type Service, verificationOf } from "./service.ts"
 
-let service: DoorService
+let service: Service
 let agent: Enrolled
 beforeEach(async () => {
-  service = await openDoorService()
+  service = await openService()
   agent = await enrolled(service)
 })
 afterEach(() => service.close())

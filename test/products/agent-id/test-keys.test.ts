@@ -7,12 +7,11 @@ import { isTestKey, testKey } from "../../../src/core/forms/test-keys.ts"
 import { publicJwk } from "../../../src/core/jwk.ts"
 import { makeAgentKeys } from "../../fixtures/agent.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
-import { type DoorService, openDoorService } from "./door-service.ts"
-import { BASE_URL } from "./service.ts"
+import { BASE_URL, openService, type Service } from "./service.ts"
 
-let service: DoorService
+let service: Service
 beforeEach(async () => {
-  service = await openDoorService()
+  service = await openService()
 })
 afterEach(() => service.close())
 

@@ -37,14 +37,16 @@ test("these challenges are issued even when the caps of the address and the serv
        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
        SELECT 'full ' || i, 'ISSUED', '192.0.2.7', '{}', 'd', 0, ?1, ?2 FROM n`
   const [from, until] = [service.clock.at, service.clock.at + 500_000].map((at) => new Date(at).toISOString())
-  service.database.run(insert, [from ?? "", until ?? ""])
+  await service.write(insert, from ?? "", until ?? "")
   for (const share of ["ALL", "RESERVE"]) {
-    service.database.run("INSERT OR REPLACE INTO shared_use VALUES ('CHALLENGES', ?1, ?2, ?3, ?4)", [
+    await service.write("DELETE FROM shared_use WHERE cap = 'CHALLENGES' AND share = ?", share)
+    await service.write(
+      "INSERT INTO shared_use VALUES ('CHALLENGES', ?1, ?2, ?3, ?4)",
       share,
       service.clock.at - (service.clock.at % 600_000),
       share === "ALL" ? SHARED_CAPS.CHALLENGES.max : SHARED_CAPS.CHALLENGES.max / 10,
       service.clock.at,
-    ])
+    )
   }
   expect(await open(rotation(agent.agentId, agent.next), "192.0.2.7")).toBe(429)
   expect(await open(rotation(agent.agentId, agent.next), "192.0.2.8")).toBe(429)
@@ -56,9 +58,7 @@ test("these challenges are issued even when the caps of the address and the serv
   ]) {
     expect(await open(body, "192.0.2.7")).toBe(201)
   }
-  expect(
-    service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE client IS NULL AND state = 'ISSUED'").get(),
-  ).toEqual({ n: 4 })
+  expect(await service.count("agent_challenge", "client IS NULL AND state = 'ISSUED'")).toBe(4)
 })
 
 test("the ninth challenge of one identity replaces its oldest, whoever requests it", async () => {
@@ -70,9 +70,7 @@ test("the ninth challenge of one identity replaces its oldest, whoever requests 
   }
   const proof = proofBy(first, { OPERATIONAL: agent.operational })
   expect(await codeOf(await service.post(provePath(first), proof))).toBe("404 CHALLENGE_NOT_FOUND")
-  expect(service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE state = 'ISSUED'").get()).toEqual({
-    n: 8,
-  })
+  expect(await issued()).toBe(8)
   const again = await challengeFor(service, revocation(agent.agentId))
   expect((await service.post(provePath(again), proofBy(again, { OPERATIONAL: agent.operational }))).status).toBe(200)
 })
@@ -94,9 +92,7 @@ test("one address with many requests does not push out another's challenges, who
   expect(await challengeFor(service, body, "198.51.100.1")).toEqual(wanted)
   await flood()
   expect((await service.post(provePath(wanted), proofBy(wanted, { OPERATIONAL: agent.operational }))).status).toBe(200)
-  expect(service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE asked_by IS NOT NULL").get()).toEqual({
-    n: 0,
-  })
+  expect(await service.count("agent_challenge", "asked_by IS NOT NULL")).toBe(0)
 })
 
 test("a challenge that a stranger requested first becomes its owner's when the owner requests it", async () => {
@@ -142,7 +138,7 @@ test("wrong proofs never lock these challenges, because strangers hold the same 
 
 test("a routine rotation counts like an enrolment, and five wrong proofs lock it", async () => {
   const challenge = await challengeFor(service, rotation(agent.agentId, agent.next), "192.0.2.50")
-  const clients = service.database.query("SELECT client FROM agent_challenge WHERE state = 'ISSUED'").all()
+  const clients = await service.rows("SELECT client FROM agent_challenge WHERE state = 'ISSUED'")
   expect(clients).toEqual([{ client: "192.0.2.50" }])
   const wrong = proofBy(challenge, {
     OPERATIONAL: agent.operational,
@@ -152,25 +148,24 @@ test("a routine rotation counts like an enrolment, and five wrong proofs lock it
   expect(await codeOf(await service.post(provePath(challenge), wrong))).toBe("409 CHALLENGE_LOCKED")
 })
 
-const issued = () => service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE state = 'ISSUED'").get()
+const issued = () => service.count("agent_challenge", "state = 'ISSUED'")
 
 test("the loop deletes expired challenges, also of identities without further requests", async () => {
   for (let i = 0; i < 3; i++) await challengeFor(service, recovery(agent.agentId, makeKey()))
   const other = await enrolled(service, "192.0.2.77")
   service.clock.at += 1_200_001
   await challengeFor(service, revocation(other.agentId))
-  expect(issued()).toEqual({ n: 4 })
+  expect(await issued()).toBe(4)
   await purgeExpired({ store: service.store, now: () => service.clock.at })
-  expect(issued()).toEqual({ n: 1 })
+  expect(await issued()).toBe(1)
 })
 
 test("expired challenges of an identity that are not yet deleted take no place of it", async () => {
   for (let i = 0; i < 8; i++) await challengeFor(service, recovery(agent.agentId, makeKey()))
   service.clock.at += 1_200_001
   for (let i = 0; i < 8; i++) await challengeFor(service, recovery(agent.agentId, makeKey()))
-  expect(issued()).toEqual({ n: 16 })
+  expect(await issued()).toBe(16)
   await challengeFor(service, recovery(agent.agentId, makeKey()))
-  expect(issued()).toEqual({ n: 16 })
-  const live = service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE expires_at > ?1")
-  expect(live.get(new Date(service.clock.at).toISOString())).toEqual({ n: 8 })
+  expect(await issued()).toBe(16)
+  expect(await service.count("agent_challenge", "expires_at > ?1", new Date(service.clock.at).toISOString())).toBe(8)
 })

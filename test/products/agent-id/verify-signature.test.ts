@@ -168,9 +168,7 @@ test("a context contains at most sixteen texts", async () => {
 test("a revoked key still reports a valid signature: the outcomes are independent", async () => {
   const body = signed()
   const until = new Date(service.clock.at + 1000).toISOString()
-  service.elsewhere((other) =>
-    other.run("UPDATE agent_key SET status = 'REVOKED', until = ? WHERE role = 'OPERATIONAL'", [until]),
-  )
+  await service.write("UPDATE agent_key SET status = 'REVOKED', until = ? WHERE role = 'OPERATIONAL'", until)
   const result = await verified(body)
   expect(result.outcomes).toMatchObject({
     cryptographic: { outcome: "VALID" },
@@ -225,7 +223,7 @@ test("a recovery key signs no statements", async () => {
 })
 
 test("with verification disabled every call gets 503, whatever its body, and browsers may still call the route", async () => {
-  const off = openService({ signatureVerification: false })
+  const off = await openService({ signatureVerification: false })
   for (const body of [signed(), "{"]) {
     const response = await off.post(PATH, body)
     expect(response.headers.get("access-control-allow-origin")).toBe("*")
@@ -252,13 +250,11 @@ test.skipIf(!folder)("the published statement is signed byte for byte, and verif
   expect(canonicalize(statement)).toBe(canonical_utf8)
   const { privateKey, x } = keyFromSeed(new Uint8Array(Buffer.from(seed_hex, "hex")))
   expect(signWith(privateKey, canonical_utf8)).toBe(signature)
-  const key = [statement.key_id, x, statement.agent_id, agent.agentId]
-  service.database.run("PRAGMA foreign_keys = OFF")
-  service.database.run(
+  await service.writeLoose(
     "UPDATE agent_key SET key_id = ?, x = ?, agent_id = ? WHERE agent_id = ? AND role = 'OPERATIONAL'",
-    key,
+    ...[statement.key_id, x, statement.agent_id, agent.agentId],
   )
-  service.database.run("UPDATE agent SET agent_id = ? WHERE agent_id = ?", [statement.agent_id, agent.agentId])
+  await service.writeLoose("UPDATE agent SET agent_id = ? WHERE agent_id = ?", statement.agent_id, agent.agentId)
   service.clock.at = Date.parse(statement.issued_at)
   const result = await verified({ schema_version: "1.0.0", statement, payload, signature })
   expect(result.next_machine_action).toBe("ACCEPT_AS_KEY_CONTROL_EVIDENCE_ONLY")

@@ -1,7 +1,8 @@
 /** Contact by e-mail with the program as operators have it. Runs against the compiled file when BIZAUTH_BINARY names it. */
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
-import { jsonOf, mailSettingsOf } from "../../contact/mail/mail-service.ts"
+import { jsonOf } from "../../contact/mail/mail-service.ts"
+import { mailSettingsOf } from "../../contact/mail/mail-settings.ts"
 import { sendIn, written } from "../../contact/mail/send-in.ts"
 import { smtpSink } from "../../contact/mail/smtp-sink.ts"
 import { initialised, run, serve } from "../../fixtures/binary.ts"

@@ -52,7 +52,7 @@ function start(given: Partial<MailProcess> = {}) {
   const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
   const aheadMs = runs++ * (MAIL_LEASE_MS + 1_000)
   const all: MailProcess = {
-    databasePath,
+    database: databasePath,
     socketPath,
     smtpPort: sink.port,
     killAt: null,

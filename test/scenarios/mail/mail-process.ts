@@ -12,6 +12,7 @@ import type { OrderRequest } from "../../../src/store/engine/order.ts"
 import type { Statement, Store, Unit } from "../../../src/store/engine/unit.ts"
 import { mailBench } from "../../contact/mail/mail-bench.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
+import { databaseAt } from "../../fixtures/test-database.ts"
 
 /**
  * Before the statement of number `at`, counted from the first one of a unit that binds all these names. One past the last: before the commit.
@@ -23,7 +24,8 @@ export interface KillInUnit {
 }
 
 export interface MailProcess {
-  readonly databasePath: string
+  /** See `TestDatabase`. */
+  readonly database: string
   readonly socketPath: string
   readonly smtpPort: number
   readonly killAt: MailStep | null
@@ -63,7 +65,7 @@ if (import.meta.main) {
           run: <T>(unit: () => Unit<T>) => store.run(killing(unit, killInUnit)),
           read: store.read.bind(store),
         })
-  const { deps } = mailBench({
+  const { deps } = await mailBench(databaseAt(given.database), {
     ...given,
     machine: { ...realMachine, now: () => realMachine.now() + given.aheadMs },
     storeOf,

@@ -10,15 +10,14 @@ import { pausedLines, pausedRights } from "../../../src/store/paused-rights.ts"
 import { addRestore, declareBackupNewest } from "../../../src/store/restores.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
-import { type DoorService, openDoorService } from "../../products/agent-id/door-service.ts"
 import { change, ending } from "../../products/agent-id/key-changes.ts"
-import { newAgent, verificationOf } from "../../products/agent-id/service.ts"
+import { newAgent, openService, type Service, verificationOf } from "../../products/agent-id/service.ts"
 
-let service: DoorService
+let service: Service
 let agent: TestAgent
 let other: TestAgent
 beforeEach(async () => {
-  service = await openDoorService()
+  service = await openService()
   agent = await newAgent(service)
   other = await newAgent(service)
 })

@@ -1,19 +1,15 @@
-/** Registers one statement and kills itself: with `killAt` N at the unit's Nth statement, with 0 as soon as the unit has resolved. */
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
+/** Registers one statement and kills itself: at the unit's statement number `killAt`, or after the commit if the unit has fewer. */
 import { digestOf } from "../../../src/core/digest.ts"
-import { SqliteStore } from "../../../src/store/engine/sqlite/sqlite-store.ts"
 import type { Unit } from "../../../src/store/engine/unit.ts"
 import { registerArtifact } from "../../../src/store/identity/artifacts.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
+import { databaseAt } from "../../fixtures/test-database.ts"
 
-const [path = "", agentId = "", typed = ""] = process.argv.slice(2)
+const [address = "", agentId = "", typed = ""] = process.argv.slice(2)
 const killAt = Number(typed)
 const die = () => process.kill(process.pid, "SIGKILL")
 
-const database = openDatabase(path)
-migrate(database, "2026-01-01T00:00:00.000Z")
-const store = new SqliteStore(database, () => die())
+const { store } = await databaseAt(address).open()
 
 function* killed<T>(unit: Unit<T>): Unit<T> {
   let step = unit.next()

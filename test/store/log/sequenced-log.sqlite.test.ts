@@ -2,13 +2,12 @@ import { expect, test } from "bun:test"
 import { sequencePending, waitingCapsules } from "../../../src/store/log/sequenced-log.ts"
 import { leafRange, readTreeHead } from "../../../src/store/log/transparency-log.ts"
 import { findDelivery } from "../../../src/store/sales/deliveries.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
-import { openLog } from "../log-bench.ts"
+import { newDatabase } from "../../fixtures/test-database.ts"
 import { capsuleDigest, sell } from "./delivered-capsules.ts"
 
 test("each unit holds every order, so the unit that delivers a capsule gives it its leaf", async () => {
-  using directory = freshDirectory()
-  const { store } = openLog(`${directory.path}/bizauth.db`)
+  const database = await newDatabase("sqlite")
+  const { store } = await database.open()
   for (const name of ["a", "b", "c"]) {
     await sell(store, name)
     expect(await store.read(waitingCapsules)).toBeNull()
@@ -19,4 +18,5 @@ test("each unit holds every order, so the unit that delivers a capsule gives it 
   }
   expect(await sequencePending(store)).toBe(0)
   await store.close()
+  await database.close()
 })

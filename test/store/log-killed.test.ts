@@ -3,15 +3,14 @@ import { join } from "node:path"
 import { LogReplay } from "../../src/core/log-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { leafRange, readTreeHead } from "../../src/store/log/transparency-log.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { newDatabase } from "../fixtures/new-store.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { openLog } from "./log-bench.ts"
 
 const test = slowTests(import.meta.path)
 
 /** Another process that appends. It prints acknowledged indices line by line. */
-function writer(path: string, name: string) {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "log-writer.ts"), path, name], {
+function writer(address: string, name: string) {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "log-writer.ts"), address, name], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "inherit",
@@ -33,10 +32,9 @@ function writer(path: string, name: string) {
 }
 
 test("two processes append to one log and are killed: every acknowledged leaf is stored once, and the log is consistent", async () => {
-  using fresh = freshDirectory()
-  const path = join(fresh.path, "bizauth.db")
-  const { store } = openLog(path)
-  const writers = [writer(path, "first"), writer(path, "second")]
+  const database = await newDatabase()
+  const { store } = await database.open()
+  const writers = [writer(database.address, "first"), writer(database.address, "second")]
   await Promise.all(writers.map(({ read }) => read(150)))
   for (const { child } of writers) child.kill("SIGKILL")
   await Promise.all(writers.map(({ child }) => child.exited))
@@ -56,6 +54,7 @@ test("two processes append to one log and are killed: every acknowledged leaf is
     hex(head.mapRoot),
   ])
   await store.close()
-}, 30_000)
+  await database.close()
+}, 60_000)
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
