@@ -12,7 +12,7 @@ import { sample } from "../fixtures/long.ts"
 import { PRODUCT_ROWS, type ProductRow, prepareProducts, purchaseOf } from "../fixtures/products.ts"
 import type { TestServer } from "../fixtures/test-server.ts"
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(90_000)
 const PROGRAM = join(import.meta.dir, "../fixtures/dying-process.ts")
 const LEASE_SECONDS = 1
 const ALL = PRODUCT_ROWS.length

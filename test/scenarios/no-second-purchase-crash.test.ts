@@ -13,7 +13,7 @@ import { prepareProducts, purchaseOf } from "../fixtures/products.ts"
 import { SAME_PAYMENTS, type SamePayments } from "../fixtures/same-payments.ts"
 import type { TestServer } from "../fixtures/test-server.ts"
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(90_000)
 const PROGRAM = join(import.meta.dir, "../fixtures/dying-process.ts")
 const LEASE_SECONDS = 1
 
