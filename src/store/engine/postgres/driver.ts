@@ -1,0 +1,27 @@
+/** The part of the driver that a connection uses. */
+import { SQL } from "bun"
+import type { PostgresAnswer } from "./postgres-statements.ts"
+
+/** Rows as arrays, in the order of the statement's columns. */
+export interface Answer extends PostgresAnswer {
+  readonly command: string | null
+}
+
+interface Query {
+  values(): { execute(): Promise<unknown> }
+}
+
+/** One session of a server. A statement without parameters comes as a template, any other as text. */
+export interface Session {
+  (text: TemplateStringsArray): Query
+  unsafe(text: string, parameters: unknown[]): Query
+}
+
+export interface Client {
+  reserve(): Promise<Session>
+  close(options: { readonly timeout: number }): Promise<void>
+}
+
+export type Driver = (options: SQL.PostgresOrMySQLOptions) => Client
+
+export const bunDriver: Driver = (options) => new SQL(options)
