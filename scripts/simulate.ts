@@ -16,6 +16,7 @@
  * Exits with 1 if a guarantee was violated or a replay differed, and with 2 for wrong options.
  */
 import { parseArgs } from "node:util"
+import type { EngineName } from "../test/simulation/database/world-database.ts"
 import type { FaultLevel } from "../test/simulation/faults.ts"
 import { mutate } from "../test/simulation/mutate.ts"
 import type { RunOptions, RunResult } from "../test/simulation/run.ts"
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     purchases: { type: "string" },
     jobs: { type: "string", default: "0" },
     processes: { type: "string" },
+    engine: { type: "string", default: "sqlite" },
     faults: { type: "string", default: "heavy" },
     replay: { type: "string" },
     mutant: { type: "string" },
@@ -75,9 +77,12 @@ const processes = values.processes === undefined ? null : whole("processes", val
 const nodes = values.nodes === undefined ? null : (whole("nodes", values.nodes, 2) as 1 | 2)
 if (!Object.hasOwn(FAULTS, values.faults)) fail(`--faults is one of ${Object.keys(FAULTS).join(", ")}`)
 const faults = values.faults as FaultLevel
+const engine = values.engine as EngineName
 const muted = new Set(values.mute.split(",").filter((kind) => kind !== "")) as ReadonlySet<ViolationKind>
 for (const kind of muted) if (!VIOLATION_KINDS.includes(kind)) fail(`--mute takes ${VIOLATION_KINDS.join(", ")}`)
+if (values.engine !== "sqlite" && values.engine !== "postgres") fail("--engine is one of sqlite, postgres")
 const base = {
+  engine,
   hasClockStop: values["clock-stop"],
   faults,
   rates: JSON.parse(values.rates),
@@ -115,6 +120,7 @@ function show(options: RunOptions, result: RunResult, ms: number): void {
 }
 
 const refusals = new Map<string, number>()
+const counts = new Map<string, number>()
 const waits = { outcomes: 0, served: 0, longestMs: 0, longestServedMs: 0 }
 
 function timed(options: RunOptions): RunResult {
@@ -122,6 +128,7 @@ function timed(options: RunOptions): RunResult {
   const result = runSimulation(options)
   show(options, result, performance.now() - started)
   for (const [reason, count] of result.refusals) refusals.set(reason, (refusals.get(reason) ?? 0) + count)
+  for (const [what, count] of result.counts) counts.set(what, (counts.get(what) ?? 0) + count)
   waits.outcomes += result.waits.outcomes
   waits.served += result.waits.served
   waits.longestMs = Math.max(waits.longestMs, result.waits.longestMs)
@@ -134,6 +141,7 @@ function showSums(): void {
   console.log(
     `refusals of payments and jobs: ${most.map(([reason, count]) => `${count} ${reason}`).join(", ") || "none"}`,
   )
+  if (counts.size > 0) console.log(`the database: ${[...counts].map(([what, count]) => `${count} ${what}`).join(", ")}`)
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
   console.log(
     `outcomes that a safe block showed: ${waits.outcomes}, ended at most ${seconds(waits.longestMs)} s later with faults; ` +

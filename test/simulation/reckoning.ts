@@ -5,7 +5,7 @@
 import type { Address } from "viem"
 import { nonceName } from "./books.ts"
 import { type BuyerNetwork, buy, PATIENCE_MS } from "./buyer.ts"
-import type { AttemptRow, NonceRow } from "./changes.ts"
+import type { AttemptRow, NonceRow } from "./database/changes.ts"
 import { requireCounts } from "./inspectors/count-inspector.ts"
 import { lastPurchase, recoveryBody } from "./purchase.ts"
 import type { ServerProcess } from "./server-process.ts"

@@ -6,7 +6,7 @@ import type { Address, Hex } from "viem"
 import type { Block } from "../../../src/sandbox/chain/block.ts"
 import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import { type Books, nonceName } from "../books.ts"
-import type { NonceRow } from "../changes.ts"
+import type { NonceRow } from "../database/changes.ts"
 import type { ServerProcess } from "../server-process.ts"
 import type { Report } from "./row-inspector.ts"
 

@@ -5,7 +5,7 @@
 import type { Block } from "../../../src/sandbox/chain/block.ts"
 import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import type { Books } from "../books.ts"
-import type { AttemptRow } from "../changes.ts"
+import type { AttemptRow } from "../database/changes.ts"
 import type { Report } from "./row-inspector.ts"
 
 /** Two blocks of Base. */

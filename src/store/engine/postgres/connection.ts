@@ -1,6 +1,6 @@
 /** One session of one server, with a deadline for each statement. It has a client of its own, because a shared client would reconnect by itself. */
 import type { Machine } from "../../../base/machine.ts"
-import type { Answer, Client, Driver, Session } from "./driver.ts"
+import { type Answer, type Client, type Driver, type Session, tagged } from "./driver.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
 
@@ -118,21 +118,6 @@ function abandon(client: Client): void {
 function isSame(set: string, shown: string): boolean {
   return shown === set || shown === `${set}ms` || shown === `${Number(set) / 1_000}s` || shown.startsWith(`${set}, `)
 }
-
-/**
- * A text without parameters must come as a tagged template: it is prepared then, and travels at once. The driver holds any other text back
- * until the connection is idle. Texts are constants of the program, so their number is limited.
- */
-function tagged(text: string): TemplateStringsArray {
-  let strings = templates.get(text)
-  if (!strings) {
-    strings = Object.defineProperty(Object.assign([text], { raw: [text] }), "raw", { enumerable: false })
-    templates.set(text, strings)
-  }
-  return strings
-}
-
-const templates = new Map<string, TemplateStringsArray>()
 
 function within<T>(work: Promise<T>, { machine, deadlineMs }: ConnectionParts): Promise<T> {
   return new Promise<T>((resolve, reject) => {
