@@ -31,6 +31,13 @@ test("attempts are counted over all slots, also where fewer entered a state than
   expect(own).toEqual([{ entered: 1, present: -1 }])
 })
 
+test("an attempt that enters its own state again is counted, and present once", async () => {
+  await store.run(() => countMove(null, "SETTLING"))
+  await store.run(() => countMove("SETTLING", "SETTLING"))
+  const counts = await store.run(attemptCounts)
+  expect(counts).toContainEqual({ state: "SETTLING", entered: 2, present: 1 })
+})
+
 test("decisions are counted over all slots", async () => {
   await store.write("INSERT INTO decision_count (product, decision, slot, answers) VALUES ('p', 'ALLOW', 7, 3)")
   for (let n = 0; n < 2; n++) await store.run(() => countDecision("p", "ALLOW"))

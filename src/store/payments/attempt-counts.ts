@@ -15,15 +15,19 @@ export interface AttemptCount {
   readonly present: number
 }
 
-/** Not an update: it would read pages of the index that other units use too. An insert that meets its row and changes it does not. */
-function countAs(statement: "arrives" | "moves") {
+/**
+ * Not an update: it would read pages of the index that other units use too. An insert that meets its row and changes it does not. PostgreSQL
+ * refuses one that meets its row twice, so a move back into the same state has one row.
+ */
+function countAs(statement: "arrives" | "moves" | "stays") {
   return write((db, { attemptCount: t }, words) => {
     const { slot } = words
     const arrives = { state: bind("to"), slot, entered: 1, present: 1 }
     const leaves = { state: bind("from"), slot, entered: 0, present: -1 }
+    const rows = { arrives: [arrives], moves: [arrives, leaves], stays: [{ ...arrives, present: 0 }] }
     return db
       .insert(t)
-      .values(statement === "arrives" ? [arrives] : [arrives, leaves])
+      .values(rows[statement])
       .onConflictDoUpdate({
         target: [t.state, t.slot],
         set: { entered: sql`${t.entered} + excluded.entered`, present: sql`${t.present} + excluded.present` },
@@ -33,6 +37,7 @@ function countAs(statement: "arrives" | "moves") {
 
 const arrive = countAs("arrives")
 const move = countAs("moves")
+const stay = countAs("stays")
 
 const sums = query((db, { attemptCount: t }) =>
   db
@@ -49,6 +54,7 @@ const sums = query((db, { attemptCount: t }) =>
 /** `from` null: the attempt is new. */
 export function* countMove(from: AttemptState | null, to: AttemptState): Unit<void> {
   if (from === null) yield* changed(arrive, { to })
+  else if (from === to) yield* changed(stay, { to })
   else yield* changed(move, { from, to })
 }
 
