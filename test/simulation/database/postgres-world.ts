@@ -19,7 +19,7 @@ import { closedError, SimulatedSession, type SessionParts } from "./simulated-se
 import type { DatabaseUser, UsedDatabase, Value, WorldDatabase } from "./world-database.ts"
 
 /** A loop that runs many times in a virtual second would make most of all statements. */
-const LOOP_MS_MIN = 400
+const LOOP_MS_MIN = 1_000
 /** How long a lost session may delay a process: locks that stay, and the pauses of the store; virtual ms. */
 const DELAY_MS = 4_000
 

@@ -13,6 +13,8 @@ const STATEMENT_MS_MAX = 2_500
 const IDLE_MS_MAX = 2_000
 /** A server behind a cut network notices in the end. */
 const NOTICED_MS = 8_000
+/** A rollback waits for company this long, because its sender does not await it and each arrival takes real time; virtual ms. */
+const ROLLBACK_MS = 30
 
 export interface SessionParts {
   readonly server: PostgresServer
@@ -79,8 +81,9 @@ export class SimulatedSession {
       this.unanswered.add(waiting)
       // What a process sends to a server that is not there any more gets no answer.
       if (this.isCut) return
+      const isFirst = this.outbox.every(({ sent }) => sent.text === "rollback")
       this.outbox.push(waiting)
-      if (this.outbox.length === 1) this.travel(this.parts.latency())
+      if (isFirst) this.travel(this.parts.latency() + (sent.text === "rollback" ? ROLLBACK_MS : 0))
     })
   }
 
