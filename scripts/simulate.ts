@@ -141,7 +141,7 @@ function showSums(): void {
   console.log(
     `refusals of payments and jobs: ${most.map(([reason, count]) => `${count} ${reason}`).join(", ") || "none"}`,
   )
-  if (counts.size > 0) console.log(`the database: ${[...counts].map(([what, count]) => `${count} ${what}`).join(", ")}`)
+  if (counts.size > 0) console.log(`faults and their effects: ${[...counts].map(([what, count]) => `${count} ${what}`).join(", ")}`)
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
   console.log(
     `outcomes that a safe block showed: ${waits.outcomes}, ended at most ${seconds(waits.longestMs)} s later with faults; ` +

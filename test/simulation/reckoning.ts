@@ -78,7 +78,8 @@ function toldGap(simulation: Simulation, { relayer, nonce, state, attemptId }: N
 /** Nothing is in progress any more, and every server is open. */
 function isAllDone(simulation: Simulation): boolean {
   for (const attempt of simulation.books.attempts.values()) if (isOpen(attempt)) return false
-  return openNonces(simulation).next().done === true && simulation.servers.areOpen
+  if (!openNonces(simulation).next().done || !simulation.servers.areOpen) return false
+  return simulation.database.rows("SELECT id FROM log_pending").length === 0
 }
 
 function isOpen({ state, watched, finality }: AttemptRow): boolean {

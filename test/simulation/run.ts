@@ -49,7 +49,7 @@ export interface RunResult {
   readonly begun: number
   readonly jobsBegun: number
   readonly overlooked: ReadonlyMap<ViolationKind, number>
-  /** How often each fault of the database happened, and what a server of databases did about it. */
+  /** How often each fault of processes and database happened, and what a server of databases did about it. */
   readonly counts: ReadonlyMap<string, number>
   /** The number of purchases and jobs by their end, and of jobs by their last state. */
   readonly told: Readonly<Record<string, number>>

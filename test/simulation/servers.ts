@@ -72,14 +72,15 @@ export class Servers {
     simulation.note(`${name} starts`, [EVERYBODY])
     openSimulatedServer({
       machine: life.machine,
-      database: simulation.database.open({
-        life,
-        random: random.stream("database"),
-        kill: (why) => this.kill(process, why),
-        delayed: (ms) => {
-          process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + ms)
-        },
-      }),
+      openDatabase: () =>
+        simulation.database.open({
+          life,
+          random: random.stream("database"),
+          kill: (why) => this.kill(process, why),
+          delayed: (ms) => {
+            process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + ms)
+          },
+        }),
       payments: this.payments(process, life),
       board: this.perishable(US_LISTS),
       gb: { ...UK, machine: life.machine, list: this.perishable(UK.list) },
@@ -115,6 +116,7 @@ export class Servers {
     const { life } = process
     if (!life?.isAlive) return
     this.simulation.note(`${process.name} is killed: ${why}`, [EVERYBODY])
+    this.simulation.count("kills")
     life.die()
     const afterMs = 200 + life.random.stream("restart").fraction() * RESTART_MS_MAX
     this.simulation.scheduler.after(afterMs, `${process.name} is started again`, null, () => this.start(process))

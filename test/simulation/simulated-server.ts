@@ -26,7 +26,8 @@ import type { UsedDatabase } from "./database/world-database.ts"
 
 export interface SimulatedServerParts {
   readonly machine: Machine
-  readonly database: UsedDatabase
+  /** Called once. An error is that of a failed start. */
+  readonly openDatabase: () => UsedDatabase
   readonly payments: Payments
   readonly board: SourceBoard
   readonly gb: GbSources
@@ -46,7 +47,8 @@ export interface SimulatedServer {
 }
 
 export async function openSimulatedServer(parts: SimulatedServerParts): Promise<SimulatedServer> {
-  const { machine, database, payments, board, signer } = parts
+  const { machine, payments, board, signer } = parts
+  const database = parts.openDatabase()
   const { store } = database
   const log = createLog("info", (line) => parts.onLog(JSON.parse(line)), machine.now)
   const environment = payments.environment

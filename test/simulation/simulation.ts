@@ -82,7 +82,7 @@ export class Simulation {
   readonly jobSide: JobSide | null
   readonly globals: SealedGlobals
   readonly overlooked = new Map<ViolationKind, number>()
-  /** How often each fault of the database happened. */
+  /** How often each fault of processes and database happened. */
   readonly counts = new Map<string, number>()
   rates: FaultRates
   /** How far the machine's clock is ahead of true time, ms. All processes share it. */
@@ -171,6 +171,10 @@ export class Simulation {
 
   note(text: string, about: readonly string[]): void {
     this.trace.note(this.scheduler.time, text, about)
+  }
+
+  count(what: string, times = 1): void {
+    if (times > 0) this.counts.set(what, (this.counts.get(what) ?? 0) + times)
   }
 
   violate(kind: ViolationKind, text: string, about: readonly string[]): void {
@@ -280,7 +284,7 @@ export class Simulation {
       committed: () => {
         this.isCommitted = true
       },
-      count: (what) => this.counts.set(what, (this.counts.get(what) ?? 0) + 1),
+      count: (what, times) => this.count(what, times),
       note: (text) => this.note(text, [EVERYBODY]),
     }
   }

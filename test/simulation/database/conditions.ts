@@ -11,7 +11,7 @@ export interface Conditions {
   readonly awayUntil: number
   /** A transaction that writes was committed. */
   committed(): void
-  /** A fault or a conflict happened, for the sums of a run. */
-  count(what: string): void
+  /** A fault or a conflict happened, for the sums of a run. `times`: default 1. */
+  count(what: string, times?: number): void
   note(text: string): void
 }

@@ -97,6 +97,11 @@ export class PostgresWorld implements WorldDatabase {
     )
     const { sleep, after } = life.machine
     const machine = { sleep, after: (ms: number, run: () => void) => after(Math.max(ms, LOOP_MS_MIN), run) }
+    life.onDeath.add(() => {
+      const { lostOutcomes, committed } = engine.store.counts
+      conditions.count("commits without an answer", lostOutcomes)
+      conditions.count("units committed", committed)
+    })
     return { store: engine.store, workers: (log) => engine.workers({ machine, log }) }
   }
 
