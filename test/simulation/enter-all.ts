@@ -1,5 +1,5 @@
 /** Enters the organizations and prior answers of a world before its run. */
-import type { WorldDatabase } from "./database/world-database.ts"
+import type { SimulatedDatabase } from "./database/simulated-database.ts"
 import { Incarnation } from "./incarnation.ts"
 import {
   enter,
@@ -14,7 +14,7 @@ import type { Random } from "./random.ts"
 import { Scheduler } from "./scheduler.ts"
 
 export interface ToEnter {
-  readonly database: WorldDatabase
+  readonly database: SimulatedDatabase
   readonly random: Random
   readonly purchases: number
   readonly jobs: number

@@ -7,7 +7,7 @@ import { HOUR } from "../../src/core/time.ts"
 import { insertDelegation } from "../../src/store/buyers/delegations.ts"
 import { delegationContent, enterAgent, enterOrganization, signedDelegation, type TestKey } from "../fixtures/buyers.ts"
 import { ORIGIN } from "../fixtures/test-server.ts"
-import type { Entered } from "./database/world-database.ts"
+import type { Entered } from "./database/simulated-database.ts"
 
 /** The amount of one decision, see {@link AMOUNT}. */
 export const AMOUNT = "12500.00"

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { EngineName } from "./database/world-database.ts"
+import type { EngineName } from "./database/simulated-database.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
 import type { WaitInspector } from "./inspectors/wait-inspector.ts"
 import type { JobHabits } from "./jobs/job-plan.ts"

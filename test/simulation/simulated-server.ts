@@ -22,7 +22,7 @@ import { screenWallet } from "../../src/sources/screening/screen.ts"
 import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
 import type { Store } from "../../src/store/engine/unit.ts"
 import { NO_REGISTERS, ORIGIN, TOKEN_KEY } from "../fixtures/test-server.ts"
-import type { UsedDatabase } from "./database/world-database.ts"
+import type { UsedDatabase } from "./database/simulated-database.ts"
 
 export interface SimulatedServerParts {
   readonly machine: Machine

@@ -1,8 +1,8 @@
 /** A whole simulated world: one chain, one or two nodes, one database file, one to three processes, and its buyers and thieves. */
 import { Books } from "./books.ts"
 import type { Conditions } from "./database/conditions.ts"
-import { openWorldDatabase } from "./database/open-world-database.ts"
-import type { EngineName, WorldDatabase } from "./database/world-database.ts"
+import { openSimulatedDatabase } from "./database/open-simulated-database.ts"
+import type { EngineName, SimulatedDatabase } from "./database/simulated-database.ts"
 import { enterAll } from "./enter-all.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
 import { AnswerInspector } from "./inspectors/answer-inspector.ts"
@@ -58,6 +58,9 @@ export interface SimulationOptions {
 /** True time when a run begins. */
 const START = Date.UTC(2026, 10, 20, 10, 0, 0)
 
+/** How long a round of the workers may take more where statements take virtual time; many payments may wait after a freeze. */
+const DATABASE_MS: Readonly<Record<EngineName, number>> = { sqlite: 0, postgres: 20_000 }
+
 export interface KeptSums {
   readonly totals: readonly { readonly delegationId: string; readonly millionths: string }[]
   readonly days: readonly { readonly delegationId: string; readonly requests: number }[]
@@ -75,7 +78,7 @@ export class Simulation {
   readonly former: FormerInspector
   readonly chain: SimulatedChain
   readonly healths: readonly NodeHealth[]
-  readonly database: WorldDatabase
+  readonly database: SimulatedDatabase
   readonly servers: Servers
   readonly network: SimulatedNetwork
   /** Null in a world without jobs. */
@@ -112,12 +115,14 @@ export class Simulation {
       model: () => this.chain.model,
       servedSince: (id) => servedSince(this, this.leaseOf(id)),
       isGasDear: () => this.chain.isDear,
+      databaseMs: DATABASE_MS[options.engine],
     })
     this.former = new FormerInspector({
       ...seen,
       model: () => this.chain.model,
       processes: () => this.servers.all,
       worksSince: (process) => worksSince(this, process),
+      databaseMs: DATABASE_MS[options.engine],
     })
     this.ends = new EndInspector({
       ...seen,
@@ -147,7 +152,11 @@ export class Simulation {
     this.globals = sealGlobals()
     this.globals.setDate(this.now())
     this.servers = new Servers(this, options.processes)
-    this.database = openWorldDatabase(options, { scheduler: this.scheduler, conditions: this.conditions(), start: START })
+    this.database = openSimulatedDatabase(options, {
+      scheduler: this.scheduler,
+      conditions: this.conditions(),
+      start: START,
+    })
     const { purchases, jobs } = options
     enterAll({ database: this.database, random: this.random.stream("setup"), purchases, jobs, start: START })
     this.database.watch()
@@ -267,19 +276,19 @@ export class Simulation {
   }
 
   private conditions(): Conditions {
-    const world = this
+    const simulation = this
     return {
       get time() {
-        return world.scheduler.time
+        return simulation.scheduler.time
       },
       get rates() {
-        return world.rates
+        return simulation.rates
       },
       get diskFullUntil() {
-        return world.servers.diskFullUntil
+        return simulation.servers.diskFullUntil
       },
       get awayUntil() {
-        return world.servers.awayUntil
+        return simulation.servers.awayUntil
       },
       committed: () => {
         this.isCommitted = true

@@ -52,7 +52,7 @@ interface Session {
 }
 
 /** A statement that has no answer after this long may wait for a lock; ms. */
-const LOOK_AFTER_MS = 3
+const WAITING_AFTER_MS = 3
 const NAMES = ["code", "errno", "constraint", "table", "column"] as const
 
 const { port, replies } = workerData as ThreadData
@@ -157,7 +157,9 @@ async function settle(): Promise<void> {
     const busy = [...sessions.values()].filter(({ open }) => open > 0)
     if (busy.length === 0) return
     const before = answered.length
-    await Promise.race([new Promise<void>((resolve) => void (wake = resolve)), Bun.sleep(LOOK_AFTER_MS)])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    wake = resolve
+    await Promise.race([promise, Bun.sleep(WAITING_AFTER_MS)])
     if (answered.length === before && (await areAllWaiting(busy))) return
   }
 }

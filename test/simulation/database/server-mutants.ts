@@ -7,10 +7,6 @@ const TRANSACTION = "src/store/engine/postgres/unit-transaction.ts"
 const LOG = "src/store/log/sequenced-log.ts"
 
 export const SERVER_MUTANTS: readonly Mutant[] = [
-  mutant("lost_commit_runs_again", STORE, "a transaction whose COMMIT got no answer counts as rolled back", [
-    "const isCommitted = await this.outcomes.ask(outcome)",
-    "const isCommitted = false",
-  ]),
   mutant("lost_commit_counts", STORE, "a transaction whose COMMIT got no answer counts as committed", [
     "const isCommitted = await this.outcomes.ask(outcome)",
     "const isCommitted = true",
@@ -20,14 +16,6 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
         const [[committed] = []] = await pipeline.ask(READ, [id])
         return committed === "1"`,
     `        return (await pipeline.ask(CLAIM, [id, at])).count === 0`,
-  ]),
-  mutant("outcome_only_read", OUTCOMES, "a transaction that is still on its way counts as rolled back", [
-    "        pipeline.tell(CLAIM, [id, at])\n",
-    "",
-  ]),
-  mutant("repeatable_read", STORE, "two transactions may each miss what the other writes", [
-    'parts.isolation ?? "serializable"',
-    'parts.isolation ?? "repeatable read"',
   ]),
   mutant("commit_refused_unnoticed", TRANSACTION, "a COMMIT that the server refuses counts as committed", [
     "      this.isUnknown = this.hasWritten && !isRefusedCommit(faultOf(error))\n      throw error",

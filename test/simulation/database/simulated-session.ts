@@ -200,13 +200,13 @@ export class SimulatedSession {
     scheduler.after(latency(), "a session is lost", owner, () => this.lose(onLost))
   }
 
-  private lose(told: () => void): void {
+  private lose(onLost: () => void): void {
     if (this.isLost) return
     this.isLost = true
     this.inbox = []
     for (const { reject } of this.unanswered) reject(closedError())
     this.unanswered.clear()
-    told()
+    onLost()
   }
 
   private limitStatement(arrival: number): void {

@@ -91,16 +91,20 @@ function requireLeaves(simulation: Simulation): void {
     `SELECT decision_request.id, state, capsule_digest AS digest, CAST(log_index AS TEXT) AS "logIndex"
      FROM decision_request JOIN delivery ON delivery.request_id = decision_request.id`,
   )
-  const tell = (text: string, id: string) => simulation.violate("counted_wrongly", text, [id])
+  const report = (text: string, id: string) => simulation.violate("counted_wrongly", text, [id])
   for (const { id, state, digest, logIndex } of sold) {
-    if (state !== "DELIVERED" && logIndex !== null) tell(`${id} is ${state} and has the leaf ${logIndex}`, id)
+    if (state !== "DELIVERED" && logIndex !== null) report(`${id} is ${state} and has the leaf ${logIndex}`, id)
     if (state !== "DELIVERED") continue
     const leaf = logIndex === null ? null : leaves[Number(logIndex)]
-    if (leaf !== digest) tell(`${id} is delivered, and the leaf ${logIndex} is not its own`, id)
+    if (leaf !== digest) report(`${id} is delivered, and the leaf ${logIndex} is not its own`, id)
   }
   const delivered = sold.filter(({ state }) => state === "DELIVERED").length
   if (leaves.length === delivered) return
-  simulation.violate("counted_wrongly", `${delivered} capsules are delivered, and the log has ${leaves.length} leaves`, [])
+  simulation.violate(
+    "counted_wrongly",
+    `${delivered} capsules are delivered, and the log has ${leaves.length} leaves`,
+    [],
+  )
 }
 
 interface Sold {

@@ -2,7 +2,7 @@
  * A database of its own on a real PostgreSQL. Each process has a real store; only the driver below its connections is simulated. A plan of the
  * server or a circle of locks may differ from run to run, so a run need not repeat to the last byte.
  */
-import { type Driver, type Session } from "../../../src/store/engine/postgres/driver.ts"
+import type { Driver, Session } from "../../../src/store/engine/postgres/driver.ts"
 import { PostgresEngine } from "../../../src/store/engine/postgres/postgres-engine.ts"
 import { PostgresStore } from "../../../src/store/engine/postgres/postgres-store.ts"
 import { readTarget } from "../../../src/store/engine/postgres/target-text.ts"
@@ -15,8 +15,8 @@ import type { Conditions } from "./conditions.ts"
 import { driverError, postgresServer } from "./postgres-server.ts"
 import { runToEnd } from "./run-to-end.ts"
 import { serverFault } from "./server-faults.ts"
-import { closedError, SimulatedSession, type SessionParts } from "./simulated-session.ts"
-import type { DatabaseUser, UsedDatabase, Value, WorldDatabase } from "./world-database.ts"
+import type { DatabaseUser, SimulatedDatabase, UsedDatabase, Value } from "./simulated-database.ts"
+import { closedError, type SessionParts, SimulatedSession } from "./simulated-session.ts"
 
 /** A loop that runs many times in a virtual second would make most of all statements. */
 const LOOP_MS_MIN = 1_000
@@ -33,7 +33,7 @@ interface SessionUser {
   onLost(): void
 }
 
-export class PostgresWorld implements WorldDatabase {
+export class SimulatedPostgres implements SimulatedDatabase {
   private readonly server = postgresServer()
   private readonly url: string
 
@@ -44,7 +44,10 @@ export class PostgresWorld implements WorldDatabase {
     this.url = this.server.newDatabase()
   }
 
-  enter({ life, scheduler }: Parameters<WorldDatabase["enter"]>[0], enter: Parameters<WorldDatabase["enter"]>[1]): void {
+  enter(
+    { life, scheduler }: Parameters<SimulatedDatabase["enter"]>[0],
+    enter: Parameters<SimulatedDatabase["enter"]>[1],
+  ): void {
     const none = { fault: () => null, kill: () => {}, onLost: () => {} }
     const random = life.random.stream("database")
     const store = this.storeOf({ ...none, life, scheduler, random })
@@ -66,9 +69,7 @@ export class PostgresWorld implements WorldDatabase {
           `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
            BEGIN INSERT INTO simulated_change (what, old, new) VALUES ('${table}', ${before}, ${after}); RETURN NULL; END $$`,
         )
-        server.rows(
-          `CREATE TRIGGER ${name} AFTER ${event} ON ${table} FOR EACH ROW ${when} EXECUTE FUNCTION ${name}()`,
-        )
+        server.rows(`CREATE TRIGGER ${name} AFTER ${event} ON ${table} FOR EACH ROW ${when} EXECUTE FUNCTION ${name}()`)
       }
       trigger("INSERT", "", "NULL", row("NEW"))
       trigger("UPDATE", `WHEN (${differs("IS DISTINCT FROM")})`, row("OLD"), row("NEW"))

@@ -10,7 +10,7 @@ import { type Change, type ChangeRow, changeOf, WATCHED } from "./changes.ts"
 import type { Conditions } from "./conditions.ts"
 import { type DatabaseFaults, FaultyDatabase, type StatementFault } from "./faulty-database.ts"
 import { runToEnd } from "./run-to-end.ts"
-import type { DatabaseUser, UsedDatabase, Value, WorldDatabase } from "./world-database.ts"
+import type { DatabaseUser, SimulatedDatabase, UsedDatabase, Value } from "./simulated-database.ts"
 
 /** How long a fault may delay the process that met it, virtual ms. */
 const DELAY_MS = 1_000
@@ -20,7 +20,7 @@ interface Connection {
   readonly statements: SqliteStatements
 }
 
-export class SqliteWorld implements WorldDatabase {
+export class SimulatedSqlite implements SimulatedDatabase {
   /** Of the inspectors. */
   private readonly own: FaultyDatabase
   /** By the name of the process. */
@@ -38,7 +38,10 @@ export class SqliteWorld implements WorldDatabase {
     migrate(this.own, formatInstant(createdAt))
   }
 
-  enter({ life, scheduler }: Parameters<WorldDatabase["enter"]>[0], enter: Parameters<WorldDatabase["enter"]>[1]): void {
+  enter(
+    { life, scheduler }: Parameters<SimulatedDatabase["enter"]>[0],
+    enter: Parameters<SimulatedDatabase["enter"]>[1],
+  ): void {
     const onFatal = (error: unknown) => {
       throw error
     }

@@ -29,7 +29,7 @@ export interface UsedDatabase {
   workers(log: Log): readonly Worker[]
 }
 
-export interface WorldDatabase {
+export interface SimulatedDatabase {
   /** Runs `enter` with a store without faults, on its own scheduler, to the end. Before {@link watch}. */
   enter(
     setup: { readonly life: Incarnation; readonly scheduler: Scheduler },
