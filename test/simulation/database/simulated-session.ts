@@ -114,10 +114,9 @@ export class SimulatedSession {
     const arrived = this.outbox.splice(0)
     for (const [at, waiting] of arrived.entries()) {
       const fault = this.parts.fault(waiting.sent.text, this.arrivingIn === "WRITING")
-      if (fault?.kind === "LATE" && at === 0) {
-        this.outbox = arrived
-        this.delay(fault.ms)
-        return
+      if (fault?.kind === "LATE") {
+        after = () => this.delay(arrived.slice(at), fault.ms)
+        break
       }
       if (fault?.kind === "CUT" || fault?.kind === "KILL") {
         after = () => (fault.kind === "CUT" ? this.cut(fault.isNoticed) : this.parts.kill())
@@ -127,17 +126,26 @@ export class SimulatedSession {
       statements.push(...this.received(waiting, fault?.kind === "REFUSED" ? fault.code : null))
       if (after !== NONE) break
     }
-    this.parts.server.send(this.id, statements)
+    if (statements.length > 0) this.parts.server.send(this.id, statements)
     if (this.atServer.length > 0) this.limitStatement(this.arrivals)
     after()
   }
 
   /** The session is lost to the process, and what it sent arrives later. */
-  private delay(ms: number): void {
-    this.parts.count("statements that came after their session was lost")
-    this.lose(this.parts.onLost)
-    this.travel(ms)
-    this.parts.scheduler.after(ms, "a session ends", null, () => this.endAtServer())
+  private delay(late: readonly Waiting[], ms: number): void {
+    const { scheduler, server, latency, count, onLost } = this.parts
+    this.isCut = true
+    this.lose(onLost)
+    scheduler.after(ms, "statements arrive late", null, () => {
+      if (!this.isServed) return
+      count(
+        late.some(({ sent }) => sent.text === "commit") ? "commits that came late" : "other statements that came late",
+      )
+      for (const { sent } of late) this.atServer.push((outcome) => this.ran(sent.text, outcome))
+      const statements = late.map(({ sent }) => sent)
+      server.send(this.id, statements)
+      scheduler.after(latency(), "a session ends", null, () => this.endAtServer())
+    })
   }
 
   /** What the server runs for a statement. A refused COMMIT has rolled back, and its session goes on. */
