@@ -62,7 +62,11 @@ describe.skipIf(!HAS_POSTGRES || !hasOpenssl)(`ssl modes${hasOpenssl ? NOT_RUN :
     const [first] = target.hosts
     if (!first) throw new Error("no host")
     try {
-      const connection = await Connection.open(target, first, { machine: realMachine, deadlineMs: 3_000, driver: bunDriver })
+      const connection = await Connection.open(target, first, {
+        machine: realMachine,
+        deadlineMs: 3_000,
+        driver: bunDriver,
+      })
       const [row] = await connection.send("select ssl from pg_stat_ssl where pid = pg_backend_pid()")
       connection.close()
       return row?.[0]
