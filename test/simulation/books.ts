@@ -3,7 +3,7 @@ import type { Hex } from "viem"
 import type { Block } from "../../src/sandbox/chain/block.ts"
 import { PAY_TO } from "./accounts.ts"
 import type { Signed } from "./buyer.ts"
-import type { AttemptRow, Change, DeliveryRow, HoldRow, NonceRow, PurchaseRow, RequestRow } from "./changes.ts"
+import type { AttemptRow, Change, DeliveryRow, HoldRow, NonceRow, PurchaseRow, RequestRow } from "./database/changes.ts"
 
 /** A transfer to the service's account with the use of an authorization. */
 export interface Transfer {

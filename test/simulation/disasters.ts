@@ -5,7 +5,7 @@ import type { Scheduler } from "./scheduler.ts"
 
 type Kind = Exclude<
   keyof FaultRates,
-  "rpc" | "hub" | "database" | "robbery" | "adversary" | "oddWindow" | "lies" | "farJump"
+  "rpc" | "hub" | "database" | "server" | "robbery" | "adversary" | "oddWindow" | "lies" | "farJump"
 >
 
 /** Calls `strike` repeatedly at the kind's rate, `times` as often if several targets exist, while `isOn`. */

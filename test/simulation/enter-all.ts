@@ -1,8 +1,5 @@
 /** Enters the organizations and prior answers of a world before its run. */
-
-import type { Database } from "bun:sqlite"
-import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
-import { besideOf } from "../fixtures/test-database.ts"
+import type { SimulatedDatabase } from "./database/simulated-database.ts"
 import { Incarnation } from "./incarnation.ts"
 import {
   enter,
@@ -17,7 +14,7 @@ import type { Random } from "./random.ts"
 import { Scheduler } from "./scheduler.ts"
 
 export interface ToEnter {
-  readonly database: Database
+  readonly database: SimulatedDatabase
   readonly random: Random
   readonly purchases: number
   readonly jobs: number
@@ -28,22 +25,14 @@ export interface ToEnter {
 /** On its own scheduler: the number of organizations must not change what happens afterwards. */
 export function enterAll({ database, random, purchases, jobs, start }: ToEnter): void {
   const scheduler = new Scheduler(random, () => {})
-  const { machine } = new Incarnation("setup", random, scheduler, () => start)
-  const onFatal = (error: unknown) => {
-    throw error
-  }
-  const store = new SqliteStore(database, onFatal, { timers: machine })
-  let isDone = false
-  const all = async () => {
+  const life = new Incarnation("setup", random, scheduler, () => start)
+  database.enter({ life, scheduler }, async ({ store, beside }) => {
     const many = Math.ceil(purchases / PURCHASES_EACH)
     const byJobs = jobs === 0 ? 0 : Math.ceil((jobs + 1) / JOBS_EACH)
     const jobBuyers = Array.from({ length: byJobs }, (_, at) => FIRST_JOB_ORGANIZATION + at)
     for (const index of [...Array(many).keys(), LAST_ORGANIZATION, ...jobBuyers]) {
-      await enter(organization(index), index, store, database, start)
+      await enter(organization(index), index, { store, beside }, start)
     }
-    await enterPriorAnswers({ store, database: besideOf(database) }, start)
-    isDone = true
-  }
-  void all()
-  while (!isDone) if (!scheduler.step()) throw new Error("the organizations were not entered")
+    await enterPriorAnswers({ store, database: beside }, start)
+  })
 }

@@ -28,6 +28,10 @@ export interface FaultRates {
   readonly hub: { readonly slow: number; readonly lost: number; readonly unanswered: number; readonly error: number }
   /** Of one statement of a transaction that writes. */
   readonly database: { readonly busy: number; readonly full: number; readonly io: number; readonly kill: number }
+  /** Of one statement to a server of databases; `conflict` in a transaction that writes. It also has `full` and `kill` of `database`. */
+  readonly server: { readonly conflict: number; readonly cut: number }
+  /** Times in a virtual second that no process reaches the server of databases for a while. */
+  readonly serverAway: number
   /** Times in a virtual second, for each process or node. */
   readonly kill: number
   readonly freeze: number
@@ -78,6 +82,8 @@ const NONE: FaultRates = {
   oddWindow: 0,
   hub: { slow: 0, lost: 0, unanswered: 0, error: 0 },
   database: { busy: 0, full: 0, io: 0, kill: 0 },
+  server: { conflict: 0, cut: 0 },
+  serverAway: 0,
   kill: 0,
   freeze: 0,
   nodeOutage: 0,
@@ -109,6 +115,8 @@ const LIGHT: FaultRates = {
   oddWindow: 0.2,
   hub: { slow: 0.005, lost: 0.005, unanswered: 0.01, error: 0.01 },
   database: { busy: 0.001, full: 0.0001, io: 0.0002, kill: 0.00005 },
+  server: { conflict: 0.001, cut: 0.0003 },
+  serverAway: 1 / 300,
   kill: 1 / 300,
   freeze: 1 / 400,
   nodeOutage: 1 / 200,
@@ -140,6 +148,8 @@ const HEAVY: FaultRates = {
   oddWindow: 0.4,
   hub: { slow: 0.01, lost: 0.01, unanswered: 0.03, error: 0.03 },
   database: { busy: 0.004, full: 0.0005, io: 0.001, kill: 0.0004 },
+  server: { conflict: 0.005, cut: 0.001 },
+  serverAway: 1 / 90,
   kill: 1 / 60,
   freeze: 1 / 120,
   nodeOutage: 1 / 150,

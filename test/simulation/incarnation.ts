@@ -1,6 +1,5 @@
 /** One life of a simulated process, from its start to its kill. After the kill no pending callback reaches it. */
 import type { Machine } from "../../src/base/machine.ts"
-import type { FaultyDatabase } from "./faulty-database.ts"
 import type { Random } from "./random.ts"
 import type { Owner, Scheduler } from "./scheduler.ts"
 import type { SimulatedServer } from "./simulated-server.ts"
@@ -10,8 +9,7 @@ export class Incarnation implements Owner {
   frozenUntil = 0
   /** Null during the start. */
   server: SimulatedServer | null = null
-  database: FaultyDatabase | null = null
-  /** Called when it dies, for callers whose connection breaks. */
+  /** Called when it dies, for its database and for callers whose connection breaks. */
   readonly onDeath = new Set<() => void>()
   readonly machine: Machine
 
@@ -40,7 +38,6 @@ export class Incarnation implements Owner {
   die(): void {
     if (!this.isAlive) return
     this.isAlive = false
-    this.database?.die()
     for (const callback of this.onDeath) callback()
     this.onDeath.clear()
   }

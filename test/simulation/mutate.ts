@@ -1,9 +1,11 @@
 /** Loads one file of the code under test with one mutation in it. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { SERVER_MUTANTS } from "./database/server-mutants.ts"
 import type { Edit, Mutant } from "./mutant.ts"
 import { MUTANTS } from "./mutants.ts"
 
+const ALL = [...MUTANTS, ...SERVER_MUTANTS]
 const ROOT = join(import.meta.dir, "../..")
 
 /**
@@ -13,8 +15,8 @@ const ROOT = join(import.meta.dir, "../..")
 export function mutate(name: string | null): void {
   Bun.plugin.clearAll()
   if (name === null) return
-  const mutant = MUTANTS.find((one) => one.name === name)
-  if (!mutant) throw new Error(`no mutant ${name}; there are ${MUTANTS.map((one) => one.name).join(", ")}`)
+  const mutant = ALL.find((one) => one.name === name)
+  if (!mutant) throw new Error(`no mutant ${name}; there are ${ALL.map((one) => one.name).join(", ")}`)
   const contents = mutated(mutant)
   Bun.plugin({
     name: `mutant ${name}`,

@@ -1,15 +1,13 @@
 /** Buyer organizations, each with an agent and a limited delegation, added before a run with the rows that the routes would write. */
-import type { Database } from "bun:sqlite"
 import { createHash } from "node:crypto"
 import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
 import { keyOwner } from "../../src/core/key-owner.ts"
 import { HOUR } from "../../src/core/time.ts"
 import { insertDelegation } from "../../src/store/buyers/delegations.ts"
-import type { Store } from "../../src/store/engine/unit.ts"
 import { delegationContent, enterAgent, enterOrganization, signedDelegation, type TestKey } from "../fixtures/buyers.ts"
-import { besideOf } from "../fixtures/test-database.ts"
 import { ORIGIN } from "../fixtures/test-server.ts"
+import type { Entered } from "./database/simulated-database.ts"
 
 /** The amount of one decision, see {@link AMOUNT}. */
 export const AMOUNT = "12500.00"
@@ -59,16 +57,10 @@ export function organization(index: number): Organization {
 }
 
 /** Resolves when organization, agent and delegation are in the database. `at` in ms. */
-export async function enter(
-  one: Organization,
-  index: number,
-  store: Store,
-  database: Database,
-  at: number,
-): Promise<void> {
+export async function enter(one: Organization, index: number, { store, beside }: Entered, at: number): Promise<void> {
   const { organizationId, agentId, agent, mandateKey, delegationId } = one
   await enterOrganization(store, at - HOUR, { id: organizationId, keys: [mandateKey] })
-  await enterAgent(besideOf(database), at - HOUR, agent, agentId)
+  await enterAgent(beside, at - HOUR, agent, agentId)
   const content = delegationContent(at - HOUR, ORIGIN, {
     organization_id: organizationId,
     agent_id: agentId,

@@ -5,7 +5,7 @@
 import type { Address } from "viem"
 import { nonceName } from "./books.ts"
 import { type BuyerNetwork, buy, PATIENCE_MS } from "./buyer.ts"
-import type { AttemptRow, NonceRow } from "./changes.ts"
+import type { AttemptRow, NonceRow } from "./database/changes.ts"
 import { requireCounts } from "./inspectors/count-inspector.ts"
 import { lastPurchase, recoveryBody } from "./purchase.ts"
 import type { ServerProcess } from "./server-process.ts"
@@ -78,7 +78,8 @@ function toldGap(simulation: Simulation, { relayer, nonce, state, attemptId }: N
 /** Nothing is in progress any more, and every server is open. */
 function isAllDone(simulation: Simulation): boolean {
   for (const attempt of simulation.books.attempts.values()) if (isOpen(attempt)) return false
-  return openNonces(simulation).next().done === true && simulation.servers.areOpen
+  if (!openNonces(simulation).next().done || !simulation.servers.areOpen) return false
+  return simulation.database.rows("SELECT id FROM log_pending").length === 0
 }
 
 function isOpen({ state, watched, finality }: AttemptRow): boolean {

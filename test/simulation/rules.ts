@@ -1,5 +1,5 @@
 /** The state machines: the allowed moves of a row. */
-import type { AttemptState, PurchaseRow } from "./changes.ts"
+import type { AttemptState, PurchaseRow } from "./database/changes.ts"
 
 export const moveName = (from: string | null, to: string) => `${from ?? "nothing"} to ${to}`
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { EngineName } from "./database/simulated-database.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
 import type { WaitInspector } from "./inspectors/wait-inspector.ts"
 import type { JobHabits } from "./jobs/job-plan.ts"
@@ -14,6 +15,8 @@ import { type Violation, ViolationFound, type ViolationKind } from "./violation.
 
 export interface RunOptions {
   readonly seed: string
+  /** Default SQLite. A run on PostgreSQL need not repeat to the last byte. */
+  readonly engine?: EngineName
   readonly purchases: number
   /** Bought by jobs. Default 0. */
   readonly jobs?: number
@@ -46,6 +49,8 @@ export interface RunResult {
   readonly begun: number
   readonly jobsBegun: number
   readonly overlooked: ReadonlyMap<ViolationKind, number>
+  /** How often each fault of processes and database happened, and what a server of databases did about it. */
+  readonly counts: ReadonlyMap<string, number>
   /** The number of purchases and jobs by their end, and of jobs by their last state. */
   readonly told: Readonly<Record<string, number>>
   /** The number of responses that refused a payment, by status and reason, and of messages that refused a job, as `job CODE`. */
@@ -67,6 +72,7 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
   const directory = mkdtempSync(join(memory, "bizauth-simulated-"))
   const simulation = new Simulation({
     ...options,
+    engine: options.engine ?? "sqlite",
     jobs: options.jobs ?? 0,
     path: join(directory, "world.db"),
     muted: options.muted ?? new Set(),
@@ -99,6 +105,7 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
     begun: simulation.network.begun,
     jobsBegun: simulation.jobSide?.begun ?? 0,
     overlooked: simulation.overlooked,
+    counts: simulation.counts,
     told,
     refusals: new Map([...simulation.network.refusals, ...(simulation.jobSide?.refusals ?? [])]),
     waits: simulation.waits,

@@ -27,7 +27,7 @@ export function worksSince(simulation: Simulation, process: ServerProcess): numb
 function soundSince({ clockOffset, clockRightAt, chain, healths, servers }: Simulation): number {
   if (clockOffset !== 0 || chain.isHalted) return Number.POSITIVE_INFINITY
   const untrueUntil = healths.flatMap(({ outageUntil, lagUntil, lieUntil }) => [outageUntil, lagUntil, lieUntil])
-  return Math.max(clockRightAt, servers.diskFullUntil, servers.lockedUntil, ...untrueUntil)
+  return Math.max(clockRightAt, servers.diskFullUntil, servers.awayUntil, ...untrueUntil)
 }
 
 /** Since when the process itself has no fault. */

@@ -1,7 +1,5 @@
 /** One server process, through all its lives, and the faults that may still delay it. */
 import type { Address } from "viem"
-import type { SqliteStatements } from "../../src/store/engine/sqlite/sqlite-statements.ts"
-import type { FaultyDatabase } from "./faulty-database.ts"
 import type { Incarnation } from "./incarnation.ts"
 
 export interface ServerProcess {
@@ -9,8 +7,6 @@ export interface ServerProcess {
   life: Incarnation | null
   /** Of its present life; the address of its relayer. */
   relayer: Address | null
-  /** Null before its first life. */
-  connection: Connection | null
   lives: number
   /** When it last resumed from a freeze; virtual ms. */
   thawedAt: number
@@ -19,17 +15,11 @@ export interface ServerProcess {
   faultUntil: number
 }
 
-export interface Connection {
-  readonly database: FaultyDatabase
-  readonly statements: SqliteStatements
-}
-
 export function newProcess(name: string): ServerProcess {
   return {
     name,
     life: null,
     relayer: null,
-    connection: null,
     lives: 0,
     thawedAt: Number.NEGATIVE_INFINITY,
     openAt: 0,

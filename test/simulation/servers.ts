@@ -9,20 +9,17 @@ import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import type { RpcHandler } from "../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../src/sandbox/chain/open-model-chain.ts"
 import type { SourceBoard } from "../../src/sources/boards/source-board.ts"
-import { SqliteStatements } from "../../src/store/engine/sqlite/sqlite-statements.ts"
 import { testKey } from "../fixtures/buyers.ts"
 import { gbSources } from "../fixtures/gb.ts"
 import { listedParty, staticBoard } from "../fixtures/test-server.ts"
 import { PAY_TO, PROVIDER_KEY, RELAYERS } from "./accounts.ts"
-import { type DatabaseFaults, FaultyDatabase, type StatementFault } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
 import { openHubLink } from "./jobs/hub-link.ts"
 import { CHANNEL, ESCROW, IMPLEMENTATION, OFFERING_ID, PROVIDER_LOWER } from "./jobs/job-terms.ts"
 import { openLink } from "./link.ts"
-import type { Random } from "./random.ts"
 import { RelayerKeys } from "./relayer-keys.ts"
 import { LEASE_SECONDS } from "./served-since.ts"
-import { type Connection, isExpected, newProcess, type ServerProcess } from "./server-process.ts"
+import { isExpected, newProcess, type ServerProcess } from "./server-process.ts"
 import { openSimulatedServer, type SimulatedServerParts } from "./simulated-server.ts"
 import type { Simulation } from "./simulation.ts"
 import { submitPublic } from "./thief.ts"
@@ -39,9 +36,9 @@ const SIGNERS = [9, 10, 11, 12, 13, 14].map((byte) => testKey("svc", byte))
 
 export class Servers {
   readonly all: readonly ServerProcess[]
-  /** Virtual ms until which every write finds the disk full, or the lock taken by another program. */
+  /** Virtual ms until which every write finds the disk full, or the database away: see {@link Conditions}. */
   diskFullUntil = 0
-  lockedUntil = 0
+  awayUntil = 0
   isStale = false
   /** Of the key that signs. */
   keyNumber = 0
@@ -73,12 +70,17 @@ export class Servers {
     const life = new Incarnation(name, random, simulation.scheduler, () => simulation.wallClock())
     process.life = life
     simulation.note(`${name} starts`, [EVERYBODY])
-    const { database, statements } = this.connect(process, random.stream("database"))
-    life.database = database
     openSimulatedServer({
       machine: life.machine,
-      database,
-      statements,
+      openDatabase: () =>
+        simulation.database.open({
+          life,
+          random: random.stream("database"),
+          kill: (why) => this.kill(process, why),
+          delayed: (ms) => {
+            process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + ms)
+          },
+        }),
       payments: this.payments(process, life),
       board: this.perishable(US_LISTS),
       gb: { ...UK, machine: life.machine, list: this.perishable(UK.list) },
@@ -86,7 +88,6 @@ export class Servers {
       leaseSeconds: LEASE_SECONDS,
       jobs: this.jobs(life),
       onLog: (line) => this.logged(life, line),
-      onFatal: () => this.kill(process, "a COMMIT of unknown outcome"),
     }).then(
       (server) => {
         if (!life.isAlive) return
@@ -103,34 +104,9 @@ export class Servers {
     )
   }
 
-  private connect(process: ServerProcess, random: Random): Connection {
-    const { simulation } = this
-    const faults: DatabaseFaults = {
-      next: (sql) => {
-        const fault = this.databaseFault(random, sql)
-        if (fault === null) return null
-        process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + 1_000)
-        return fault
-      },
-      kill: () => this.kill(process, "inside a transaction"),
-      committed: () => simulation.committed(),
-    }
-    const { connection } = process
-    if (connection) {
-      connection.database.revive(faults)
-      return connection
-    }
-    const database = new FaultyDatabase(simulation.options.path, faults)
-    process.connection = { database, statements: new SqliteStatements(database) }
-    return process.connection
-  }
-
   /** Ends all processes and frees what they hold. */
   close(): void {
-    for (const { life, connection } of this.all) {
-      life?.die()
-      connection?.database.free()
-    }
+    for (const { life } of this.all) life?.die()
     for (const end of this.unanswered) end()
     drainMicrotasks()
   }
@@ -140,6 +116,7 @@ export class Servers {
     const { life } = process
     if (!life?.isAlive) return
     this.simulation.note(`${process.name} is killed: ${why}`, [EVERYBODY])
+    this.simulation.count("kills")
     life.die()
     const afterMs = 200 + life.random.stream("restart").fraction() * RESTART_MS_MAX
     this.simulation.scheduler.after(afterMs, `${process.name} is started again`, null, () => this.start(process))
@@ -227,24 +204,6 @@ export class Servers {
         onAnswer: (method, outcome) => simulation.note(`${name}: ${health.name} answers ${method}: ${outcome}`, []),
       }),
     )
-  }
-
-  private databaseFault(random: Random, sql: string): StatementFault | null {
-    const { time } = this.simulation.scheduler
-    const { database } = this.simulation.rates
-    if (sql === "BEGIN IMMEDIATE") return time < this.lockedUntil || random.chance(database.busy) ? "busy" : null
-    if (time < this.diskFullUntil && (sql === "COMMIT" || random.chance(0.3))) return "full"
-    const chance = random.fraction()
-    let edge = database.kill
-    if (chance < edge) return random.chance(0.5) ? "killed_before" : "killed_after"
-    edge += database.full
-    if (chance < edge) return "full"
-    if (sql !== "COMMIT") return null
-    edge += database.busy
-    if (chance < edge) return "busy"
-    edge += database.io
-    if (chance < edge) return random.chance(0.5) ? "io_before" : "io_after"
-    return null
   }
 
   /** Bytes leave a process. */

@@ -1,7 +1,4 @@
 /** One simulated server: the real routes, delivery path, workers and products over a given database and given nodes. */
-
-import type { Database } from "bun:sqlite"
-import { migrate } from "../../db/migrate.ts"
 import { getServiceJwks } from "../../schemas/discovery/jwks.ts"
 import { getServiceProof } from "../../schemas/discovery/service-proof.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
@@ -10,7 +7,6 @@ import type { Machine } from "../../src/base/machine.ts"
 import { Readiness, readinessWorker } from "../../src/base/readiness.ts"
 import type { Worker } from "../../src/base/worker.ts"
 import type { Signer } from "../../src/core/signer.ts"
-import { formatInstant } from "../../src/core/time.ts"
 import { openDelivery, PAYMENTS_OPENING } from "../../src/delivery/open-delivery.ts"
 import { ALWAYS_SPACE } from "../../src/http/free-writes.ts"
 import { unlimited } from "../../src/http/rate-limit.ts"
@@ -24,15 +20,14 @@ import { jobProduct } from "../../src/products/us/payment-decision/job-product.t
 import type { SourceBoard } from "../../src/sources/boards/source-board.ts"
 import { screenWallet } from "../../src/sources/screening/screen.ts"
 import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
-import type { SqliteStatements } from "../../src/store/engine/sqlite/sqlite-statements.ts"
-import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
 import { NO_REGISTERS, ORIGIN, TOKEN_KEY } from "../fixtures/test-server.ts"
+import type { UsedDatabase } from "./database/simulated-database.ts"
 
 export interface SimulatedServerParts {
   readonly machine: Machine
-  readonly database: Database
-  /** Of the same connection. */
-  readonly statements: SqliteStatements
+  /** Called once. An error is that of a failed start. */
+  readonly openDatabase: () => UsedDatabase
   readonly payments: Payments
   readonly board: SourceBoard
   readonly gb: GbSources
@@ -41,12 +36,10 @@ export interface SimulatedServerParts {
   /** Null: the server serves no jobs. */
   readonly jobs: (Pick<JobRailSeams, "hub" | "wallet" | "terms"> & { publicKeyOf(keyId: string): string | null }) | null
   readonly onLog: (line: Record<string, unknown>) => void
-  /** The store met a COMMIT of unknown outcome, so the process must end. */
-  readonly onFatal: () => void
 }
 
 export interface SimulatedServer {
-  readonly store: SqliteStore
+  readonly store: Store
   /** Of its leases. */
   readonly owner: string
   readonly workers: readonly Worker[]
@@ -54,9 +47,9 @@ export interface SimulatedServer {
 }
 
 export async function openSimulatedServer(parts: SimulatedServerParts): Promise<SimulatedServer> {
-  const { machine, database, payments, board, signer } = parts
-  migrate(database, formatInstant(machine.now()))
-  const store = new SqliteStore(database, parts.onFatal, { timers: machine, statements: parts.statements })
+  const { machine, payments, board, signer } = parts
+  const database = parts.openDatabase()
+  const { store } = database
   const log = createLog("info", (line) => parts.onLog(JSON.parse(line)), machine.now)
   const environment = payments.environment
   const shared = { machine, signer, baseUrl: () => ORIGIN, environment }
@@ -113,7 +106,12 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
   return {
     store,
     owner: delivery.deps.owner,
-    workers: [readinessWorker(readiness, { machine, log }), ...delivery.workers, ...(rail?.workers ?? [])],
+    workers: [
+      readinessWorker(readiness, { machine, log }),
+      ...delivery.workers,
+      ...(rail?.workers ?? []),
+      ...database.workers(log),
+    ],
     post: async (path, body, headers) => {
       const handler = handlers.get(path)
       if (!handler) throw new TypeError(`no route ${path}`)

@@ -1,12 +1,10 @@
 /** A whole simulated world: one chain, one or two nodes, one database file, one to three processes, and its buyers and thieves. */
-import type { Statement } from "bun:sqlite"
-import { migrate } from "../../db/migrate.ts"
-import { formatInstant } from "../../src/core/time.ts"
 import { Books } from "./books.ts"
-import { ChangeReader, watchChanges } from "./changes.ts"
+import type { Conditions } from "./database/conditions.ts"
+import { openSimulatedDatabase } from "./database/open-simulated-database.ts"
+import type { EngineName, SimulatedDatabase } from "./database/simulated-database.ts"
 import { enterAll } from "./enter-all.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
-import { FaultyDatabase } from "./faulty-database.ts"
 import { AnswerInspector } from "./inspectors/answer-inspector.ts"
 import { EndInspector } from "./inspectors/end-inspector.ts"
 import { FormerInspector } from "./inspectors/former-inspector.ts"
@@ -24,7 +22,7 @@ import { type HeldLease, servedSince, worksSince } from "./served-since.ts"
 import { Servers } from "./servers.ts"
 import { SimulatedChain } from "./simulated-chain.ts"
 import { SimulatedNetwork } from "./simulated-network.ts"
-import { Trace } from "./trace.ts"
+import { EVERYBODY, Trace } from "./trace.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
 
 export interface SimulationOptions {
@@ -52,12 +50,16 @@ export interface SimulationOptions {
   readonly muted: ReadonlySet<ViolationKind>
   /** Keeps the trace's lines. */
   readonly isTold: boolean
-  /** Of the database file, which does not exist. */
+  readonly engine: EngineName
+  /** Of a file that does not exist, for a database. */
   readonly path: string
 }
 
 /** True time when a run begins. */
 const START = Date.UTC(2026, 10, 20, 10, 0, 0)
+
+/** How long a round of the workers may take more where statements take virtual time; many payments may wait after a freeze. */
+const DATABASE_MS: Readonly<Record<EngineName, number>> = { sqlite: 0, postgres: 20_000 }
 
 export interface KeptSums {
   readonly totals: readonly { readonly delegationId: string; readonly millionths: string }[]
@@ -76,12 +78,15 @@ export class Simulation {
   readonly former: FormerInspector
   readonly chain: SimulatedChain
   readonly healths: readonly NodeHealth[]
+  readonly database: SimulatedDatabase
   readonly servers: Servers
   readonly network: SimulatedNetwork
   /** Null in a world without jobs. */
   readonly jobSide: JobSide | null
   readonly globals: SealedGlobals
   readonly overlooked = new Map<ViolationKind, number>()
+  /** How often each fault of processes and database happened. */
+  readonly counts = new Map<string, number>()
   rates: FaultRates
   /** How far the machine's clock is ahead of true time, ms. All processes share it. */
   clockOffset = 0
@@ -89,9 +94,6 @@ export class Simulation {
   clockRightAt = 0
   private readonly rows: RowInspector
   private readonly ends: EndInspector
-  private readonly own: FaultyDatabase
-  private readonly changes: ChangeReader
-  private readonly lease: Statement<HeldLease, [string]>
   private isCommitted = false
   private found: Violation | null = null
 
@@ -111,14 +113,16 @@ export class Simulation {
     this.waits = new WaitInspector({
       ...seen,
       model: () => this.chain.model,
-      servedSince: (id) => servedSince(this, this.lease.get(id) ?? { owner: null, until: null }),
+      servedSince: (id) => servedSince(this, this.leaseOf(id)),
       isGasDear: () => this.chain.isDear,
+      databaseMs: DATABASE_MS[options.engine],
     })
     this.former = new FormerInspector({
       ...seen,
       model: () => this.chain.model,
       processes: () => this.servers.all,
       worksSince: (process) => worksSince(this, process),
+      databaseMs: DATABASE_MS[options.engine],
     })
     this.ends = new EndInspector({
       ...seen,
@@ -147,14 +151,15 @@ export class Simulation {
     this.jobSide = options.jobs > 0 ? new JobSide(this, options, report) : null
     this.globals = sealGlobals()
     this.globals.setDate(this.now())
-    this.own = new FaultyDatabase(options.path, { next: () => null, kill: () => {}, committed: () => {} })
-    migrate(this.own, formatInstant(START))
-    const { purchases, jobs } = options
-    enterAll({ database: this.own, random: this.random.stream("setup"), purchases, jobs, start: START })
-    watchChanges(this.own)
-    this.changes = new ChangeReader(this.own)
-    this.lease = this.own.query("SELECT lease_owner AS owner, lease_until AS until FROM payment_attempt WHERE id = ?1")
     this.servers = new Servers(this, options.processes)
+    this.database = openSimulatedDatabase(options, {
+      scheduler: this.scheduler,
+      conditions: this.conditions(),
+      start: START,
+    })
+    const { purchases, jobs } = options
+    enterAll({ database: this.database, random: this.random.stream("setup"), purchases, jobs, start: START })
+    this.database.watch()
     this.network = new SimulatedNetwork(this)
   }
 
@@ -175,6 +180,10 @@ export class Simulation {
 
   note(text: string, about: readonly string[]): void {
     this.trace.note(this.scheduler.time, text, about)
+  }
+
+  count(what: string, times = 1): void {
+    if (times > 0) this.counts.set(what, (this.counts.get(what) ?? 0) + times)
   }
 
   violate(kind: ViolationKind, text: string, about: readonly string[]): void {
@@ -202,18 +211,13 @@ export class Simulation {
     return true
   }
 
-  /** The committed transaction of any process. */
-  committed(): void {
-    this.isCommitted = true
-  }
-
   /** Reads the changes committed since the last call, and inspects them. */
   readCommitted(): void {
     const [leak] = this.globals.refused
     if (leak !== undefined) this.violate("leak", leak, [])
     if (!this.isCommitted) return
     this.isCommitted = false
-    const changes = this.changes.next()
+    const changes = this.database.changes()
     for (const change of changes) {
       this.books.apply(change)
       if (change.table !== "payment_attempt" || change.after === null) continue
@@ -242,29 +246,56 @@ export class Simulation {
 
   /** Jobs at which a process will look again. */
   openJobs(): number {
-    const statement = this.own.query<{ count: number }, []>(
-      "SELECT count(*) AS count FROM acp_job WHERE look_at IS NOT NULL",
-    )
-    return statement.get()?.count ?? 0
+    return this.database.rows("SELECT id FROM acp_job WHERE look_at IS NOT NULL").length
   }
 
   /** The sums that the database stores in addition to its rows. */
   keptSums(): KeptSums {
-    const all = <Row>(sql: string) => this.own.query<Row, []>(sql).all()
+    const { database } = this
     return {
-      totals: all("SELECT delegation_id AS delegationId, millionths FROM delegation_total"),
-      days: all(
-        "SELECT delegation_id AS delegationId, SUM(requests) AS requests FROM delegation_day GROUP BY delegation_id",
+      totals: database.rows(`SELECT delegation_id AS "delegationId", millionths FROM delegation_total`),
+      days: database.rows(
+        `SELECT delegation_id AS "delegationId", CAST(SUM(requests) AS INTEGER) AS requests
+         FROM delegation_day GROUP BY delegation_id`,
       ),
-      unsettled: all("SELECT payer, value FROM unsettled_value"),
+      unsettled: database.rows("SELECT payer, value FROM unsettled_value"),
     }
   }
 
   /** Frees all resources of the run. */
   close(): void {
     this.servers.close()
-    this.own.free()
+    this.database.close()
     this.globals.unseal()
+  }
+
+  private leaseOf(attemptId: string): HeldLease {
+    const sql = "SELECT lease_owner AS owner, lease_until AS until FROM payment_attempt WHERE id = ?1"
+    const [lease] = this.database.rows<HeldLease>(sql, attemptId)
+    return lease ?? { owner: null, until: null }
+  }
+
+  private conditions(): Conditions {
+    const simulation = this
+    return {
+      get time() {
+        return simulation.scheduler.time
+      },
+      get rates() {
+        return simulation.rates
+      },
+      get diskFullUntil() {
+        return simulation.servers.diskFullUntil
+      },
+      get awayUntil() {
+        return simulation.servers.awayUntil
+      },
+      committed: () => {
+        this.isCommitted = true
+      },
+      count: (what, times) => this.count(what, times),
+      note: (text) => this.note(text, [EVERYBODY]),
+    }
   }
 
   private stepped(name: string, owner: Owner | null, time: number): void {

@@ -97,8 +97,14 @@ export function releaseDisasters(simulation: Simulation): () => void {
   strike("diskFull", (random) => {
     servers.diskFullUntil = scheduler.time + 500 + random.fraction() * 8_000
     tell(`the disk is full until ${Math.round(servers.diskFullUntil)} ms`)
-    if (random.chance(0.5)) servers.lockedUntil = scheduler.time + 50 + random.fraction() * 7_000
+    if (random.chance(0.5)) servers.awayUntil = scheduler.time + 50 + random.fraction() * 7_000
   })
+  if (simulation.options.engine === "postgres") {
+    strike("serverAway", (random) => {
+      servers.awayUntil = scheduler.time + 50 + random.fraction() ** 2 * 12_000
+      tell(`the server of the database is away until ${Math.round(servers.awayUntil)} ms`)
+    })
+  }
   strike("evictions", (random) => evict(simulation, random))
   const { jobSide } = simulation
   if (jobSide) {
@@ -107,8 +113,8 @@ export function releaseDisasters(simulation: Simulation): () => void {
   }
   strike("lull", (random) => {
     isLull = true
-    const { rpc, hub, database } = FAULTS.none
-    simulation.rates = { ...rates, rpc, hub, database }
+    const { rpc, hub, database, server } = FAULTS.none
+    simulation.rates = { ...rates, rpc, hub, database, server }
     heal(simulation)
     tell("all faults end for a while")
     scheduler.after(LULL_MS * (1 + random.fraction()), "faults come again", null, () => {
@@ -140,7 +146,7 @@ function heal(simulation: Simulation): void {
   simulation.clockOffset = 0
   servers.isStale = false
   servers.diskFullUntil = 0
-  servers.lockedUntil = 0
+  servers.awayUntil = 0
 }
 
 /** Wrong responses are most frequent about one authorization, because most code depends on it. */

@@ -1,4 +1,5 @@
 /** Invariant 5: a delivered purchase is counted once, and an undelivered one not at all. Checked when nothing is in progress. */
+import { readLeafData } from "../../../src/core/leaf-data.ts"
 import { AMOUNT, DECISIONS_MAX } from "../organizations.ts"
 import type { Simulation } from "../simulation.ts"
 
@@ -46,6 +47,7 @@ export function requireCounts(simulation: Simulation): void {
     )
   }
   requireKeptSums(simulation, perDelegation)
+  requireLeaves(simulation)
   simulation.requireSound()
 }
 
@@ -77,6 +79,39 @@ function requireKeptSums(simulation: Simulation, delivered: ReadonlyMap<string, 
   for (const { payer, value } of unsettled) {
     simulation.violate("counted_wrongly", `${payer} has ${value} unsettled, and nothing is under way`, [])
   }
+}
+
+/** Each delivered capsule has one leaf in the log, and the log has no other leaf. */
+function requireLeaves(simulation: Simulation): void {
+  const { database } = simulation
+  const leaves = database
+    .rows<{ readonly data: Uint8Array }>("SELECT data FROM log_leaf ORDER BY log_index")
+    .map(({ data }) => `sha256:${Buffer.from(readLeafData(data)?.digest ?? []).toString("hex")}`)
+  const sold = database.rows<Sold>(
+    `SELECT decision_request.id, state, capsule_digest AS digest, CAST(log_index AS TEXT) AS "logIndex"
+     FROM decision_request JOIN delivery ON delivery.request_id = decision_request.id`,
+  )
+  const report = (text: string, id: string) => simulation.violate("counted_wrongly", text, [id])
+  for (const { id, state, digest, logIndex } of sold) {
+    if (state !== "DELIVERED" && logIndex !== null) report(`${id} is ${state} and has the leaf ${logIndex}`, id)
+    if (state !== "DELIVERED") continue
+    const leaf = logIndex === null ? null : leaves[Number(logIndex)]
+    if (leaf !== digest) report(`${id} is delivered, and the leaf ${logIndex} is not its own`, id)
+  }
+  const delivered = sold.filter(({ state }) => state === "DELIVERED").length
+  if (leaves.length === delivered) return
+  simulation.violate(
+    "counted_wrongly",
+    `${delivered} capsules are delivered, and the log has ${leaves.length} leaves`,
+    [],
+  )
+}
+
+interface Sold {
+  readonly id: string
+  readonly state: string
+  readonly digest: string
+  readonly logIndex: string | null
 }
 
 /** Of the answers that name one challenge, all but one say that it was used before. */

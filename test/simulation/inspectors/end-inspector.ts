@@ -3,7 +3,7 @@
  * compared with the chain when it is committed. No node knows a safe block before the chain has it, so a correct server is never ahead.
  */
 import type { Books } from "../books.ts"
-import type { AttemptRow } from "../changes.ts"
+import type { AttemptRow } from "../database/changes.ts"
 import type { Report } from "./row-inspector.ts"
 
 export interface EndParts {

@@ -6,7 +6,7 @@ import type { Address, Hex } from "viem"
 import type { Block } from "../../../src/sandbox/chain/block.ts"
 import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import { type Books, nonceName } from "../books.ts"
-import type { NonceRow } from "../changes.ts"
+import type { NonceRow } from "../database/changes.ts"
 import type { ServerProcess } from "../server-process.ts"
 import type { Report } from "./row-inspector.ts"
 
@@ -21,6 +21,8 @@ export interface FormerParts {
   readonly processes: () => readonly ServerProcess[]
   /** Since when the process works without a fault of its own, its machine, its nodes or its database; virtual ms. */
   readonly worksSince: (process: ServerProcess) => number
+  /** Beyond {@link ROUND_MS}: how long the database may delay a round, virtual ms. */
+  readonly databaseMs: number
 }
 
 export class FormerInspector {
@@ -59,7 +61,7 @@ export class FormerInspector {
     const since = this.usedAt.get(name) ?? time()
     this.usedAt.set(name, since)
     const waited = time() - Math.max(since, worksSince(process))
-    if (waited <= ROUND_MS) return
+    if (waited <= ROUND_MS + this.parts.databaseMs) return
     const about = nonce.attemptId === null ? [] : [nonce.attemptId]
     report("nonce_gap", `${process.name} left nonce ${nonce.nonce} of ${nonce.relayer} open for ${waited} ms`, about)
   }
@@ -80,7 +82,7 @@ export class FormerInspector {
     const last = this.sentAt.get(name) ?? time()
     this.sentAt.set(name, last)
     const waited = time() - Math.max(last, worksSince(process))
-    if (waited <= ROUND_MS) return
+    if (waited <= ROUND_MS + this.parts.databaseMs) return
     report("not_sent", `${process.name} did not send nonce ${nonce} of ${relayer} again for ${waited} ms`, [hash])
   }
 

@@ -3,7 +3,7 @@ import { type Hex, keccak256 } from "viem"
 import type { Block } from "../../../src/sandbox/chain/block.ts"
 import { RELAYERS } from "../accounts.ts"
 import { type Account, type Books, type Transfer, transfersIn } from "../books.ts"
-import type { AttemptRow } from "../changes.ts"
+import type { AttemptRow } from "../database/changes.ts"
 import type { Report } from "./row-inspector.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** Invariants about rows, checked for each change as it is committed: moves, events, one live attempt, one transfer, one body. */
 import type { Books } from "../books.ts"
-import type { AttemptRow, Change, DeliveryRow, EventRow, RequestRow } from "../changes.ts"
+import type { AttemptRow, Change, DeliveryRow, EventRow, RequestRow } from "../database/changes.ts"
 import type { JobBooks } from "../jobs/job-books.ts"
 import { PURCHASE_OF_JOB } from "../jobs/job-rules.ts"
 import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, PURCHASE_OF, REQUEST_MOVES } from "../rules.ts"

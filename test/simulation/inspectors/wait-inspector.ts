@@ -5,7 +5,7 @@
 import type { Block } from "../../../src/sandbox/chain/block.ts"
 import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import type { Books } from "../books.ts"
-import type { AttemptRow } from "../changes.ts"
+import type { AttemptRow } from "../database/changes.ts"
 import type { Report } from "./row-inspector.ts"
 
 /** Two blocks of Base. */
@@ -30,6 +30,8 @@ export interface WaitParts {
   /** Since when a process could work on the attempt without a fault, virtual ms; Infinity while none can. */
   readonly servedSince: (attemptId: string) => number
   readonly isGasDear: () => boolean
+  /** Beyond {@link WAIT_MS}: how long the database may delay a round of work, virtual ms. */
+  readonly databaseMs: number
 }
 
 export class WaitInspector {
@@ -123,7 +125,9 @@ export class WaitInspector {
     const wait = waits.get(id) ?? { since: now, servedSince: null }
     waits.set(id, wait)
     wait.servedSince = servedFrom(wait.servedSince, this.parts.servedSince(id), now)
-    return wait.servedSince !== null && now - wait.servedSince > WAIT_MS ? now - wait.since : null
+    return wait.servedSince !== null && now - wait.servedSince > WAIT_MS + this.parts.databaseMs
+      ? now - wait.since
+      : null
   }
 
   /** In its window, unused and with money, and each of its transactions was mined before its window. */

@@ -1,5 +1,5 @@
 /** The rows of all jobs as they are committed. */
-import type { Change, DeliverableRow, JobFactRow, JobRow, JobTransactionRow } from "../changes.ts"
+import type { Change, DeliverableRow, JobFactRow, JobRow, JobTransactionRow } from "../database/changes.ts"
 
 export class JobBooks {
   readonly jobs = new Map<string, JobRow>()

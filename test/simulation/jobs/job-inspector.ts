@@ -12,7 +12,7 @@ import type {
   JobRow,
   JobTransactionRow,
   PurchaseRow,
-} from "../changes.ts"
+} from "../database/changes.ts"
 import type { Report } from "../inspectors/row-inspector.ts"
 import { moveName } from "../rules.ts"
 import type { EscrowEvent, EscrowEventName, EscrowLog } from "./escrow-log.ts"

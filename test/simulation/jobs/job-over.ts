@@ -1,6 +1,6 @@
 /** Whether the contract's state shows that a job is over. */
 import { ESCROW_STATUS, type ModelJob } from "../../sandbox/chain/parts/escrow-state.ts"
-import type { JobRow } from "../changes.ts"
+import type { JobRow } from "../database/changes.ts"
 import { PRICE } from "./job-terms.ts"
 
 export function isEnded({ status }: ModelJob): boolean {

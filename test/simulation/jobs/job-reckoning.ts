@@ -3,7 +3,7 @@
  * delivery is recovered, and each server still serves a job.
  */
 import { ESCROW_STATUS } from "../../sandbox/chain/parts/escrow-state.ts"
-import type { JobRow } from "../changes.ts"
+import type { JobRow } from "../database/changes.ts"
 import { recoveryBody } from "../purchase.ts"
 import type { Simulation } from "../simulation.ts"
 import { lastJob } from "./job-plan.ts"

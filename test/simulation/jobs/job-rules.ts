@@ -1,6 +1,6 @@
 /** The state machine of a job, written again here, so that a fault in the program's own tables is found. */
 import type { JobState } from "../../../src/store/jobs/jobs.ts"
-import type { PurchaseRow } from "../changes.ts"
+import type { PurchaseRow } from "../database/changes.ts"
 import { moveName } from "../rules.ts"
 
 const MOVES: readonly (readonly [JobState | null, readonly JobState[]])[] = [

@@ -1,8 +1,7 @@
 /** One session of one server, with a deadline for each statement. It has a client of its own, because a shared client would reconnect by itself. */
-import { type ReservedSQL, SQL } from "bun"
 import type { Machine } from "../../../base/machine.ts"
+import { type Answer, type Client, type Driver, type Session, tagged } from "./driver.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
-import type { PostgresAnswer } from "./postgres-statements.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
 import { settingsOf } from "./session-settings.ts"
 
@@ -13,9 +12,10 @@ export const DEADLINE_MS = 3_000
 /** In seconds, for each host. */
 const CONNECT_SECONDS = 2
 
-/** Rows as arrays, in the order of the statement's columns. */
-export interface Answer extends PostgresAnswer {
-  readonly command: string | null
+export interface ConnectionParts {
+  readonly machine: PostgresMachine
+  readonly deadlineMs: number
+  readonly driver: Driver
 }
 
 /**
@@ -43,23 +43,22 @@ export class Connection {
   private closed = false
 
   private constructor(
-    private readonly client: SQL,
-    private readonly session: ReservedSQL,
-    private readonly machine: PostgresMachine,
-    private readonly deadlineMs: number,
+    private readonly client: Client,
+    private readonly session: Session,
+    private readonly parts: ConnectionParts,
   ) {}
 
   /** Rejects with {@link PostgresFault}, also if the server is a standby. */
-  static async open(target: PostgresTarget, host: Host, machine: PostgresMachine, deadlineMs: number) {
+  static async open(target: PostgresTarget, host: Host, parts: ConnectionParts) {
     let opened: Connection | null = null
-    const client = new SQL({
+    const client = parts.driver({
       ...target.login(host),
       max: 1,
       connectionTimeout: CONNECT_SECONDS,
       onclose: () => opened?.close(),
     })
     try {
-      opened = new Connection(client, await within(client.reserve(), machine, deadlineMs), machine, deadlineMs)
+      opened = new Connection(client, await within(client.reserve(), parts), parts)
       await opened.prepare(target.schema)
       return opened
     } catch (error) {
@@ -75,7 +74,7 @@ export class Connection {
   /** Sends a statement now; it runs after those sent before. Rejects with {@link PostgresFault}. A caller need not wait for the answer. */
   send(text: string, parameters: readonly unknown[] = []): Promise<Answer> {
     const query = parameters.length === 0 ? this.session(tagged(text)) : this.session.unsafe(text, [...parameters])
-    const answer = within(query.values().execute() as Promise<Answer>, this.machine, this.deadlineMs).catch((error) => {
+    const answer = within(query.values().execute() as Promise<Answer>, this.parts).catch((error) => {
       const fault = faultOf(error)
       if (fault.kind === "LOST") this.close()
       throw fault
@@ -115,7 +114,7 @@ export class Connection {
 }
 
 /** The client is of no use any more, whether or not it closes without a fault. */
-function abandon(client: SQL): void {
+function abandon(client: Client): void {
   void client.close({ timeout: 0 }).catch(() => {})
 }
 
@@ -124,24 +123,10 @@ function isSame(set: string, shown: string): boolean {
   return shown === set || shown === `${set}ms` || shown === `${Number(set) / 1_000}s` || shown.startsWith(`${set}, `)
 }
 
-/**
- * A text without parameters must come as a tagged template: it is prepared then, and travels at once. The driver holds any other text back
- * until the connection is idle. Texts are constants of the program, so their number is limited.
- */
-function tagged(text: string): TemplateStringsArray {
-  let strings = templates.get(text)
-  if (!strings) {
-    strings = Object.defineProperty(Object.assign([text], { raw: [text] }), "raw", { enumerable: false })
-    templates.set(text, strings)
-  }
-  return strings
-}
-
-const templates = new Map<string, TemplateStringsArray>()
-
-function within<T>(work: Promise<T>, { after }: PostgresMachine, ms: number): Promise<T> {
+function within<T>(work: Promise<T>, { machine, deadlineMs }: ConnectionParts): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const cancel = after(ms, () => reject(new PostgresFault("OVERDUE", `no answer in ${ms} ms`)))
+    const overdue = () => reject(new PostgresFault("OVERDUE", `no answer in ${deadlineMs} ms`))
+    const cancel = machine.after(deadlineMs, overdue)
     work.then(resolve, reject).finally(cancel)
   })
 }

@@ -1,5 +1,5 @@
 /** The connections of one store, and the queue of callers that wait for one. */
-import { Connection, type PostgresMachine } from "./connection.ts"
+import { Connection, type ConnectionParts } from "./connection.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
 
@@ -28,8 +28,7 @@ export class Connections {
 
   constructor(
     private readonly target: PostgresTarget,
-    private readonly machine: PostgresMachine,
-    private readonly parts: { readonly most: number; readonly deadlineMs: number },
+    private readonly parts: ConnectionParts & { readonly most: number },
   ) {}
 
   /**
@@ -45,7 +44,7 @@ export class Connections {
    * from the same beginning. Otherwise each caller of a long outage would wait all of its patience.
    */
   mayRetry(work: Retried, patienceMs: number): boolean {
-    const now = this.machine.monotonic()
+    const now = this.parts.machine.monotonic()
     work.awaySince ??= this.failingSince ?? now
     return now - work.awaySince <= patienceMs
   }
@@ -98,7 +97,7 @@ export class Connections {
       this.failingSince = null
       return connection
     } catch (error) {
-      this.failingSince ??= this.machine.monotonic()
+      this.failingSince ??= this.parts.machine.monotonic()
       this.open--
       this.refill()
       throw error
@@ -111,7 +110,7 @@ export class Connections {
     let last: PostgresFault | null = null
     for (const [at, host] of [...hosts.slice(this.hostAt), ...hosts.slice(0, this.hostAt)]) {
       try {
-        const connection = await Connection.open(this.target, host, this.machine, this.parts.deadlineMs)
+        const connection = await Connection.open(this.target, host, this.parts)
         this.hostAt = at
         return connection
       } catch (error) {

@@ -1,5 +1,6 @@
 /** Statements of one connection. One whose answer no caller awaits travels with the next, and its failure counts as a failure of the next. */
-import type { Answer, Connection } from "./connection.ts"
+import type { Connection } from "./connection.ts"
+import type { Answer } from "./driver.ts"
 
 export class Pipeline {
   private ahead: Promise<unknown>[] = []

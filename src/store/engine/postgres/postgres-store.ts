@@ -10,6 +10,7 @@ import { CommitOutcomeUnknown, StoreClosed } from "../store-error.ts"
 import type { Store, Unit } from "../unit.ts"
 import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
 import { Connections } from "./connections.ts"
+import { bunDriver, type Driver } from "./driver.ts"
 import type { Job } from "./job.ts"
 import { OpenWork } from "./open-work.ts"
 import { Lane } from "./orders.ts"
@@ -40,6 +41,7 @@ interface PostgresStoreParts {
   readonly deadlineMs?: number
   readonly patienceMs?: number
   readonly outcomePatienceMs?: number
+  readonly driver?: Driver
 }
 
 export class PostgresStore implements Store {
@@ -65,7 +67,9 @@ export class PostgresStore implements Store {
     this.machine = parts.machine ?? realMachine
     this.isolation = parts.isolation ?? "serializable"
     this.patienceMs = parts.patienceMs ?? PATIENCE_MS
-    this.connections = new Connections(target, this.machine, {
+    this.connections = new Connections(target, {
+      machine: this.machine,
+      driver: parts.driver ?? bunDriver,
       most: WIDTH_MAX + FURTHER_CONNECTIONS,
       deadlineMs: parts.deadlineMs ?? DEADLINE_MS,
     })

@@ -1,5 +1,5 @@
 /** Versions of the database, as numbers that are equal only if a view shows the same rows. */
-import type { Answer } from "./connection.ts"
+import type { Answer } from "./driver.ts"
 import { PostgresFault } from "./postgres-fault.ts"
 
 /** The first statement of a transaction of a view. */

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { Connection } from "../../../../src/store/engine/postgres/connection.ts"
+import { bunDriver } from "../../../../src/store/engine/postgres/driver.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { HAS_POSTGRES, NOT_RUN, type PostgresServer, startPostgres } from "../../../fixtures/postgres.ts"
 
@@ -61,7 +62,11 @@ describe.skipIf(!HAS_POSTGRES || !hasOpenssl)(`ssl modes${hasOpenssl ? NOT_RUN :
     const [first] = target.hosts
     if (!first) throw new Error("no host")
     try {
-      const connection = await Connection.open(target, first, realMachine, 3_000)
+      const connection = await Connection.open(target, first, {
+        machine: realMachine,
+        deadlineMs: 3_000,
+        driver: bunDriver,
+      })
       const [row] = await connection.send("select ssl from pg_stat_ssl where pid = pg_backend_pid()")
       connection.close()
       return row?.[0]

@@ -3,7 +3,7 @@
  * a kill before or after any statement.
  */
 import { Database, type Statement } from "bun:sqlite"
-import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
+import { BUSY_TIMEOUT_MS } from "../../../db/open.ts"
 
 /** The result of one statement. `killed_after` runs it first: a COMMIT is then on the disk, but no caller knows it. */
 export type StatementFault = "busy" | "full" | "io_before" | "io_after" | "killed_before" | "killed_after"

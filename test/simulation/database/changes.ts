@@ -1,7 +1,6 @@
-/** Every change of the rows that the invariants cover, in the order of commits, read after each step. Triggers record the changes. */
-import type { Database, Statement } from "bun:sqlite"
-import type { FactLevel, FactName } from "../../src/store/jobs/job-facts.ts"
-import type { JobState } from "../../src/store/jobs/jobs.ts"
+/** Every change of the rows that the invariants cover. Triggers of the database write them into a table, which is read after each step. */
+import type { FactLevel, FactName } from "../../../src/store/jobs/job-facts.ts"
+import type { JobState } from "../../../src/store/jobs/jobs.ts"
 
 export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
 
@@ -185,42 +184,35 @@ const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
 /** A renewed or dropped lease, or another reason to wait, does not count as a change alone. */
 const UNWATCHED: ReadonlySet<string> = new Set(["lease_owner", "acp_job.reason"])
 
-const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-
-export function watchChanges(database: Database): void {
-  database.run(`CREATE TABLE simulated_change (seq INTEGER PRIMARY KEY, what TEXT NOT NULL, old TEXT, new TEXT)`)
-  for (const [table, columns] of Object.entries(COLUMNS)) {
-    const row = (side: "OLD" | "NEW") =>
-      `json_object(${columns.map((column) => `'${camel(column)}', ${side}.${column}`).join(", ")})`
-    const differs = columns
-      .filter((column) => !UNWATCHED.has(column) && !UNWATCHED.has(`${table}.${column}`))
-      .map((column) => `OLD.${column} IS NOT NEW.${column}`)
-      .join(" OR ")
-    const trigger = (event: string, when: string, before: string, after: string) =>
-      database.run(
-        `CREATE TRIGGER simulated_${table}_${event} AFTER ${event} ON ${table} ${when}
-         BEGIN INSERT INTO simulated_change (what, old, new) VALUES ('${table}', ${before}, ${after}); END`,
-      )
-    trigger("INSERT", "", "NULL", row("NEW"))
-    trigger("UPDATE", `WHEN ${differs}`, row("OLD"), row("NEW"))
-    trigger("DELETE", "", row("OLD"), "NULL")
-  }
+/** A table with triggers. */
+interface Watched {
+  readonly table: string
+  /** Alternately a name as text and a value of the row `side`, for the engine's function that makes JSON. */
+  members(side: "OLD" | "NEW"): string
+  /** Whether an UPDATE counts, for a condition. `differ`: the operator for values that may be null. */
+  differs(differ: string): string
 }
 
-export class ChangeReader {
-  private readonly statement: Statement<{ seq: number; what: string; old: string | null; new: string | null }, [number]>
-  private last = 0
+const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-  constructor(database: Database) {
-    this.statement = database.query("SELECT seq, what, old, new FROM simulated_change WHERE seq > ?1 ORDER BY seq")
-  }
+export const WATCHED: readonly Watched[] = Object.entries(COLUMNS).map(([table, columns]) => ({
+  table,
+  members: (side) => columns.map((column) => `'${camel(column)}', ${side}.${column}`).join(", "),
+  differs: (differ) =>
+    columns
+      .filter((column) => !UNWATCHED.has(column) && !UNWATCHED.has(`${table}.${column}`))
+      .map((column) => `OLD.${column} ${differ} NEW.${column}`)
+      .join(" OR "),
+}))
 
-  /** The changes committed since the last call. */
-  next(): Change[] {
-    return this.statement.all(this.last).map(({ seq, what, old, new: now }) => {
-      this.last = seq
-      const read = (text: string | null) => (text === null ? null : JSON.parse(text))
-      return { table: what, before: read(old), after: read(now) } as Change
-    })
-  }
+/** What a trigger wrote: the table, and its rows as JSON. */
+export interface ChangeRow {
+  readonly what: string
+  readonly old: string | null
+  readonly new: string | null
+}
+
+export function changeOf({ what, old, new: now }: ChangeRow): Change {
+  const read = (text: string | null) => (text === null ? null : JSON.parse(text))
+  return { table: what, before: read(old), after: read(now) } as Change
 }
