@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { HOUR, instant, MINUTE } from "../../src/core/time.ts"
 import { settleAttempt } from "../../src/store/payments/attempt-moves.ts"
-import { refuseWrites } from "../fixtures/failing-store.ts"
+import { stopWrites } from "../fixtures/failing-store.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
@@ -40,7 +40,7 @@ describe("a database that takes no writes", () => {
     const request = freshRequest()
     const header = await signedHeader(server, request)
     const before = await bench.paid()
-    const mend = refuseWrites(server.store)
+    const mend = stopWrites(server.store)
     const answer = await server.post(request, header)
     const problem = await problemOf(answer)
     expect([answer.status, problem.code, problem.charged]).toEqual([503, "STORE_UNAVAILABLE", false])
@@ -61,7 +61,7 @@ describe("a database that takes no writes", () => {
   test.each(MOMENTS)(
     "after '%s' gives status %d, which stays true, and the payment ends paid once",
     async (step, status) => {
-      await expectPaidOnce({ bench, healthy }, ({ store }) => refuseWrites(store), [step, status])
+      await expectPaidOnce({ bench, healthy }, ({ store }) => stopWrites(store), [step, status])
     },
   )
 })

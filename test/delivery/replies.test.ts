@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { cancelCall, PRICE_ATOMIC, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
-import { refuseWrites } from "../fixtures/failing-store.ts"
+import { stopWrites } from "../fixtures/failing-store.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
@@ -186,7 +186,7 @@ describe("a payment whose outcome is unknown", () => {
     })
     let mend = () => {}
     full = () => {
-      mend = refuseWrites(second.store)
+      mend = stopWrites(second.store)
     }
     const answer = await second.post(request, header)
     mend()

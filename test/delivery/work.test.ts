@@ -6,7 +6,7 @@ import type { SettleStep } from "../../src/payments/settle.ts"
 import { CommitOutcomeUnknown } from "../../src/store/engine/store-error.ts"
 import { endAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { dropComputed } from "../../src/store/sales/deliveries.ts"
-import { refuseWrites } from "../fixtures/failing-store.ts"
+import { stopWrites } from "../fixtures/failing-store.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, listedParty, signedHeader, staticBoard, type TestServer } from "../fixtures/test-server.ts"
@@ -67,7 +67,7 @@ describe("a database that is busy while a request is carried out", () => {
       settleWaitMs: 200,
       trace: (reached) => {
         if (reached !== step || status !== 0) return
-        mend = refuseWrites(busy.store, "BUSY")
+        mend = stopWrites(busy.store, "BUSY")
       },
     })
     const request = freshRequest()

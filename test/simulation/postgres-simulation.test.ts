@@ -25,7 +25,7 @@ const CAUGHT: readonly { readonly mutant: string; readonly given: readonly strin
   { mutant: "lost_commit_counts", given: given(120, 30, CUTS, 200) },
   { mutant: "outcome_by_inserted_row", given: given(180, 60, { server: { cut: 0.05, conflict: 0 } }, 20) },
   { mutant: "commit_refused_unnoticed", given: given(120, 30, CUTS, 200) },
-  { mutant: "capsule_left_out", given: given(90, 30, CUTS, 200) },
+  { mutant: "capsule_left_out", given: given(30, 10, {}, 20) },
 ]
 
 const ON_POSTGRES = ["--engine", "postgres", "--brief"]

@@ -7,7 +7,7 @@ import { CHANNEL_PATH, INTENT } from "../contact-service.ts"
 import { type MailService, mailService } from "./mail-service.ts"
 
 const test = slowTests(import.meta.path)
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let service: MailService
 let day = Date.UTC(2026, 10, 23)

@@ -1,10 +1,11 @@
 /** Asking for mail to invented mailboxes does not use up the messages of others. */
-import { afterAll, beforeAll, expect } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { CHANNEL_PATH, INTENT } from "../contact-service.ts"
 import { type MailService, mailService } from "./mail-service.ts"
 
 const test = slowTests(import.meta.path)
+setDefaultTimeout(60_000)
 
 const from = (address: string) => ({ "x-forwarded-for": address })
 
