@@ -152,7 +152,7 @@ const scenarios = testFiles.filter((file) => file.startsWith("test/scenarios/"))
 const others = testFiles.filter((file) => !simulations.includes(file) && !scenarios.includes(file))
 
 /**
- * The long forms of sampled tests make the check take nineteen minutes where the types take eleven seconds. So only a machine that is about twice
+ * Where the types take eleven seconds, the long forms of sampled tests make the check take fifteen minutes or more. So only a machine that is about twice
  * as quick runs them within the limit of fifteen minutes.
  */
 const TYPES_SECONDS_MAX = 6

@@ -29,7 +29,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "delivery/conclude": "a file that is full or locked by another process",
   "delivery/deliver": "the transactions of SQLite",
   "products/agent-id/prove-parallel": "an engine that runs parallel units in the order in which they arrive",
-  "products/authorization-tokens/kept-bytes": "the bytes of the file, which keep what a row no longer has",
 }
 
 /** Files without a database, or with more than one store on the same one. */
