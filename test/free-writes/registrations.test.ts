@@ -7,7 +7,7 @@ import { newAgent, openService, type Service } from "../products/agent-id/servic
 
 const test = slowTests(import.meta.path)
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 const PATH = "/v1/agent-id/artifacts"
 const IDENTITIES = 100
