@@ -2,17 +2,20 @@
  * The paid path over the real store on a real PostgreSQL: cut sessions, refused statements and commits, lost answers to COMMIT, killed processes.
  * The long run is `bun scripts/simulate.ts --engine postgres --purchases 5000 --world 250 --brief`.
  */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { atLength, sample } from "../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../fixtures/postgres.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { SERVER_MUTANTS } from "./database/server-mutants.ts"
 import { mutated } from "./mutate.ts"
 import { simulate } from "./runs-apart.ts"
 
+const test = slowTests(import.meta.path)
+
 const TIMEOUT_MS = atLength(280_000, 1_800_000)
-const PURCHASES = atLength(24, 500)
+const PURCHASES = atLength(12, 500)
 
 const given = (purchases: number, size: number, rates: object, arrivalMs: number) =>
   ["--purchases", String(purchases), "--world", String(size), "--rates", JSON.stringify(rates)].concat([
