@@ -59,7 +59,7 @@ export class Connection {
     })
     try {
       opened = new Connection(client, await within(client.reserve(), parts), parts)
-      await opened.prepare(target.schema)
+      await opened.setUp(target.schema)
       return opened
     } catch (error) {
       abandon(client)
@@ -100,11 +100,13 @@ export class Connection {
    * Makes the settings, and requires that they are kept. They are statements, because PgBouncer refuses a connection that begins with any but a
    * few. A standby answers with an older state.
    */
-  private async prepare(schema: string): Promise<void> {
+  private async setUp(schema: string): Promise<void> {
     const names = Object.keys(SETTINGS)
-    this.send(settingsOf({ ...SETTINGS, search_path: schema }))
     const settings = names.map((_, at) => `current_setting($${at + 1})`).join(", ")
-    const [row = []] = await this.send(`select pg_is_in_recovery(), current_schema(), ${settings}`, names)
+    const [, [row = []]] = await Promise.all([
+      this.send(settingsOf({ ...SETTINGS, search_path: schema })),
+      this.send(`select pg_is_in_recovery(), current_schema(), ${settings}`, names),
+    ])
     const [isStandby, foundSchema, ...found] = row
     if (isStandby) throw new PostgresFault("STANDBY", "the server is a standby")
     if (foundSchema !== schema) throw new PostgresFault("SETTINGS", "the schema is missing")
