@@ -39,9 +39,9 @@ export class PostgresServer {
   }
 
   /** Opens a session. `receive` gets the outcome of each statement, in their order. Throws the driver's error. */
-  open(settings: Readonly<Record<string, string>>, receive: (outcome: Outcome) => void): number {
+  open(receive: (outcome: Outcome) => void): number {
     const session = ++this.sessions
-    this.call({ kind: "OPEN", session, settings })
+    this.call({ kind: "OPEN", session })
     this.receivers.set(session, receive)
     return session
   }

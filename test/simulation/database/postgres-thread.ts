@@ -25,7 +25,7 @@ export interface Answered {
 export type Request =
   | { readonly kind: "NEW_DATABASE" }
   | { readonly kind: "DROP_DATABASE" }
-  | { readonly kind: "OPEN"; readonly session: number; readonly settings: Readonly<Record<string, string>> }
+  | { readonly kind: "OPEN"; readonly session: number }
   | { readonly kind: "SEND"; readonly session: number; readonly statements: readonly Sent[] }
   | { readonly kind: "CANCEL"; readonly session: number }
   | { readonly kind: "END"; readonly session: number }
@@ -89,7 +89,7 @@ async function serve(request: Request): Promise<unknown> {
       await database?.drop()
       return null
     case "OPEN":
-      return openSession(request.session, request.settings)
+      return openSession(request.session)
     case "SEND":
       for (const statement of request.statements) send(request.session, statement)
       return null
@@ -103,8 +103,8 @@ async function serve(request: Request): Promise<unknown> {
   }
 }
 
-async function openSession(id: number, settings: Readonly<Record<string, string>>): Promise<null> {
-  const client = new SQL(database?.url ?? "", { max: 1, connection: settings })
+async function openSession(id: number): Promise<null> {
+  const client = new SQL(database?.url ?? "", { max: 1 })
   const connection = await client.reserve()
   const [{ pid }] = await connection`SELECT pg_backend_pid() AS pid`
   sessions.set(id, { client, connection, pid, open: 0 })

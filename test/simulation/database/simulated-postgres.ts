@@ -126,8 +126,7 @@ export class SimulatedPostgres implements SimulatedDatabase {
 
   private driverOf(user: SessionUser): Driver {
     const { life, scheduler, random } = user
-    return ({ connection, onclose }) => {
-      const settings = connection as Readonly<Record<string, string>>
+    return ({ onclose }) => {
       let session: SimulatedSession | null = null
       let isClosed = false
       const onLost = () => {
@@ -137,7 +136,7 @@ export class SimulatedPostgres implements SimulatedDatabase {
       const open = () => {
         if (isClosed || !life.isAlive) throw closedError()
         if (this.conditions.time < this.conditions.awayUntil && user.scheduler === this.scheduler) throw refusedError()
-        const made = this.sessionOf(user, settings, onLost)
+        const made = this.sessionOf(user, onLost)
         session = made
         life.onDeath.add(() => made.close())
         return asDriverSession(made)
@@ -161,17 +160,14 @@ export class SimulatedPostgres implements SimulatedDatabase {
     }
   }
 
-  private sessionOf(user: SessionUser, settings: Readonly<Record<string, string>>, onLost: () => void) {
+  private sessionOf(user: SessionUser, onLost: () => void) {
     const { life, scheduler, random, fault, kill } = user
-    return new SimulatedSession(
-      {
-        ...{ server: this.server, scheduler, owner: life, fault, kill, onLost },
-        latency: () => latencyOf(random),
-        committed: () => this.conditions.committed(),
-        count: (what) => this.conditions.count(what),
-      },
-      settings,
-    )
+    return new SimulatedSession({
+      ...{ server: this.server, scheduler, owner: life, fault, kill, onLost },
+      latency: () => latencyOf(random),
+      committed: () => this.conditions.committed(),
+      count: (what) => this.conditions.count(what),
+    })
   }
 }
 

@@ -64,11 +64,8 @@ export class SimulatedSession {
   private arrivals = 0
 
   /** Throws the driver's error if the server takes no session. */
-  constructor(
-    private readonly parts: SessionParts,
-    settings: Readonly<Record<string, string>>,
-  ) {
-    this.id = parts.server.open(settings, (outcome) => this.atServer.shift()?.(outcome))
+  constructor(private readonly parts: SessionParts) {
+    this.id = parts.server.open((outcome) => this.atServer.shift()?.(outcome))
   }
 
   send(sent: Sent): Promise<Answer> {
