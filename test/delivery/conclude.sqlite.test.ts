@@ -7,15 +7,7 @@ import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-se
 import { until } from "../fixtures/until.ts"
 import { tap } from "../store/store-bench.ts"
 import { expectPaidOnce, type Fault, type Moment } from "./failing-sale.ts"
-import {
-  type Bench,
-  clockMachine,
-  openBench,
-  problemOf,
-  reconcileUntilQuiet,
-  rowsOf,
-  UNTOUCHED,
-} from "./selling-bench.ts"
+import { type Bench, openCrashBench, problemOf, reconcileUntilQuiet, rowsOf, UNTOUCHED } from "./selling-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -24,10 +16,7 @@ let bench: Bench
 let healthy: TestServer
 
 beforeAll(async () => {
-  bench = await openBench()
-  const clock = clockMachine()
-  healthy = await bench.server({ machine: clock })
-  clock.advance(31_000)
+  ;({ bench, server: healthy } = await openCrashBench(30))
 })
 afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
