@@ -5,7 +5,7 @@
 import { checkCompany } from "../schemas/us/company-check.ts"
 import { buyAnswer, usBody } from "../test/fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../test/fixtures/chain.ts"
-import { newDatabase } from "../test/fixtures/test-database.ts"
+import { newDatabaseOn } from "../test/fixtures/test-database.ts"
 import {
   enterBuyer,
   freshRequest,
@@ -18,7 +18,7 @@ import { type NotedUnit, notingStore } from "./bench/noted-units.ts"
 const WRITES: ReadonlySet<NotedUnit["kind"]> = new Set(["run", "runInPlace"])
 
 async function report(engine: "sqlite" | "postgres", chain: Chain) {
-  const database = await newDatabase(engine)
+  const database = await newDatabaseOn(engine)
   const noted: NotedUnit[] = []
   const server = await openTestServer(database, chain, { inPlaceOf: (own) => notingStore(own, noted) })
   try {

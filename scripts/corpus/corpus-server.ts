@@ -25,7 +25,7 @@ import { type Chain, DEV_ACCOUNTS, startChain } from "../../test/fixtures/chain.
 import type { RequestOptions } from "../../test/fixtures/decision.ts"
 import { signedUnderEarlierQuote } from "../../test/fixtures/earlier-quote.ts"
 import { gbSources } from "../../test/fixtures/gb.ts"
-import { newDatabase } from "../../test/fixtures/test-database.ts"
+import { newDatabaseOn } from "../../test/fixtures/test-database.ts"
 import {
   enterBuyer,
   freshRequest,
@@ -66,7 +66,7 @@ type Sold = Pick<AnyBusinessAnswerRules, "id" | "path" | "price">
 export type CorpusServer = Awaited<ReturnType<typeof openCorpusServer>>
 
 export async function openCorpusServer() {
-  const database = await newDatabase("sqlite")
+  const database = await newDatabaseOn("sqlite")
   const chain = await startChain()
   for (const { address } of [DEV_ACCOUNTS.payer, DEV_ACCOUNTS.secondPayer]) await chain.mint(address, 1_000_000_000n)
   const usual: SourceStates = {

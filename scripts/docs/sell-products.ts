@@ -16,7 +16,7 @@ import { signPayment } from "../../test/fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 import { signedRequest } from "../../test/fixtures/decision.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../../test/fixtures/products.ts"
-import { newDatabase } from "../../test/fixtures/test-database.ts"
+import { newDatabaseOn } from "../../test/fixtures/test-database.ts"
 import { decodeHeader, enterBuyer, ORIGIN, openTestServer, paymentHeader } from "../../test/fixtures/test-server.ts"
 import { changeKey, enterChangeKey } from "../../test/fixtures/vendor-change.ts"
 import { serveModelChain } from "./serve-model-chain.ts"
@@ -79,7 +79,7 @@ function decisionRequest({ at, key }: ExampleCall): object {
 
 /** Returns one sale of each product. */
 export async function sellProducts(): Promise<Sale[]> {
-  const database = await newDatabase("sqlite")
+  const database = await newDatabaseOn("sqlite")
   const chain = serveModelChain(FIRST_AT)
   let now = FIRST_AT
   const clock = () => now
@@ -102,6 +102,7 @@ export async function sellProducts(): Promise<Sale[]> {
     return sales
   } finally {
     await server.close()
+    await database.close()
     await chain.stop()
   }
 }

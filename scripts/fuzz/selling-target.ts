@@ -13,7 +13,7 @@ import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 import { type OpenapiDocument, printedOpenapi } from "../../test/fixtures/openapi.ts"
 import { PRODUCT_ROWS, prepareProducts } from "../../test/fixtures/products.ts"
 import type { Json } from "../../test/fixtures/schema-values.ts"
-import { newDatabase } from "../../test/fixtures/test-database.ts"
+import { newDatabaseOn } from "../../test/fixtures/test-database.ts"
 import {
   decodeHeader,
   enterBuyer,
@@ -28,7 +28,7 @@ import type { FuzzTarget } from "./run-fuzz.ts"
 const SETTLE_WAIT_MS = 500
 
 export async function sellingTarget(): Promise<FuzzTarget & AsyncDisposable> {
-  const database = await newDatabase("sqlite")
+  const database = await newDatabaseOn("sqlite")
   const node = modelNode()
   const server = await openTestServer(database, { url: String(node.url) }, { settleWaitMs: SETTLE_WAIT_MS })
   await enterBuyer(server)

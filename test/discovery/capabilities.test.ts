@@ -237,6 +237,7 @@ test.each(states)("with sources that are %s, the catalogue and the paid route ag
     if (id.startsWith("us.")) expect({ id, code: judged.refusal?.code ?? null }).toEqual({ id, code: why })
   }
   await server.close()
+  await database.close()
 })
 
 test("a row that the delivery path does not know is a bug, not a product", async () => {

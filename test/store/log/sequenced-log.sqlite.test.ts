@@ -2,11 +2,11 @@ import { expect, test } from "bun:test"
 import { sequencePending, waitingCapsules } from "../../../src/store/log/sequenced-log.ts"
 import { leafRange, readTreeHead } from "../../../src/store/log/transparency-log.ts"
 import { findDelivery } from "../../../src/store/sales/deliveries.ts"
-import { newDatabase } from "../../fixtures/test-database.ts"
+import { newDatabaseOn } from "../../fixtures/test-database.ts"
 import { capsuleDigest, sell } from "./delivered-capsules.ts"
 
 test("each unit holds every order, so the unit that delivers a capsule gives it its leaf", async () => {
-  const database = await newDatabase("sqlite")
+  const database = await newDatabaseOn("sqlite")
   const { store } = await database.open()
   for (const name of ["a", "b", "c"]) {
     await sell(store, name)
