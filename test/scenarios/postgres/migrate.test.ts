@@ -13,7 +13,10 @@ import { until } from "../../fixtures/until.ts"
 setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
-const NEWEST = { name: "0049_purge_round", undo: "DROP TABLE purge_round" }
+const NEWEST = {
+  name: "0050_instances",
+  undo: "DROP TABLE instance; CREATE TABLE instance (instance_id text PRIMARY KEY, seen_at text NOT NULL)",
+}
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 
 const directory = freshDirectory()
