@@ -1,8 +1,9 @@
+import { INSTANCE_ALIVE_MS } from "../../db/instance-alive.ts"
 import { EXIT } from "../base/exit.ts"
 import { realMachine } from "../base/machine.ts"
 import { instant } from "../core/time.ts"
 import { databaseNow } from "../data/own-instance.ts"
-import { INSTANCE_ALIVE_MS, type Instance, listInstances } from "../store/instances.ts"
+import { type Instance, listInstances } from "../store/instances.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"
 
@@ -24,7 +25,7 @@ export const command: Command = {
 
 /** A clean stop removes the row. So a row that is old is of a process that was killed, hangs, or does not reach the database. */
 function isAlive({ seenAt }: Instance, now: number): boolean {
-  return now - instant(seenAt) <= INSTANCE_ALIVE_MS
+  return Math.abs(now - instant(seenAt)) <= INSTANCE_ALIVE_MS
 }
 
 function asJson(one: Instance, now: number) {

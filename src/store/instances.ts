@@ -4,9 +4,6 @@ import { bind, changed, query, rows, type Tables, type Unit, write } from "./eng
 
 export type Instance = InferSelectModel<Tables["instance"]>
 
-/** A process writes its row every few seconds. One whose row is older may be gone. In milliseconds. */
-export const INSTANCE_ALIVE_MS = 15_000
-
 const put = write((db, { instance: t }) =>
   db
     .insert(t)

@@ -1,11 +1,11 @@
 /** `bizauth instances` lists who serves a database. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
+import { INSTANCE_ALIVE_MS } from "../../db/instance-alive.ts"
 import { VERSION } from "../../src/base/build-facts.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { command } from "../../src/cli/instances.ts"
 import { formatInstant, SECOND } from "../../src/core/time.ts"
 import { OwnInstance } from "../../src/data/own-instance.ts"
-import { INSTANCE_ALIVE_MS } from "../../src/store/instances.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { type NewDataDirectory, newDataDirectory } from "../fixtures/new-data-directory.ts"
 import { testServiceOn } from "../fixtures/service.ts"
@@ -69,6 +69,7 @@ test("the processes that serve are listed until they stop; one that is silent is
   }
   expect(await silent(INSTANCE_ALIVE_MS - 5 * SECOND)).toEqual([true, true])
   expect(await silent(INSTANCE_ALIVE_MS + SECOND)).toEqual([true, false])
+  expect(await silent(-INSTANCE_ALIVE_MS - SECOND)).toEqual([true, false])
   const [head, row] = (await text()).split("\n")
   expect(head).toMatch(/^INSTANCE +HOST +PID +RELEASE +SINCE +LAST SEEN +ALIVE$/)
   expect(row).toContain(`${process.pid}  ${VERSION}`)
