@@ -15,7 +15,7 @@ export interface HmacKeys {
 }
 
 /** HMAC-SHA-256 of a fixed text with each key, as 64 hexadecimal digits. It says nothing about the key. */
-export type KeyChecks = Readonly<Record<keyof HmacKeys, string>>
+type KeyChecks = Readonly<Record<keyof HmacKeys, string>>
 
 const TEXTS: KeyChecks = {
   quoteKey: "bizauth check value of the quote key",
