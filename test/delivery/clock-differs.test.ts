@@ -12,7 +12,7 @@ describe.skipIf(!HAS_POSTGRES)(`a server whose clock is off${NOT_RUN}`, () => {
   let chain: Chain
   let database: TestDatabase
   let server: TestServer
-  const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+  const clock = { ahead: 0, now: (): number => Date.now() + clock.ahead }
 
   beforeAll(async () => {
     chain = await startChain()
