@@ -16,14 +16,10 @@ export interface Quota {
 export interface RateLimits {
   /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Returns null if limits are off. */
   take(group: string, client: string, perMinute: number): Quota | null
-  /** Counts one failure of a kind that only {@link requireAtMost} limits. */
-  count(group: string, client: string): void
-  /** Throws RATE_LIMITED if this window has already counted `perMinute`. Counts nothing itself. */
-  requireAtMost(group: string, client: string, perMinute: number): void
 }
 
 /** `rate_limits = off`, for operators whose proxy already limits requests. */
-export const unlimited: RateLimits = { take: () => null, count: () => {}, requireAtMost: () => {} }
+export const unlimited: RateLimits = { take: () => null }
 
 /**
  * Requests with a payment have a separate budget. Otherwise quotes from the same address could keep a buyer from the answer that was paid
@@ -39,8 +35,9 @@ interface Window {
 }
 
 /**
- * Fixed one-minute windows per group and client address, in memory. This limits abuse and does not survive a restart. Windows use monotonic
- * time: if the wall clock were set back, callers would stay blocked for that time.
+ * Fixed one-minute windows per group and client address, in the memory of this process: several processes allow several times as much. This
+ * limits abuse and does not survive a restart. Windows use monotonic time: if the wall clock were set back, callers would stay blocked for that
+ * time.
  */
 export class RateLimiter implements RateLimits {
   private readonly windows = new Map<string, Window>()
@@ -51,19 +48,8 @@ export class RateLimiter implements RateLimits {
     const at = this.machine.monotonic()
     const window = this.counted(group, client, at)
     const quota = { remaining: Math.max(0, perMinute - window.used), resetSeconds: secondsLeft(window, at) }
-    if (window.used > perMinute) throw limited(group, perMinute, quota)
+    if (window.used > perMinute) throw rateLimited(group, perMinute, quota)
     return quota
-  }
-
-  count(group: string, client: string): void {
-    this.counted(group, client, this.machine.monotonic())
-  }
-
-  requireAtMost(group: string, client: string, perMinute: number): void {
-    const at = this.machine.monotonic()
-    const window = this.windows.get(`${group}\n${client}`)
-    if (!window || at - window.startedAt >= WINDOW_MS || window.used < perMinute) return
-    throw limited(group, perMinute, { remaining: 0, resetSeconds: secondsLeft(window, at) })
   }
 
   private counted(group: string, client: string, at: number): Window {
@@ -90,7 +76,8 @@ function secondsLeft(window: Window, at: number): number {
   return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - at) / 1000))
 }
 
-function limited(group: string, perMinute: number, quota: Quota): ServiceError {
+/** The refusal of a call whose budget is used up. */
+export function rateLimited(group: string, perMinute: number, quota: Quota): ServiceError {
   return new ServiceError("RATE_LIMITED", `At most ${perMinute} a minute for ${group}.`, {
     retryAfterSeconds: quota.resetSeconds,
     headers: quotaFields(group, perMinute, quota),

@@ -43,8 +43,6 @@ function ample(): RateLimits {
   let client = 0
   return {
     take: (group, _, perMinute) => limiter.take(group, String(++client), perMinute),
-    count: () => {},
-    requireAtMost: () => {},
   }
 }
 
