@@ -40,6 +40,7 @@ async function writeReasons(
     return []
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
+    if (error.reason === "LOG_SHORTER") return [LOG_SHORTER]
     return [{ code: `DATABASE_${error.reason}`, detail: "The database cannot take writes now." }]
   }
 }
@@ -55,6 +56,12 @@ async function migrationReasons(engine: Engine): Promise<readonly Reason[]> {
     if (!(error instanceof SchemaMismatch)) throw error
     return [{ code: "MIGRATIONS_UNKNOWN", detail: "The database has a schema this binary does not know." }]
   }
+}
+
+const LOG_SHORTER: Reason = {
+  code: "DATABASE_LOG_SHORTER",
+  detail:
+    "The database lacks entries of the transparency log that this server saw, so it sells nothing until it starts again.",
 }
 
 const STANDBY: Reason = {

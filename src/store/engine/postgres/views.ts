@@ -21,7 +21,8 @@ const TOGETHER_MAX = 64
 const VIEWS_MAX = 4
 const PAUSE_MS = 20
 
-const BEGIN = "begin isolation level repeatable read read only"
+/** Begins a view. */
+export const VIEW = "begin isolation level repeatable read read only"
 
 type Reading =
   | { readonly unit: () => Unit<unknown>; readonly versioned?: undefined }
@@ -96,7 +97,7 @@ export class Views {
 
   private async readAll(connection: Connection, taken: readonly WaitingRead[]): Promise<void> {
     const pipeline = new Pipeline(connection)
-    pipeline.tell(BEGIN)
+    pipeline.tell(VIEW)
     const version = pipeline.ask(SNAPSHOT).then((answer) => this.version.of(answer))
     // Each read awaits it as well, unless it fails first: then nobody does, and the failure must not end the process.
     version.catch(() => {})
@@ -116,7 +117,7 @@ export class Views {
     try {
       const unit = reading.versioned ? reading.versioned(await version) : reading.unit()
       const value = await driveLater(unit, {
-        rows: (statement) => rows(pipeline, statement),
+        rows: (statement) => readRows(pipeline, statement),
         holds: holdsNoOrder,
       })
       await pipeline.check()
@@ -137,7 +138,7 @@ export class Views {
   }
 }
 
-async function rows(pipeline: Pipeline, { query, values }: Statement): Promise<unknown[]> {
+export async function readRows(pipeline: Pipeline, { query, values }: Statement): Promise<unknown[]> {
   const statement = postgresStatement(query)
   requireRead(statement)
   return statement.rows(await pipeline.ask(statement.text, statement.parameters(values)))
