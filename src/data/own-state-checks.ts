@@ -15,7 +15,7 @@ const INSTANCE_ID_BYTES = 16
 
 interface OwnStateParts {
   readonly engine: Engine
-  readonly keys: Pick<KeyRing, "state">
+  readonly keys: Pick<KeyRing, "state" | "missing">
   readonly machine: Pick<Machine, "now" | "random">
   readonly log: Log
 }
@@ -25,9 +25,14 @@ export function ownStateChecks({ engine, keys, machine, log }: OwnStateParts): r
   return [
     { name: "database", reasons: () => writeReasons(engine.store, instanceId, machine) },
     { name: "migrations", reasons: () => migrationReasons(engine) },
-    { name: "signing key", reasons: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
+    { name: "signing key", reasons: () => keyReasons(keys) },
     ...engine.checks(log),
   ]
+}
+
+function keyReasons(keys: OwnStateParts["keys"]): readonly Reason[] {
+  if (keys.missing().length > 0) return [SIGNING_KEY_MISSING]
+  return keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []
 }
 
 async function writeReasons(
@@ -77,4 +82,9 @@ const UNREACHABLE: Reason = {
 const SIGNING_KEY_EXPIRED: Reason = {
   code: "SIGNING_KEY_EXPIRED",
   detail: "The signing key has expired; the operator must rotate it.",
+}
+
+const SIGNING_KEY_MISSING: Reason = {
+  code: "SIGNING_KEY_MISSING",
+  detail: "Another server rotated a signing key, and this one does not have the new key.",
 }

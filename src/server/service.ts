@@ -297,7 +297,9 @@ function documentsOf({ config, baseUrl, network, machine, keys }: ServiceParts, 
 
 function keyWorker({ keys, machine, log }: ServiceParts, documents: Generations): Worker {
   const renewKeys = async () => {
-    await keys.refresh()
+    if (await keys.refresh()) {
+      for (const { use, keyId } of keys.missing()) log.error("signing_key_missing", { use, key_id: keyId })
+    }
     // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
     if (keys.state() === "READY") await documents.renew()
   }

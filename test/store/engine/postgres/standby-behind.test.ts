@@ -99,7 +99,7 @@ describe.skipIf(!HAS_POSTGRES)(`an asynchronous standby${NOT_RUN}`, () => {
       ])
       const checks = ownStateChecks({
         engine: server.engine,
-        keys: { state: () => "READY" },
+        keys: { state: () => "READY", missing: () => [] },
         machine: realMachine,
         log: server.deps.log,
       })
