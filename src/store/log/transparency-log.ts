@@ -26,15 +26,13 @@ export interface TreeHead {
   readonly mapRoot: Uint8Array
 }
 
-/** The row of the head. */
-export interface LogHead {
+interface Head {
   readonly treeSize: number
   readonly frontier: Uint8Array
   readonly mapRoot: Uint8Array
 }
 
-/** The row that {@link treeHeadOf} reads. */
-export const headRow = query((db, t) =>
+const headRow = query((db, t) =>
   db.select({ treeSize: t.logHead.treeSize, frontier: t.logHead.frontier, mapRoot: t.logHead.mapRoot }).from(t.logHead),
 )
 const sizeOnly = query((db, t) => db.select({ treeSize: t.logHead.treeSize }).from(t.logHead))
@@ -142,10 +140,7 @@ export function* appendStatements(statements: readonly Statement[]): Unit<number
 }
 
 export function* readTreeHead(): Unit<TreeHead> {
-  return treeHeadOf(yield* currentHead())
-}
-
-export function treeHeadOf({ treeSize, frontier, mapRoot }: LogHead): TreeHead {
+  const { treeSize, frontier, mapRoot } = yield* currentHead()
   return { size: treeSize, rootHash: foldNodes(sha256, hashesOf(frontier)), mapRoot }
 }
 
@@ -218,13 +213,13 @@ export function* nodeRange(level: number, start: number, end: number): Unit<Uint
   return (yield* rows(nodesBetween, { level, start, last: end - 1 })).map(({ hash }) => hash)
 }
 
-function* currentHead(): Unit<LogHead> {
+function* currentHead(): Unit<Head> {
   const head = yield* first(headRow)
   if (!head) throw new Error("the log has no head")
   return head
 }
 
-function* append({ treeSize, frontier }: LogHead, data: Uint8Array, mapRoot: Uint8Array): Unit<void> {
+function* append({ treeSize, frontier }: Head, data: Uint8Array, mapRoot: Uint8Array): Unit<void> {
   const grown = appendLeaf(sha256, treeSize, hashesOf(frontier), leafHash(sha256, data))
   yield* rows(insertLeaf, { logIndex: treeSize, data })
   yield* rows(insertNodes, { nodes: JSON.stringify(grown.nodes.map(nodeRow)) })
@@ -239,7 +234,7 @@ function nodeRow({ level, index, hash }: NodeId & { readonly hash: Uint8Array })
 }
 
 /** The rows of the leaves and nodes that these statements add to the tree of `head`, with hexadecimal bytes, and the frontier after them. */
-function grownBy(head: LogHead, statements: readonly Statement[]) {
+function grownBy(head: Head, statements: readonly Statement[]) {
   const { treeSize, mapRoot } = head
   let frontier = hashesOf(head.frontier)
   const leaves: (readonly [index: number, data: string])[] = []

@@ -1,6 +1,6 @@
 /** One attempt at a transaction with one unit, or with several that share an order. */
 import type { SeenHead } from "../../log/shorter-log.ts"
-import { headRow, type LogHead, treeHeadOf } from "../../log/transparency-log.ts"
+import { readTreeHead } from "../../log/transparency-log.ts"
 import { type Order, OrderNeeded } from "../order.ts"
 import type { Statement } from "../unit.ts"
 import type { Connection } from "./connection.ts"
@@ -114,10 +114,14 @@ export class UnitTransaction {
   }
 
   /** Travels with COMMIT. */
-  private async readHead(): Promise<SeenHead | null> {
-    const statement = postgresStatement(headRow)
-    const [head] = statement.rows(await this.connection.send(statement.text)) as LogHead[]
-    return head ? treeHeadOf(head) : null
+  private readHead(): Promise<SeenHead> {
+    return driveLater(readTreeHead(), {
+      rows: async ({ query, values }) => {
+        const statement = postgresStatement(query)
+        return statement.rows(await this.connection.send(statement.text, statement.parameters(values)))
+      },
+      holds: (order) => order === this.parts.order,
+    })
   }
 
   /** The answers before that of COMMIT are checked first: COMMIT after a failed statement answers ROLLBACK, which is no error. */
