@@ -32,6 +32,7 @@ type SigningState = "READY" | "EXPIRED" | "MISSING"
 interface SigningKey {
   readonly keyId: string
   readonly x: string
+  readonly since: number
   readonly expiresAt: number
   /** Null: its file cannot be used. The key before it must sign nothing more. */
   readonly held: (Signer & HeldKey) | null
@@ -102,6 +103,11 @@ export class KeyRing {
   /** Whole days until the use's key expires; negative after expiry. */
   daysLeft(use: KeyUse = "statement"): number {
     return Math.floor((this.expiresAt(use) - this.parts.machine.now()) / DAY)
+  }
+
+  /** Since when the use's key signs, in milliseconds. */
+  since(use: KeyUse = "statement"): number {
+    return this.loaded.signing[use].since
   }
 
   /** When the use's key expires, in milliseconds. */
@@ -190,5 +196,5 @@ function signingKey(keys: readonly ServiceKey[], use: KeyUse, held: Held): Signi
   const active = keys.find((key) => key.use === use && key.status === "ACTIVE")
   if (!active) throw new Error(`the database has no ACTIVE ${use} key`)
   const { keyId, x } = active
-  return { keyId, x, expiresAt: instant(active.expiresAt), held: held(keyId) }
+  return { keyId, x, since: instant(active.notBefore), expiresAt: instant(active.expiresAt), held: held(keyId) }
 }

@@ -291,6 +291,7 @@ function documentsOf({ config, baseUrl, network, machine, keys }: ServiceParts, 
     network: network.asset.network,
     version: VERSION,
     signer: () => keys.current(),
+    keySince: () => keys.since(),
     now: machine.now,
   })
 }

@@ -1,6 +1,7 @@
 /** Two instances on one database behind a balancer that sends each request to the other one: stock clients and whole flows see one service. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync } from "node:fs"
+import { join } from "node:path"
 import { type Message, Role, type SendMessageRequest } from "@a2a-js/sdk"
 import { ClientFactory } from "@a2a-js/sdk/client"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -13,15 +14,19 @@ import { StreamableHTTPClientTransport as Http110 } from "mcp-sdk-1-10/client/st
 import { Client as Client112 } from "mcp-sdk-1-12/client/index.js"
 import { StreamableHTTPClientTransport as Http112 } from "mcp-sdk-1-12/client/streamableHttp.js"
 import { planningOperations } from "../../../schemas/agent-mode/planning-operations.ts"
+import { getCapabilityManifest } from "../../../schemas/discovery/capability-manifest.ts"
 import { agentMcp } from "../../../schemas/discovery/mcp.ts"
+import { getServiceProof } from "../../../schemas/discovery/service-proof.ts"
 import { PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
+import { must } from "../../../scripts/demo/buyer.ts"
 import { untilOpened } from "../../../scripts/demo/until-opened.ts"
+import { digestBytes } from "../../../src/core/digest.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { intentBody } from "../../agent-mode/planning/planning-service.ts"
 import { consent, dialogueTurn, event, PATHS, revocation } from "../../agent-mode/sales-test-server.ts"
 import { enrolTestAgent, type TestAgent } from "../../fixtures/agent.ts"
 import { usBody } from "../../fixtures/answers.ts"
-import { type Running, serve } from "../../fixtures/binary.ts"
+import { type Running, run, serve } from "../../fixtures/binary.ts"
 import { DEV_ACCOUNTS } from "../../fixtures/chain.ts"
 import { overriding } from "../../fixtures/overriding.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
@@ -29,6 +34,7 @@ import { newEmptyPostgresDatabase, type TestDatabase } from "../../fixtures/post
 import { expectProblem } from "../../fixtures/problems.ts"
 import { type RoundRobin, roundRobin } from "../../fixtures/round-robin.ts"
 import { openTestOperator, SCENARIO_MS, type TestOperator, untilReady } from "../../fixtures/test-operator.ts"
+import { until } from "../../fixtures/until.ts"
 
 setDefaultTimeout(2 * SCENARIO_MS)
 
@@ -58,7 +64,7 @@ describe.skipIf(!HAS_POSTGRES)(`two instances behind a balancer without stickine
       await untilReady(instance.origin)
     }
     balancer.serve(...instances.map((instance) => instance.origin))
-  }, 120_000)
+  }, 240_000)
   afterAll(async () => {
     for (const instance of instances) await instance.kill()
     await balancer?.[Symbol.asyncDispose]()
@@ -263,6 +269,20 @@ describe.skipIf(!HAS_POSTGRES)(`two instances behind a balancer without stickine
       }
     }))
 
+  test("discovery: the proof of one names the manifest of the other, and each document has the digest that the manifest names", () =>
+    shared(async () => {
+      const bytesOf = async (path: string) => new Uint8Array(await (await fetch(origin + path)).arrayBuffer())
+      const jsonOf = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes))
+      for (let round = 0; round < 3; round++) {
+        const proof = jsonOf(await bytesOf(getServiceProof.path))
+        const manifest = await bytesOf(getCapabilityManifest.path)
+        expect(proof.payload.capability_manifest_digest).toBe(digestBytes(manifest))
+        for (const { path, digest } of jsonOf(manifest).payload.discovery_documents) {
+          expect([path, digestBytes(await bytesOf(path))]).toEqual([path, digest])
+        }
+      }
+    }))
+
   describe("an agent", () => {
     let agent: TestAgent
     beforeAll(async () => {
@@ -290,8 +310,45 @@ describe.skipIf(!HAS_POSTGRES)(`two instances behind a balancer without stickine
         await ok(PATHS.revoke(), revocation(Date.now(), {}, by()))
         for (let times = 0; times < 2; times++) {
           const refused = await post(PATHS.events, event(Date.now(), {}, by()))
-          await expectProblem(refused, 403, "CONSENT_REVOKED")
+          await expectProblem(refused, 409, "CONSENT_NOT_ACTIVE")
         }
       }))
+  })
+
+  test("a key that is rotated on one machine: the other signs with the promised key, and after a second rotation with none until it has the file", async () => {
+    const [first, further] = instances as readonly [Running, Running]
+    const rotate = () => must(run, ["keys", "rotate", "--data", operator.data])
+    const signsWith = async ({ origin: at }: Running) => {
+      const proof = (await (await fetch(at + getServiceProof.path)).json()) as { signature: { key_id: string } }
+      return proof.signature.key_id
+    }
+    const before = await signsWith(further)
+    // The copy of the data directory has the next key too.
+    await rotate()
+    for (const one of [first, further]) {
+      await until("it signs with the new key", async () => (await signsWith(one)) !== before, { everyMs: 200 })
+    }
+    expect(await signsWith(further)).toBe(await signsWith(first))
+    await rotate()
+    await further.logged('"event":"signing_key_missing"')
+    const isNotReady = async () => (await fetch(`${further.origin}/readyz`)).status === 503
+    await until("the other one is not ready", isNotReady, { everyMs: 200 })
+    const reasons = (await (await fetch(`${further.origin}/readyz`)).json()) as { reason_codes: string[] }
+    expect(reasons.reason_codes).toEqual(["SIGNING_KEY_MISSING"])
+    const quote = await fetch(further.origin + PAYMENT_DECISION_PATH, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify((await operator.sign()).request),
+    })
+    await expectProblem(quote, 503, "NOT_READY")
+    cpSync(join(operator.data, "keys"), operator.path("further/keys"), { recursive: true })
+    for (const { origin: each } of instances) await untilReady(each)
+    await shared(async () => {
+      const { buy } = buyer()
+      for (let times = 0; times < 2; times++) {
+        expect((await buy(PAYMENT_DECISION_PATH, (await operator.sign()).request)).status).toBe(200)
+      }
+      expect(await signsWith(further)).toBe(await signsWith(first))
+    })
   })
 })
