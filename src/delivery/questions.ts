@@ -3,7 +3,6 @@ import { getAddress } from "viem"
 import { ServiceError } from "../base/errors.ts"
 import { SECOND } from "../core/time.ts"
 import type { Call } from "../http/call.ts"
-import { rateLimited, unlimited } from "../http/rate-limit.ts"
 import { type Authorization, authorizationOf, checkAuthorization, isWindowReason } from "../payments/authorization.ts"
 import { FAILURE_CAUSES, observePayment } from "../payments/observe.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
@@ -82,12 +81,12 @@ export async function examine(run: Run, { payment, key }: Pick<Taking, "payment"
 }
 
 async function requireFewFailures({ deps, call }: Run): Promise<void> {
-  if (deps.limiter === unlimited) return
+  if (!deps.limiter.isOn) return
   const at = deps.machine.now()
   const failed = await deps.store.read(() => failedPayments(call.client, at))
-  if (failed === null || failed.count < FAILED_VERIFICATIONS_PER_MINUTE) return
+  if (failed === null) return
   const resetSeconds = Math.max(1, Math.ceil((failed.endsAt - at) / SECOND))
-  throw rateLimited(FAILED_GROUP, FAILED_VERIFICATIONS_PER_MINUTE, { remaining: 0, resetSeconds })
+  deps.limiter.requireAtMost(FAILED_GROUP, FAILED_VERIFICATIONS_PER_MINUTE, { count: failed.count, resetSeconds })
 }
 
 function examineFor(
@@ -175,7 +174,7 @@ function* readSameBody(sale: Sale): Unit<RequestRecord | null> {
  * answer.
  */
 export async function provePayer({ deps, call }: Run, { payload }: PresentedPayment): Promise<Authorization | null> {
-  if (deps.limiter !== unlimited) await deps.store.run(() => countFailedPayment(call.client, deps.machine.now()))
+  if (deps.limiter.isOn) await deps.store.run(() => countFailedPayment(call.client, deps.machine.now()))
   const { chain, payTo } = deps.payments
   const authorization = authorizationOf(payload.payload)
   const isProved = authorization.to === getAddress(payTo) && (await isSignedByPayer(chain.asset, authorization))

@@ -16,10 +16,21 @@ export interface Quota {
 export interface RateLimits {
   /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Returns null if limits are off. */
   take(group: string, client: string, perMinute: number): Quota | null
+  /** False: limits are off, and nothing need be counted for {@link requireAtMost}. */
+  readonly isOn: boolean
+  /** Throws RATE_LIMITED if `perMinute` are counted already, as rows for all processes. */
+  requireAtMost(group: string, perMinute: number, counted: Counted): void
+}
+
+/** What was counted outside the memory of a {@link RateLimiter}. */
+interface Counted {
+  readonly count: number
+  /** When its window ends. */
+  readonly resetSeconds: number
 }
 
 /** `rate_limits = off`, for operators whose proxy already limits requests. */
-export const unlimited: RateLimits = { take: () => null }
+export const unlimited: RateLimits = { take: () => null, isOn: false, requireAtMost: () => {} }
 
 /**
  * Requests with a payment have a separate budget. Otherwise quotes from the same address could keep a buyer from the answer that was paid
@@ -40,6 +51,7 @@ interface Window {
  * time.
  */
 export class RateLimiter implements RateLimits {
+  readonly isOn = true
   private readonly windows = new Map<string, Window>()
 
   constructor(private readonly machine: Pick<Machine, "monotonic">) {}
@@ -48,8 +60,12 @@ export class RateLimiter implements RateLimits {
     const at = this.machine.monotonic()
     const window = this.counted(group, client, at)
     const quota = { remaining: Math.max(0, perMinute - window.used), resetSeconds: secondsLeft(window, at) }
-    if (window.used > perMinute) throw rateLimited(group, perMinute, quota)
+    if (window.used > perMinute) throw limited(group, perMinute, quota)
     return quota
+  }
+
+  requireAtMost(group: string, perMinute: number, { count, resetSeconds }: Counted): void {
+    if (count >= perMinute) throw limited(group, perMinute, { remaining: 0, resetSeconds })
   }
 
   private counted(group: string, client: string, at: number): Window {
@@ -76,8 +92,7 @@ function secondsLeft(window: Window, at: number): number {
   return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - at) / 1000))
 }
 
-/** The refusal of a call whose budget is used up. */
-export function rateLimited(group: string, perMinute: number, quota: Quota): ServiceError {
+function limited(group: string, perMinute: number, quota: Quota): ServiceError {
   return new ServiceError("RATE_LIMITED", `At most ${perMinute} a minute for ${group}.`, {
     retryAfterSeconds: quota.resetSeconds,
     headers: quotaFields(group, perMinute, quota),

@@ -27,7 +27,7 @@ export interface ShorterLog {
 /** The row of `meta` that every process on the database obeys. A restore that is declared removes it: see `restores.ts`. */
 export const SHORTER_LOG = "log_shorter"
 
-export interface JudgedLog {
+interface JudgedLog {
   readonly head: SeenHead
   /** Null: the log continues what this process saw, and no other process noted anything else. */
   readonly shorter: ShorterLog | null

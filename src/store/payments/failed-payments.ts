@@ -11,7 +11,7 @@ const WINDOW_MS = MINUTE
 /** Not the name of a cap, so it is a count of its own. */
 const COUNTED_AS = "FAILED_PAYMENTS"
 
-export interface FailedPayments {
+interface FailedPayments {
   readonly count: number
   /** When the window ends, in milliseconds. */
   readonly endsAt: number

@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts"
 import { driveLater } from "./drive-later.ts"
 import { Pipeline } from "./pipeline.ts"
 import { PostgresFault } from "./postgres-fault.ts"
-import { readRows, VIEW } from "./views.ts"
+import { readRows, VIEW } from "./read-rows.ts"
 
 export class LogWitness implements SeenLog {
   private largest: SeenHead | null = null

@@ -116,7 +116,7 @@ describe.skipIf(!HAS_POSTGRES)(`an instance that is cut off${NOT_RUN}`, () => {
     const header = await signedHeader(cut.server, request)
     const before = (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
     stopAt = true
-    const asked = cut.server.post(request, header).catch((error: unknown) => error)
+    const answering = cut.server.post(request, header).catch((error: unknown) => error)
     await reserved.promise
     const begun = performance.now()
     await until(
@@ -129,7 +129,7 @@ describe.skipIf(!HAS_POSTGRES)(`an instance that is cut off${NOT_RUN}`, () => {
     )
     if (process.env["BIZAUTH_SHOW"]) console.log({ takenOverMs: performance.now() - begun })
     expect((await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length).toBe(before + 1)
-    const answer = await asked
+    const answer = await answering
     expect(answer).toBeInstanceOf(Response)
     expect([202, 503]).toContain((answer as Response).status)
     cut.way.judge(() => "PASS")
