@@ -25,7 +25,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "sqlite-store",
     "sqlite-version",
   ],
-  "store/log": ["log-origin", "log-pages", "sequenced-log", "transparency-log"],
+  "store/log": ["log-origin", "log-pages", "sequenced-log", "shorter-log", "transparency-log"],
   "store/sources": [
     "register-answers",
     "request-budget",

@@ -11,6 +11,7 @@ import { sameBytes } from "../core/bytes.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant, parseInstant } from "../core/time.ts"
 import type { Unit } from "../store/engine/unit.ts"
+import { notedShorterLog, type SeenHead, shorterLogText } from "../store/log/shorter-log.ts"
 import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
 import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
 
@@ -61,13 +62,22 @@ export function* judgeSizeRecord(record: SizeRecord): Unit<RecordFault | null> {
   return sameBytes(yield* rootHashAt(record.size), record.rootHash) ? null : { kind: "OTHER_ROOT", size }
 }
 
-/** Throws {@link DataDirectoryError} when the database did not publish the recorded tree, or is an older copy. */
+/**
+ * Throws {@link DataDirectoryError} when the database did not publish the recorded tree, or is an older copy: by the record of this directory, or by
+ * what another instance noted in the database.
+ */
 export async function requireNewestLog({
   paths,
   store,
   engine,
 }: Pick<DataDirectory, "paths" | "store" | "engine">): Promise<void> {
   const record = readSizeRecord(paths.directory)
+  const noted = await store.read(notedShorterLog)
+  if (noted) {
+    throw new DataDirectoryError(
+      `${engine.names.name} cannot be served: ${shorterLogText(noted)}. Serving it would show two histories under one name. Put back ${engine.names.newest}. If it is lost, ${engine.names.ifLost}.`,
+    )
+  }
   const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
   if (!record || !fault) return
   const { name, newest, ifLost } = engine.names
@@ -87,7 +97,7 @@ export class SizeRecorder {
   private equalAt: number
 
   constructor(
-    private readonly from: Pick<DataDirectory, "paths" | "store">,
+    private readonly from: Pick<DataDirectory, "paths" | "store" | "engine">,
     private readonly machine: Machine,
   ) {
     this.equalAt = machine.monotonic()
@@ -99,14 +109,18 @@ export class SizeRecorder {
   }
 
   async round(): Promise<void> {
-    const { paths, store } = this.from
+    const { paths, store, engine } = this.from
+    // Also when the database cannot be read any more: then a start must know it.
+    const seen = engine.witness?.seen
+    if (seen && seen.size > (this.recorded ?? 0)) this.write(paths.directory, seen)
     const begunAt = this.machine.monotonic()
-    const { size, rootHash } = await store.read(readTreeHead)
-    if (size !== this.recorded) this.write(paths.directory, size, rootHash)
+    const head = await store.read(readTreeHead)
+    engine.witness?.saw(head)
+    if (head.size !== this.recorded) this.write(paths.directory, head)
     this.equalAt = begunAt
   }
 
-  private write(directory: string, size: number, rootHash: Uint8Array): void {
+  private write(directory: string, { size, rootHash }: SeenHead): void {
     // INVARIANT: only data that a reader of the database sees is recorded; it is committed and on disk.
     writeSizeRecord(directory, { size, rootHash, at: formatInstant(this.machine.now()) })
     this.recorded = size

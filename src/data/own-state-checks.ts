@@ -9,7 +9,7 @@ import type { OwnInstance } from "./own-instance.ts"
 
 interface OwnStateParts {
   readonly engine: Engine
-  readonly keys: Pick<KeyRing, "state">
+  readonly keys: Pick<KeyRing, "state" | "missing">
   readonly instance: Pick<OwnInstance, "beat">
   readonly log: Log
 }
@@ -18,9 +18,14 @@ export function ownStateChecks({ engine, keys, instance, log }: OwnStateParts): 
   return [
     { name: "database", reasons: () => writeReasons(instance) },
     { name: "migrations", reasons: () => migrationReasons(engine) },
-    { name: "signing key", reasons: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
+    { name: "signing key", reasons: () => keyReasons(keys) },
     ...engine.checks(log),
   ]
+}
+
+function keyReasons(keys: OwnStateParts["keys"]): readonly Reason[] {
+  if (keys.missing().length > 0) return [SIGNING_KEY_MISSING]
+  return keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []
 }
 
 /** The write that proves it says that this process lives. */
@@ -30,6 +35,7 @@ async function writeReasons(instance: Pick<OwnInstance, "beat">): Promise<readon
     return []
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
+    if (error.reason === "LOG_SHORTER") return [LOG_SHORTER]
     return [{ code: `DATABASE_${error.reason}`, detail: "The database cannot take writes now." }]
   }
 }
@@ -47,6 +53,12 @@ async function migrationReasons(engine: Engine): Promise<readonly Reason[]> {
   }
 }
 
+const LOG_SHORTER: Reason = {
+  code: "DATABASE_LOG_SHORTER",
+  detail:
+    "The database lacks entries of the transparency log that this server saw, so it sells nothing until it starts again.",
+}
+
 const STANDBY: Reason = {
   code: "DATABASE_STANDBY",
   detail: "The database server is a standby, which takes no writes.",
@@ -60,4 +72,9 @@ const UNREACHABLE: Reason = {
 const SIGNING_KEY_EXPIRED: Reason = {
   code: "SIGNING_KEY_EXPIRED",
   detail: "The signing key has expired; the operator must rotate it.",
+}
+
+const SIGNING_KEY_MISSING: Reason = {
+  code: "SIGNING_KEY_MISSING",
+  detail: "Another server rotated a signing key, and this one does not have the new key.",
 }

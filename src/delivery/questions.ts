@@ -12,6 +12,7 @@ import { RpcUnavailable, readAsset } from "../payments/rpc.ts"
 import { isSignedByPayer, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { type Attempt, findAttempt, findAttemptByNonce, findAttemptByPayload } from "../store/payments/attempts.ts"
+import { countFailedPayment, failedPayments } from "../store/payments/failed-payments.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import { attemptIdentity, type PayingDeps } from "./deps.ts"
@@ -67,9 +68,9 @@ export async function findPayload(
   return found
 }
 
-/** Checks that need no node: quote, terms and payer. Throws RATE_LIMITED for a client whose payments failed too often. */
-export function examine(run: Run, { payment, key }: Pick<Taking, "payment" | "key">): Examined {
-  run.deps.limiter.requireAtMost(FAILED_GROUP, run.call.client, FAILED_VERIFICATIONS_PER_MINUTE)
+/** Checks that need no node: quote, terms and payer. Throws RATE_LIMITED for a client whose payments failed too often, at any process. */
+export async function examine(run: Run, { payment, key }: Pick<Taking, "payment" | "key">): Promise<Examined> {
+  await requireFewFailures(run)
   const { bodyDigest } = run.sale
   const ofThis = examineFor(run, bodyDigest, payment)
   if (!("reason" in ofThis)) return { fits: "THIS_BODY", offered: ofThis }
@@ -77,6 +78,15 @@ export function examine(run: Run, { payment, key }: Pick<Taking, "payment" | "ke
   if (key.kind !== "OTHER_BODY" || key.record.bodyDigest === bodyDigest) return { fits: "NONE", reason }
   const ofHeld = examineFor(run, key.record.bodyDigest, payment)
   return "reason" in ofHeld ? { fits: "NONE", reason } : { fits: "HELD_BODY", offered: ofHeld, reason }
+}
+
+async function requireFewFailures({ deps, call }: Run): Promise<void> {
+  if (!deps.limiter.isOn) return
+  const at = deps.machine.now()
+  const failed = await deps.store.read(() => failedPayments(call.client, at))
+  if (failed === null) return
+  const resetSeconds = Math.max(1, Math.ceil((failed.endsAt - at) / SECOND))
+  deps.limiter.requireAtMost(FAILED_GROUP, FAILED_VERIFICATIONS_PER_MINUTE, { count: failed.count, resetSeconds })
 }
 
 function examineFor(
@@ -158,13 +168,13 @@ function* readSameBody(sale: Sale): Unit<RequestRecord | null> {
 
 /**
  * The authorization of a rejected payment, if its payer signed it and it pays this service. An authorization to somebody else says nothing
- * about who calls here. Needs no database: a caller who cannot sign for the payer must not learn from the time whether the key exists.
+ * about who calls here. Reads nothing about the key: a caller who cannot sign for the payer must not learn from the time whether it exists.
  *
  * CHOICE: a wallet with code is not proved here, because a node would have to verify every rejected payment. Its next paid call gets the
  * answer.
  */
 export async function provePayer({ deps, call }: Run, { payload }: PresentedPayment): Promise<Authorization | null> {
-  deps.limiter.count(FAILED_GROUP, call.client)
+  if (deps.limiter.isOn) await deps.store.run(() => countFailedPayment(call.client, deps.machine.now()))
   const { chain, payTo } = deps.payments
   const authorization = authorizationOf(payload.payload)
   const isProved = authorization.to === getAddress(payTo) && (await isSignedByPayer(chain.asset, authorization))

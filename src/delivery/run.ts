@@ -129,7 +129,7 @@ async function answer(run: Run, state: State, question: Question): Promise<State
     case "FIND_PAYLOAD":
       return known(state, { payload: await findPayload(run, question.requestId, question.payment) })
     case "EXAMINE":
-      return { phase: "TAKING", ...question.of, examined: examine(run, question.of) }
+      return { phase: "TAKING", ...question.of, examined: await examine(run, question.of) }
     case "FIND_PRESENTED":
       return known(state, { presented: await findPresented(run, question.offered) })
     case "VERIFY":

@@ -25,7 +25,7 @@ export interface Generation {
   readonly manifestDigest: Digest
   readonly openapiDigest: Digest | null
   readonly keyId: string
-  /** Milliseconds since the epoch. */
+  /** When it begins, in milliseconds since the epoch. */
   readonly madeAt: number
 }
 
@@ -36,6 +36,8 @@ interface GenerationParts extends Omit<DocumentParts, "operations"> {
   readonly operations: () => readonly Operation[]
   /** Throws ServiceError if the statement key has expired. */
   readonly signer: () => Signer
+  /** Since when that key signs, in milliseconds. */
+  readonly keySince: () => number
   readonly now: () => number
 }
 
@@ -63,23 +65,29 @@ export class Generations {
     return document.digest
   }
 
-  /** Makes a new generation if there is none, if another key signs now, or if the held one is half through its validity. */
+  /**
+   * Makes a new generation if there is none, if another key signs now, or if the held one is half through its validity. Every instance with the same
+   * settings makes the same bytes: a client may get the manifest from one, and from another the proof that names its digest.
+   */
   async renew(): Promise<Generation> {
     this.#loading ??= this.parts.load()
     const rows = await this.#loading
     // From here on nothing waits, so the whole generation is of one moment.
     const signer = this.parts.signer()
-    const at = this.parts.now()
-    if (this.#held !== null && !isDue(this.#held, signer, at)) return this.#held
+    const at = beginOf(this.parts.now(), this.parts.keySince())
+    if (this.#held?.keyId === signer.keyId && this.#held.madeAt === at) return this.#held
     this.#printed ??= printedSet(this.parts, rows)
     this.#held = generation(this.#printed, signer, at)
     return this.#held
   }
 }
 
-/** A clock that was set back also ends a generation, because its manifest would begin in the future. */
-function isDue({ keyId, madeAt }: Generation, signer: Signer, at: number): boolean {
-  return keyId !== signer.keyId || at < madeAt || at - madeAt >= RENEW_MS
+/**
+ * When the generation of `now` begins, whatever process makes it. A clock that was set back gives an earlier one, because otherwise the manifest would
+ * begin in the future.
+ */
+function beginOf(now: number, keySince: number): number {
+  return Math.max(now - (now % RENEW_MS), keySince)
 }
 
 /** What all generations of a process share: printed documents, and the rows that each generation signs. Ordered by path. */

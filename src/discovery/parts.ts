@@ -19,7 +19,7 @@ export interface DocumentParts {
 export interface SignedParts extends DocumentParts {
   /** The statement key that signs this generation of documents. */
   readonly signer: Signer
-  /** Milliseconds since the epoch at which this generation is made. */
+  /** Milliseconds since the epoch at which this generation begins. */
   readonly at: number
 }
 

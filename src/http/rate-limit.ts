@@ -16,14 +16,21 @@ export interface Quota {
 export interface RateLimits {
   /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Returns null if limits are off. */
   take(group: string, client: string, perMinute: number): Quota | null
-  /** Counts one failure of a kind that only {@link requireAtMost} limits. */
-  count(group: string, client: string): void
-  /** Throws RATE_LIMITED if this window has already counted `perMinute`. Counts nothing itself. */
-  requireAtMost(group: string, client: string, perMinute: number): void
+  /** False: limits are off, and nothing need be counted for {@link requireAtMost}. */
+  readonly isOn: boolean
+  /** Throws RATE_LIMITED if `perMinute` are counted already, as rows for all processes. */
+  requireAtMost(group: string, perMinute: number, counted: Counted): void
+}
+
+/** What was counted outside the memory of a {@link RateLimiter}. */
+interface Counted {
+  readonly count: number
+  /** When its window ends. */
+  readonly resetSeconds: number
 }
 
 /** `rate_limits = off`, for operators whose proxy already limits requests. */
-export const unlimited: RateLimits = { take: () => null, count: () => {}, requireAtMost: () => {} }
+export const unlimited: RateLimits = { take: () => null, isOn: false, requireAtMost: () => {} }
 
 /**
  * Requests with a payment have a separate budget. Otherwise quotes from the same address could keep a buyer from the answer that was paid
@@ -39,10 +46,12 @@ interface Window {
 }
 
 /**
- * Fixed one-minute windows per group and client address, in memory. This limits abuse and does not survive a restart. Windows use monotonic
- * time: if the wall clock were set back, callers would stay blocked for that time.
+ * Fixed one-minute windows per group and client address, in the memory of this process: several processes allow several times as much. This
+ * limits abuse and does not survive a restart. Windows use monotonic time: if the wall clock were set back, callers would stay blocked for that
+ * time.
  */
 export class RateLimiter implements RateLimits {
+  readonly isOn = true
   private readonly windows = new Map<string, Window>()
 
   constructor(private readonly machine: Pick<Machine, "monotonic">) {}
@@ -55,15 +64,8 @@ export class RateLimiter implements RateLimits {
     return quota
   }
 
-  count(group: string, client: string): void {
-    this.counted(group, client, this.machine.monotonic())
-  }
-
-  requireAtMost(group: string, client: string, perMinute: number): void {
-    const at = this.machine.monotonic()
-    const window = this.windows.get(`${group}\n${client}`)
-    if (!window || at - window.startedAt >= WINDOW_MS || window.used < perMinute) return
-    throw limited(group, perMinute, { remaining: 0, resetSeconds: secondsLeft(window, at) })
+  requireAtMost(group: string, perMinute: number, { count, resetSeconds }: Counted): void {
+    if (count >= perMinute) throw limited(group, perMinute, { remaining: 0, resetSeconds })
   }
 
   private counted(group: string, client: string, at: number): Window {

@@ -107,6 +107,8 @@ async function takeIn(deps: AcpDeps, jobId: string, block: bigint): Promise<void
   const job = { ...number, ...terms, id, createdBlock: String(block), at }
   const writer = deps.writer(machine.now())
   const taken = await store.run(function* (): Unit<"NEW" | "KNOWN" | NotAdmitted> {
+    // Another process may have found it meanwhile: a job counts once.
+    if ((yield* findJobByNumber(number)) !== null) return "KNOWN"
     const refused = yield* admit("JOBS", writer, { agent: client })
     return refused ?? ((yield* recordJob(job)) ? "NEW" : "KNOWN")
   })

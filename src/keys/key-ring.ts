@@ -5,6 +5,7 @@
 
 import { ServiceError } from "../base/errors.ts"
 import type { Machine } from "../base/machine.ts"
+import { SecretFileError } from "../base/secret-file.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import { sandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import type { LogKey } from "../core/sign-checkpoint.ts"
@@ -25,10 +26,16 @@ interface KeyRingParts {
   readonly othersVersion: () => number | Promise<number>
 }
 
-type SigningState = "READY" | "EXPIRED"
+/** `MISSING`: another process rotated the key, and this one does not have the file of the new key. */
+type SigningState = "READY" | "EXPIRED" | "MISSING"
 
-interface SigningKey extends Signer, HeldKey {
+interface SigningKey {
+  readonly keyId: string
+  readonly x: string
+  readonly since: number
   readonly expiresAt: number
+  /** Null: its file cannot be used. The key before it must sign nothing more. */
+  readonly held: (Signer & HeldKey) | null
 }
 
 /** Replaced as a whole, so that no reader sees keys of two states. */
@@ -49,7 +56,7 @@ export class KeyRing {
   /** Throws SecretFileError when an ACTIVE key's file cannot be used, and Error when a use has no ACTIVE key. */
   static async open(parts: KeyRingParts): Promise<KeyRing> {
     const seenVersion = await parts.othersVersion()
-    const ring = new KeyRing(parts, load(parts, await parts.store.read(listAllServiceKeys)))
+    const ring = new KeyRing(parts, load(await parts.store.read(listAllServiceKeys), heldBy(parts)))
     ring.seenVersion = seenVersion
     return ring
   }
@@ -61,7 +68,7 @@ export class KeyRing {
 
   /** The same; null while it is expired. */
   currentOrNull(): Signer | null {
-    return this.state() === "EXPIRED" ? null : this.loaded.signing.statement
+    return this.state() === "READY" ? this.loaded.signing.statement.held : null
   }
 
   /** The key that signs checkpoints of the log now. */
@@ -89,12 +96,18 @@ export class KeyRing {
   }
 
   state(use: KeyUse = "statement"): SigningState {
+    if (this.loaded.signing[use].held === null) return "MISSING"
     return this.parts.machine.now() < this.loaded.signing[use].expiresAt ? "READY" : "EXPIRED"
   }
 
   /** Whole days until the use's key expires; negative after expiry. */
   daysLeft(use: KeyUse = "statement"): number {
     return Math.floor((this.expiresAt(use) - this.parts.machine.now()) / DAY)
+  }
+
+  /** Since when the use's key signs, in milliseconds. */
+  since(use: KeyUse = "statement"): number {
+    return this.loaded.signing[use].since
   }
 
   /** When the use's key expires, in milliseconds. */
@@ -112,39 +125,76 @@ export class KeyRing {
     return this.loaded.published
   }
 
-  /** Reads the keys again if the database changed. Returns true when the keys changed. On failure the ring stays as it was. */
+  /** The keys that should sign now and whose files this process does not have. */
+  missing(): readonly { readonly use: KeyUse; readonly keyId: string }[] {
+    return KEY_USES.filter((use) => this.state(use) === "MISSING").map((use) => {
+      return { use, keyId: this.loaded.signing[use].keyId }
+    })
+  }
+
+  /**
+   * Reads the keys again if the database changed, or while the file of one is missing. Returns true when the keys changed, or a file came. On failure
+   * the ring stays as it was.
+   */
   async refresh(): Promise<boolean> {
     const found = this.parts.othersVersion()
     // Planning calls this for each request: a number costs no turn.
     const version = typeof found === "number" ? found : await found
     if (version === this.seenVersion) return false
     const keys = await this.parts.store.read(listAllServiceKeys)
+    const missed = this.missing().length
     const changed = JSON.stringify(keys) !== JSON.stringify(this.loaded.keys)
-    if (changed) this.loaded = load(this.parts, keys)
-    this.seenVersion = version
-    return changed
+    if (changed || missed > 0) this.loaded = load(keys, heldIfThere(this.parts))
+    const misses = this.missing().length
+    // The file of a missing key may come without a change of the database.
+    this.seenVersion = misses > 0 ? Number.NaN : version
+    return changed || misses !== missed
   }
 
   /** Throws for an expired key: verifiers see `exp` and would reject its signatures. */
-  private unexpired(use: KeyUse): SigningKey {
+  private unexpired(use: KeyUse): Signer & HeldKey {
+    const { held } = this.loaded.signing[use]
+    if (held === null) {
+      const detail = "Nothing was charged. This server does not have the signing key that another one rotated to."
+      throw new ServiceError("NOT_READY", detail, { reasonCodes: ["SIGNING_KEY_MISSING"] })
+    }
     if (this.state(use) === "EXPIRED") {
       throw new ServiceError(
         "SIGNING_KEY_EXPIRED",
         `Nothing was charged. The operator must run bizauth keys rotate --use ${use}.`,
       )
     }
-    return this.loaded.signing[use]
+    return held
   }
 }
 
-function load(parts: KeyRingParts, keys: readonly ServiceKey[]): Loaded {
-  const signing = Object.fromEntries(KEY_USES.map((use) => [use, signingKey(parts, keys, use)]))
+type Held = (keyId: string) => SigningKey["held"]
+
+function heldBy({ heldKey, issuer }: KeyRingParts): Held {
+  return (keyId) => ({ issuer, ...heldKey(keyId) })
+}
+
+/** Null for a key whose file cannot be used. */
+function heldIfThere(parts: KeyRingParts): Held {
+  const held = heldBy(parts)
+  return (keyId) => {
+    try {
+      return held(keyId)
+    } catch (error) {
+      if (error instanceof SecretFileError) return null
+      throw error
+    }
+  }
+}
+
+function load(keys: readonly ServiceKey[], held: Held): Loaded {
+  const signing = Object.fromEntries(KEY_USES.map((use) => [use, signingKey(keys, use, held)]))
   return { keys, signing: signing as Record<KeyUse, SigningKey>, published: canonicalBytes(publishedKeys(keys)) }
 }
 
-function signingKey({ heldKey, issuer }: KeyRingParts, keys: readonly ServiceKey[], use: KeyUse): SigningKey {
+function signingKey(keys: readonly ServiceKey[], use: KeyUse, held: Held): SigningKey {
   const active = keys.find((key) => key.use === use && key.status === "ACTIVE")
   if (!active) throw new Error(`the database has no ACTIVE ${use} key`)
-  const { keyId } = active
-  return { issuer, ...heldKey(keyId), expiresAt: instant(active.expiresAt) }
+  const { keyId, x } = active
+  return { keyId, x, since: instant(active.notBefore), expiresAt: instant(active.expiresAt), held: held(keyId) }
 }

@@ -291,13 +291,16 @@ function documentsOf({ config, baseUrl, network, machine, keys }: ServiceParts, 
     network: network.asset.network,
     version: VERSION,
     signer: () => keys.current(),
+    keySince: () => keys.since(),
     now: machine.now,
   })
 }
 
 function keyWorker({ keys, machine, log }: ServiceParts, documents: Generations): Worker {
   const renewKeys = async () => {
-    await keys.refresh()
+    if (await keys.refresh()) {
+      for (const { use, keyId } of keys.missing()) log.error("signing_key_missing", { use, key_id: keyId })
+    }
     // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
     if (keys.state() === "READY") await documents.renew()
   }

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm"
-import { bind, bound, first, query, type Unit } from "./engine/unit.ts"
+import { bind, bound, changed, first, query, type Unit, write } from "./engine/unit.ts"
 
 /** Names of the rows in `meta`. The rows of `init` and the check values of keys never change. */
 type MetaName =
@@ -12,6 +12,7 @@ type MetaName =
   | "restores"
   | "restore_scan"
   | "settlement"
+  | "log_shorter"
 
 const byName = query((db, t) =>
   db
@@ -34,6 +35,8 @@ const put = query((db, t) =>
     .returning({ name: t.meta.name }),
 )
 
+const remove = write((db, { meta: t }) => db.delete(t).where(eq(t.name, bind("name"))))
+
 export function* metaValue(name: MetaName): Unit<string | null> {
   return (yield* first(byName, { name }))?.value ?? null
 }
@@ -46,4 +49,8 @@ export function* insertMeta(name: MetaName, value: string): Unit<boolean> {
 /** Replaces the existing value. */
 export function* putMeta(name: MetaName, value: string): Unit<void> {
   yield* first(put, { name, value })
+}
+
+export function* removeMeta(name: MetaName): Unit<void> {
+  yield* changed(remove, { name })
 }

@@ -8,7 +8,7 @@ import { type SQL, sql } from "drizzle-orm"
 import { instant } from "../core/time.ts"
 import { textOrNull } from "./engine/expressions.ts"
 import type { Tables, Unit } from "./engine/unit.ts"
-import { metaValue, putMeta } from "./meta.ts"
+import { metaValue, putMeta, removeMeta } from "./meta.ts"
 
 export interface Restore {
   /** RFC 3339. When the backup was made. */
@@ -36,6 +36,8 @@ export function* addRestore(restore: Restore): Unit<boolean> {
   const known = yield* restores()
   if (known.length >= RESTORES_MAX) return false
   yield* putMeta("restores", JSON.stringify([...known, restore]))
+  // The gap is recorded, and the log goes on under another name.
+  yield* removeMeta("log_shorter")
   return true
 }
 

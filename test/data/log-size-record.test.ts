@@ -8,7 +8,12 @@ import {
   sizeRecordPath,
   writeSizeRecord,
 } from "../../src/data/log-size-record.ts"
+import type { Engine } from "../../src/store/engine/engine.ts"
+import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
+import { SHORTER_LOG } from "../../src/store/log/shorter-log.ts"
 import { readTreeHead } from "../../src/store/log/transparency-log.ts"
+import { insertMeta } from "../../src/store/meta.ts"
 import { append, clock, directory, OWN, open } from "./log-size-bench.ts"
 
 const refusal = (opened: DataDirectory) =>
@@ -16,6 +21,29 @@ const refusal = (opened: DataDirectory) =>
     () => null,
     (error: unknown) => (error instanceof DataDirectoryError ? error.message : String(error)),
   )
+
+test("a leaf that this process saw committed is recorded, although the database cannot be read any more", async () => {
+  using at = await directory()
+  const opened = await open(at.path)
+  const { rootHash } = await opened.store.read(readTreeHead)
+  const store: Store = Object.assign(Object.create(opened.store), {
+    read: () => Promise.reject(new StoreUnavailable("LOG_SHORTER")),
+  })
+  const witness = { seen: { size: OWN + 1, rootHash }, saw: () => {} }
+  const recorder = new SizeRecorder({ ...opened, store, engine: { ...opened.engine, witness } as Engine }, clock)
+  await expect(recorder.round()).rejects.toThrow(StoreUnavailable)
+  expect(readSizeRecord(at.path)).toMatchObject({ size: OWN + 1 })
+  expect(await refusal(opened)).toContain(`has ${OWN} leaves`)
+  await opened.store.close()
+})
+
+test("a database in which another instance noted that leaves are missing is refused", async () => {
+  using at = await directory()
+  const opened = await open(at.path)
+  await opened.store.run(() => insertMeta(SHORTER_LOG, JSON.stringify({ seen: OWN + 5, found: OWN })))
+  expect(await refusal(opened)).toContain(`has ${OWN} leaves, but an instance saw ${OWN + 5}`)
+  await opened.store.close()
+})
 
 test("the lag counts from the last round that found the record equal to the log", async () => {
   using at = await directory()

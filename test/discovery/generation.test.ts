@@ -9,7 +9,7 @@ import { getServiceProof, ServiceProof } from "../../schemas/discovery/service-p
 import { type Machine, realMachine } from "../../src/base/machine.ts"
 import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
 import { digestBytes } from "../../src/core/digest.ts"
-import { DAY, HOUR, SECOND } from "../../src/core/time.ts"
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
 import { KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
 import { verifyManifest, verifyServiceProof } from "../../src/offline/kinds/service-document.ts"
@@ -180,6 +180,23 @@ test("a generation lasts twelve hours, and ends when the clock is set back", asy
   expect(second.documents.get(getOpenapi.id)?.bytes).toBe(first.documents.get(getOpenapi.id)?.bytes)
   clock.set(START + HOUR)
   expect(await documents.renew()).not.toBe(second)
+})
+
+test("two instances make the same generation at different times, also after a rotation between two multiples of twelve hours", async () => {
+  const [early, late] = [clockAt(START + HOUR), clockAt(START + 11 * HOUR)]
+  await using first = await testService(early)
+  const second = await testServiceOn(first.directory, late)
+  for (const { service } of [first, second]) routes(service)
+  const both = () => Promise.all([first, second].map(({ service }) => service.documents.renew()))
+  const [one, other] = await both()
+  expect(other?.name).toBe(one?.name ?? "")
+  for (const clock of [early, late]) clock.set(clock.now() + DAY)
+  await rotateElsewhere(first.directory, START + DAY + 30 * MINUTE)
+  for (const { service } of [first, second]) await service.keys.refresh()
+  const [after, otherAfter] = await both()
+  expect(after?.name).not.toBe(one?.name ?? "")
+  expect([otherAfter?.name, otherAfter?.madeAt]).toEqual([after?.name ?? "", START + DAY + 30 * MINUTE])
+  await second.service.close()
 })
 
 test("an expired key signs no first generation, and a held one is still served", async () => {

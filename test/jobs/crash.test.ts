@@ -4,19 +4,18 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn } from "bun:test"
 import { join } from "node:path"
-import { keccak256, toHex } from "viem"
 import { MINUTE } from "../../src/core/time.ts"
-import type { AcpDeps, JobStep } from "../../src/jobs/deps.ts"
+import type { AcpDeps } from "../../src/jobs/deps.ts"
 import { workOnDueJobs, workRound } from "../../src/jobs/round.ts"
 import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import type { JobState } from "../../src/store/jobs/jobs.ts"
-import { rowsOf } from "../delivery/selling-bench.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import type { JobProcess } from "../fixtures/job-process.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { howMany, sample } from "../fixtures/long.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import type { TestServer } from "../fixtures/test-server.ts"
+import { finish, requireOnce, STEPS, upTo } from "./acted-once.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -29,67 +28,9 @@ beforeAll(async () => {
 afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
-/** When the step comes: before the budget is proposed, or after the funding is safe. */
-const STEPS: readonly (readonly [JobStep, "BEFORE_BUDGET" | "AFTER_FUNDING"])[] = [
-  ["recorded", "BEFORE_BUDGET"],
-  ["requirement_frozen", "BEFORE_BUDGET"],
-  ["action_stored", "BEFORE_BUDGET"],
-  ["action_sent", "BEFORE_BUDGET"],
-  ["funding_stored", "AFTER_FUNDING"],
-  ["computed", "AFTER_FUNDING"],
-  ["deliverable_frozen", "AFTER_FUNDING"],
-  ["deliverable_posted", "AFTER_FUNDING"],
-  ["action_stored", "AFTER_FUNDING"],
-  ["action_sent", "AFTER_FUNDING"],
-  ["submission_seen", "AFTER_FUNDING"],
-]
-
-/** A job that the worker under test looks at next. */
-async function upTo(when: (typeof STEPS)[number][1]): Promise<BuyerJob> {
-  if (when === "BEFORE_BUDGET") {
-    const job = await rail.newJob()
-    rail.send(job, finalOf(job))
-    return job
-  }
-  const job = await rail.funded()
-  await rail.until(job.jobId, "FUNDING_SEEN")
-  await rail.safe()
-  return job
-}
-
-/** Goes on to the end with another worker, and looks at everything that must have happened once. */
-async function finish(job: BuyerJob, when: (typeof STEPS)[number][1], deps: AcpDeps): Promise<void> {
-  const { jobId, request } = job
-  if (when === "BEFORE_BUDGET") {
-    expect(rail.hub.deliverables(jobId)).toEqual([])
-    await rail.until(jobId, "BUDGET_PROPOSED", deps)
-    await rail.escrow.fund(jobId)
-    await rail.until(jobId, "FUNDING_SEEN", deps)
-    expect((await rail.recover(request)).status).toBe(202)
-    expect(rail.hub.deliverables(jobId)).toEqual([])
-    await rail.safe()
-  }
-  await rail.until(jobId, "SUBMITTED", deps)
-  await rail.safe()
-  await rail.until(jobId, "COMPLETED", deps)
-  await once(job)
-}
-
-async function once({ jobId, request }: BuyerJob): Promise<void> {
-  const texts = [...new Set(rail.hub.deliverables(jobId))]
-  expect(texts.length).toBe(1)
-  expect(await rail.escrow.submissions(jobId)).toEqual([keccak256(toHex(texts[0] ?? ""))])
-  expect(await rail.escrow.budgets(jobId)).toEqual([790_000n])
-  expect(await rowsOf(rail.server, request)).toMatchObject({ requests: 1, attempts: 0, computed: 0, delivered: 1 })
-  const recovered = await rail.recover(request)
-  expect([recovered.status, JSON.parse(texts[0] ?? "").response]).toEqual([200, JSON.parse(recovered.text)])
-  const states = await rail.states(jobId)
-  expect(new Set(states).size).toBe(states.length)
-}
-
 describe("a worker sleeps after a step, another finishes the job, and the first wakes up", () => {
   test.each(STEPS)("%s, %s", async (step, when) => {
-    const job = await upTo(when)
+    const job = await upTo(rail, when)
     const asleep = Promise.withResolvers<void>()
     const wakes = Promise.withResolvers<void>()
     const sleeper: AcpDeps = {
@@ -112,12 +53,12 @@ describe("a worker sleeps after a step, another finishes the job, and the first 
     await asleep.promise
     // Past the lease of the sleeper.
     rail.machine.advance(MINUTE)
-    await finish(job, when, rail.depsOf(other, `worker-2-${job.jobId}`))
+    await finish(rail, job, { when, deps: rail.depsOf(other, `worker-2-${job.jobId}`) })
     wakes.resolve()
     await working
     for (let rounds = 0; rounds < 2; rounds++) await rail.round()
     await rail.safe()
-    await once(job)
+    await requireOnce(rail, job)
     expect((await rail.job(job.jobId)).state).toBe("COMPLETED")
   })
 })
@@ -137,7 +78,7 @@ test("two workers look at the same jobs at the same time", async () => {
   for (let rounds = 0; rounds < 3; rounds++) await both()
   for (const job of jobs) {
     expect((await rail.job(job.jobId)).state).toBe("COMPLETED")
-    await once(job)
+    await requireOnce(rail, job)
   }
 })
 
@@ -152,7 +93,7 @@ test("a worker that fails once after every step finishes the job", async () => {
       throw new Error(`failed after ${step}`)
     },
   }
-  const job = await upTo("BEFORE_BUDGET")
+  const job = await upTo(rail, "BEFORE_BUDGET")
   const goOn = async (state: JobState) => {
     for (let rounds = 0; rounds < 20; rounds++) {
       rail.machine.advance(MINUTE / 2)
@@ -169,11 +110,11 @@ test("a worker that fails once after every step finishes the job", async () => {
   await rail.safe()
   await goOn("COMPLETED")
   expect([...failed].toSorted()).toEqual([...new Set(STEPS.map(([step]) => step))].toSorted())
-  await once(job)
+  await requireOnce(rail, job)
 })
 
 test("a worker that a fault of the database stopped takes its jobs again in the next round", async () => {
-  const job = await upTo("BEFORE_BUDGET")
+  const job = await upTo(rail, "BEFORE_BUDGET")
   await rail.round()
   rail.machine.advance(MINUTE / 2)
   const unreadable = spyOn(rail.deps.store, "read").mockRejectedValue(new StoreUnavailable("BUSY"))
@@ -189,7 +130,7 @@ const killed = sample(STEPS, 3)
 
 describe(`a process is killed after a step, ${howMany(STEPS.length, killed.length)}`, () => {
   test.each(killed)("%s, %s", async (killAt, when) => {
-    const job = await upTo(when)
+    const job = await upTo(rail, when)
     const given: JobProcess = {
       database: rail.database.address,
       rpcUrl: rail.proxy.url,
@@ -208,6 +149,6 @@ describe(`a process is killed after a step, ${howMany(STEPS.length, killed.lengt
     expect(child.signalCode).toBe("SIGKILL")
     // The restarted worker comes after the lease of the dead one.
     rail.machine.advance(2 * MINUTE)
-    await finish(job, when, rail.deps)
+    await finish(rail, job, { when, deps: rail.deps })
   })
 })

@@ -43,7 +43,7 @@ test("after a rotation by another process the new key signs, and the old one is 
   expect(await keys.refresh()).toBe(false)
 })
 
-test("a new key with a missing file changes nothing, and is used once the file exists", async () => {
+test("while the file of a new key is missing, nothing signs and the new set is published; it signs once the file exists", async () => {
   await using running = await testService()
   const { keys, dataDirectory } = running.service
   const before = keys.current().keyId
@@ -51,12 +51,18 @@ test("a new key with a missing file changes nothing, and is used once the file e
   const file = keyFilePath(dataDirectory.paths.keys, after)
   const kept = await Bun.file(file).text()
   rmSync(file)
-  await expect(keys.refresh()).rejects.toThrow(/is missing/)
-  expect(keys.current().keyId).toBe(before)
-  expect(published(keys.jwks())).toHaveLength(1)
+  for (const changed of [true, false]) expect(await keys.refresh()).toBe(changed)
+  expect([keys.state(), keys.state("log"), keys.currentOrNull()]).toEqual(["MISSING", "READY", null])
+  expect(keys.missing()).toEqual([{ use: "statement", keyId: after }])
+  expect(() => keys.current()).toThrow("NOT_READY")
+  expect(published(keys.jwks()).map(({ kid, svc_status }) => [kid, svc_status])).toEqual([
+    [before, "ROTATED"],
+    [after, "ACTIVE"],
+  ])
   writeFileSync(file, kept, { mode: 0o600 })
   expect(await keys.refresh()).toBe(true)
-  expect(keys.current().keyId).toBe(after)
+  expect([keys.state(), keys.current().keyId]).toEqual(["READY", after])
+  expect(await keys.refresh()).toBe(false)
 })
 
 test("a revoked key is not published, but is found with the time from which it is distrusted", async () => {

@@ -179,6 +179,8 @@ function ofRow(n: number): Values {
 const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "contact-stops.ts byMailbox": (n) => ({ mailbox: `agent-${n}@host.example` }),
   "contact-stops.ts dropOldest": () => ({ limit: 1 }),
+  "failed-payments.ts inWindow": () => ({ after: 0, before: 10 }),
+  "failed-payments.ts count": () => ({ after: 0, before: 10, at: 5 }),
   "admit.ts purge": () => ({ before: 0 }),
   "attempts.ts byNonce": (n) => ({ nonce: `0xatt${n}` }),
   "delegations.ts earlier": (n) => ({ nonce: `nonce-${n}` }),

@@ -2,7 +2,7 @@ import type { DecisionContactAnswer, DecisionDraft } from "../../../schemas/us/d
 import type { Log } from "../../base/log.ts"
 import type { Machine } from "../../base/machine.ts"
 import type { FreeWrites } from "../../http/free-writes.ts"
-import type { Store } from "../../store/engine/unit.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
 import type { StrayLeases } from "../../store/stray-leases.ts"
 import type { MailSettings } from "./mail-settings.ts"
 
@@ -20,6 +20,8 @@ export interface MailDeps {
   /** Of received messages, and of queued ones. */
   readonly strayIn: StrayLeases
   readonly strayOut: StrayLeases
+  /** What became of queued messages that this process tried to send, by id, until the database takes it. */
+  readonly unrecorded: Map<string, () => Unit<void>>
   /** The final answer of contact, as the route returns it. `at` in milliseconds. Throws ServiceError. */
   readonly answer: (body: DecisionDraft, at: number) => Promise<DecisionContactAnswer>
   /** Aborts when the service stops and an attempt to send takes too long. */

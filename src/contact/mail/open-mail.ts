@@ -23,10 +23,11 @@ interface MailPath {
   readonly workers: readonly Worker[]
 }
 
-export function openMail(parts: Omit<MailDeps, "signal" | "strayIn" | "strayOut">): MailPath {
+export function openMail(parts: Omit<MailDeps, "signal" | "strayIn" | "strayOut" | "unrecorded">): MailPath {
   const { machine, log } = parts
   const stopped = new AbortController()
-  const deps: MailDeps = { ...parts, strayIn: new Set(), strayOut: new Set(), signal: stopped.signal }
+  const own = { strayIn: new Set<string>(), strayOut: new Set<string>(), unrecorded: new Map() }
+  const deps: MailDeps = { ...parts, ...own, signal: stopped.signal }
   const untilNone = (round: (deps: MailDeps) => Promise<number>) => async () => {
     while (!stopped.signal.aborted && (await round(deps)) > 0);
   }

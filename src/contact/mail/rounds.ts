@@ -66,6 +66,7 @@ async function handle(deps: MailDeps, { id, raw, receivedAt, attempts }: MailInR
 /** Sends the messages that are due. Returns how many were tried. */
 export async function sendRound(deps: MailDeps): Promise<number> {
   const { store, owner, strayOut } = deps
+  for (const id of [...deps.unrecorded.keys()]) await record(deps, id)
   const [lease, now, horizon] = leaseNow(deps)
   const taken = await takeAfterStray(store, strayOut, {
     drop: (id) => dropMail(id, owner, now),
@@ -96,12 +97,13 @@ async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
   if (result.outcome === "SENT") deps.trace?.("sent")
   const now = machine.now()
   const next = formatInstant(now + pauseAfter(attempts))
-  await store.run(() => {
+  deps.unrecorded.set(id, () => {
     if (result.outcome === "SENT") return endMail(id, owner, "SENT", null)
     if (result.outcome === "REFUSED") return endMail(id, owner, "FAILED", result.code)
     if (next >= giveUpAt) return endMail(id, owner, "EXPIRED", result.code)
     return postponeMail(id, owner, next, result.code)
   })
+  await record(deps, id)
   deps.trace?.("settled")
   if (result.outcome === "SENT") log.info("mail_sent", { kind })
   else log.warn("mail_not_sent", { kind, attempts, code: result.code })
@@ -110,6 +112,16 @@ async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
 /** Milliseconds: 5 s, 15 s, 45 s … and at most an hour. */
 export function pauseAfter(attempts: number): number {
   return Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 3 ** (attempts - 1))
+}
+
+/**
+ * A process that loses the database after the SMTP server took a message records that when the database is back. It changes nothing if its lease
+ * has ended meanwhile: another process may have sent the message again.
+ */
+async function record({ store, unrecorded }: MailDeps, id: string): Promise<void> {
+  const unit = unrecorded.get(id)
+  if (unit) await store.run(unit)
+  unrecorded.delete(id)
 }
 
 function leaseNow({ machine, owner }: MailDeps) {

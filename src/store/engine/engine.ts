@@ -9,6 +9,7 @@ import type { LongWork } from "../../base/long-work.ts"
 import type { Machine } from "../../base/machine.ts"
 import type { Check } from "../../base/readiness.ts"
 import type { Worker } from "../../base/worker.ts"
+import type { SeenLog } from "../log/shorter-log.ts"
 import type { ServerClock } from "./clock.ts"
 import type { Store } from "./unit.ts"
 
@@ -93,6 +94,8 @@ export interface Engine {
   migrate(appliedAt: string, watch?: MigrationWatch): Promise<readonly string[]>
   /** Whether the open database is the one at its place. See {@link Store.runInPlace}. */
   isInPlace(): boolean
+  /** What this process saw of the transparency log. Null: no other server can take the place of the one that keeps the database. */
+  readonly witness: SeenLog | null
   /** Changes with every commit of another process. Unlike {@link Store.version} it may stay the same after a commit of this one. */
   othersVersion(): number | Promise<number>
   /** Readiness checks of this engine alone. */

@@ -1,7 +1,10 @@
-/** The database could not accept or store the work. Nothing of the unit was written; the caller may retry later. */
+/**
+ * The database could not accept or store the work. Nothing of the unit was written; the caller may retry later. LOG_SHORTER: the log of the database
+ * lacks leaves that this process saw; no retry helps before a restart.
+ */
 export class StoreUnavailable extends Error {
   constructor(
-    readonly reason: "BUSY" | "FULL" | "IO" | "MOVED",
+    readonly reason: "BUSY" | "FULL" | "IO" | "MOVED" | "LOG_SHORTER",
     options?: ErrorOptions,
     /** The database file, for the operator; absent if no file failed. */
     readonly file?: string,

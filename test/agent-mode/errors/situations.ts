@@ -46,5 +46,5 @@ export async function openSituations(): Promise<Situations> {
 
 /** Uses up the budget of an address for the routes of this group. */
 export function useUp({ service }: Wallets, { rateLimit: { group, perMinute } }: Pick<Operation, "rateLimit">): void {
-  for (let n = 0; n < perMinute; n++) service.service.shell.limiter.count(group, NO_SOCKET)
+  for (let n = 0; n < perMinute; n++) service.service.shell.limiter.take(group, NO_SOCKET, Number.POSITIVE_INFINITY)
 }

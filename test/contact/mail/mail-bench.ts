@@ -55,6 +55,7 @@ export async function mailBench(database: TestDatabase, parts: MailBenchParts): 
     owner: parts.owner ?? `process-${process.pid}`,
     strayIn: new Set(),
     strayOut: new Set(),
+    unrecorded: new Map(),
     answer: replies.decisionAnswer,
     ...(parts.trace && { trace: parts.trace }),
   }

@@ -226,6 +226,7 @@ test("a message that was sent is not sent again in the next round, although a fa
   busy.mockRestore()
   expect(await sendRound(bench.deps)).toBe(0)
   expect(sink.mails).toHaveLength(1)
+  expect(await kept()).toMatchObject({ state: "SENT", attempts: 1 })
 })
 
 test("a fault of the database while a received message is handled costs no try, and the next round handles it", async () => {

@@ -1,7 +1,8 @@
 /** The connections of one store, and the queue of callers that wait for one. */
 import { Connection, type ConnectionParts } from "./connection.ts"
+import type { LogWitness } from "./log-witness.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
-import type { PostgresTarget } from "./postgres-target.ts"
+import type { Host, PostgresTarget } from "./postgres-target.ts"
 
 /** Work that may find the database away. */
 export interface Retried {
@@ -28,7 +29,7 @@ export class Connections {
 
   constructor(
     private readonly target: PostgresTarget,
-    private readonly parts: ConnectionParts & { readonly most: number },
+    private readonly parts: ConnectionParts & { readonly most: number; readonly witness: LogWitness },
   ) {}
 
   /**
@@ -55,9 +56,10 @@ export class Connections {
   }
 
   /** Rejects with {@link PostgresFault} if no host accepts a connection. The caller gives it back. */
-  take(): Promise<Connection> {
+  async take(): Promise<Connection> {
+    this.parts.witness.require()
     for (let known = this.free.pop(); known; known = this.free.pop()) {
-      if (!known.isClosed) return Promise.resolve(known)
+      if (!known.isClosed) return known
       this.open--
     }
     if (this.open < this.parts.most) return this.openOne()
@@ -104,13 +106,24 @@ export class Connections {
     }
   }
 
+  private async openAt(host: Host): Promise<Connection> {
+    const connection = await Connection.open(this.target, host, this.parts)
+    try {
+      await this.parts.witness.judge(connection)
+      return connection
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
   /** Tries each host once, beginning with the one that answered last. Rejects with the fault of the last one. */
   private async openAtSomeHost(): Promise<Connection> {
     const hosts = [...this.target.hosts.entries()]
     let last: PostgresFault | null = null
     for (const [at, host] of [...hosts.slice(this.hostAt), ...hosts.slice(0, this.hostAt)]) {
       try {
-        const connection = await Connection.open(this.target, host, this.parts)
+        const connection = await this.openAt(host)
         this.hostAt = at
         return connection
       } catch (error) {

@@ -11,6 +11,7 @@ import type { Log } from "../../../base/log.ts"
 import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
+import { type SeenLog, SHORTER_LOG, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
 import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
 import type { Contents, DatabaseNames, Engine, ServerCounts } from "../engine.ts"
 import { PostgresFault } from "./postgres-fault.ts"
@@ -21,6 +22,8 @@ import { sequencing } from "./sequencing.ts"
 const PURGE_EVERY_MS = 10 * MINUTE
 /** How often the worker checks the connection that holds the lock of the schema. */
 const CHECK_EVERY_MS = 5 * SECOND
+const WATCH_LOG_MS = SECOND
+const NOTE = "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 
 type WorkerParts = Parameters<Engine["workers"]>[0]
 
@@ -76,6 +79,10 @@ export class PostgresEngine implements Engine {
     return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, watch))
   }
 
+  get witness(): SeenLog {
+    return this.store.witness
+  }
+
   /** The database has no path from which it could be moved. */
   isInPlace(): boolean {
     return true
@@ -107,7 +114,33 @@ export class PostgresEngine implements Engine {
       periodic("unit outcomes", PURGE_EVERY_MS, () => this.store.purgeOutcomes(), parts),
       this.schemaUse(parts),
       sequencing(this.store, parts),
+      this.logWatch(parts),
     ]
+  }
+
+  /**
+   * Sees every second what others append to the log, and what they found out about it. A log that lacks leaves is noted once for all processes on the
+   * database: each has seen another part of it.
+   */
+  private logWatch({ machine, log }: WorkerParts): Worker {
+    let isNoted = false
+    const { witness } = this.store
+    const note = async (shorter: ShorterLog) => {
+      log.error("log_shorter", {
+        seen: shorter.seen,
+        found: shorter.found,
+        database: this.names.name,
+        why: shorterLogText(shorter),
+        way_out: "docs/runbook.md, DATABASE_LOG_SHORTER",
+      })
+      isNoted = true
+      await this.reserved((connection) => connection.unsafe(NOTE, [SHORTER_LOG, JSON.stringify(shorter)]))
+    }
+    const round = async () => {
+      if (witness.found === null) await this.store.watchLog()
+      if (witness.found !== null && !isNoted) await note(witness.found)
+    }
+    return periodic("log witness", WATCH_LOG_MS, round, { machine, log })
   }
 
   /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. If it is lost, the next round takes another. */

@@ -16,6 +16,8 @@ export type FaultKind =
   | "IO"
   /** The server does not accept this login, this program or its settings. */
   | "REFUSED"
+  /** The database lacks leaves of the log that this process saw: see `log-witness.ts`. */
+  | "LOG_SHORTER"
   /** The transaction ended before this statement. */
   | "AFTER_ANOTHER"
   | "OTHER"
@@ -29,6 +31,7 @@ const KINDS: readonly (readonly [codes: RegExp, kind: FaultKind])[] = [
   [/^(08|57P|25P03$|25P04$|25006$|OVERDUE$|STANDBY$)/, "LOST"],
   [/^ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME)/, "LOST"],
   [/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_|NOTFOUND)/, "LOST"],
+  [/^LOG_SHORTER$/, "LOG_SHORTER"],
   [/^53100$/, "FULL"],
   [/^(53|55P03$|57014$)/, "BUSY"],
   [/^58/, "IO"],

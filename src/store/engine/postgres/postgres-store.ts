@@ -3,6 +3,7 @@
  * as if one after the other. The server ends some that conflict, and they run again. A caller gets success only after the commit.
  */
 import { realMachine } from "../../../base/machine.ts"
+import { judgeLog } from "../../log/shorter-log.ts"
 import type { ServerCounts } from "../engine.ts"
 import { QUEUE_UNITS_MAX } from "../limits.ts"
 import type { Order } from "../order.ts"
@@ -12,6 +13,7 @@ import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
 import { Connections } from "./connections.ts"
 import { bunDriver, type Driver } from "./driver.ts"
 import type { Job } from "./job.ts"
+import { LogWitness } from "./log-witness.ts"
 import { MeasuredClock } from "./measured-clock.ts"
 import { OpenWork } from "./open-work.ts"
 import { Lane } from "./orders.ts"
@@ -48,6 +50,7 @@ interface PostgresStoreParts {
 export class PostgresStore implements Store {
   readonly connections: Connections
   readonly clock: MeasuredClock
+  readonly witness = new LogWitness()
   private queue: Job[] = []
   private readonly lanes: Readonly<Record<Order, Lane>> = {
     log: new Lane("log"),
@@ -76,6 +79,7 @@ export class PostgresStore implements Store {
       driver: parts.driver ?? bunDriver,
       most: WIDTH_MAX + FURTHER_CONNECTIONS,
       deadlineMs: parts.deadlineMs ?? DEADLINE_MS,
+      witness: this.witness,
     })
     const version = new SnapshotVersion(() => this.connections.epoch)
     this.views = new Views(this.connections, version, this.machine, this.patienceMs)
@@ -123,6 +127,13 @@ export class PostgresStore implements Store {
     } finally {
       this.connections.give(connection)
     }
+  }
+
+  /** Reads the log and compares it with what this process saw. Rejects with StoreUnavailable. */
+  async watchLog(): Promise<void> {
+    const { seen } = this.witness
+    const { head, shorter } = await this.read(() => judgeLog(seen))
+    this.witness.judged(head, shorter)
   }
 
   close(): Promise<void> {
@@ -190,7 +201,8 @@ export class PostgresStore implements Store {
     else if (ended.fault?.kind === "CONFLICT") lane.conflicted()
   }
 
-  private committed({ told, again }: UnitTransaction): void {
+  private committed({ told, again, logHead }: UnitTransaction): void {
+    if (logHead) this.witness.saw(logHead)
     this.width.succeeded()
     this.counted.committed += told.length
     for (const tell of told) tell()
@@ -223,7 +235,7 @@ export class PostgresStore implements Store {
   /** The database is away, or too busy. */
   private away(jobs: readonly Job[], fault: PostgresFault): null {
     for (const job of jobs) {
-      if (this.connections.mayRetry(job, this.patienceMs)) {
+      if (fault.kind !== "LOG_SHORTER" && this.connections.mayRetry(job, this.patienceMs)) {
         this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
       } else job.reject(rejectionOf(fault))
     }

@@ -16,6 +16,7 @@ const REASONS: Readonly<Partial<Record<FaultKind, StoreUnavailable["reason"]>>> 
   IO: "IO",
   LOST: "IO",
   REFUSED: "IO",
+  LOG_SHORTER: "LOG_SHORTER",
 }
 
 /** What a caller gets for a fault. One that is neither the database's state nor a constraint stays itself, as a bug. */

@@ -7,12 +7,14 @@ import type { Store } from "../unit.ts"
 /** Soon, because more capsules come while a unit commits. */
 const AFTER_WORK_MS = 5
 const IDLE_MS = 20
+/** While the database does not take it. */
+const AWAY_MS = 1_000
 
 export function sequencing(store: Store, parts: Parameters<Engine["workers"]>[0]): Worker {
-  let isBusy = false
+  let wait = IDLE_MS
   const round = async () => {
-    isBusy = false
-    isBusy = (await sequencePending(store)) > 0
+    wait = AWAY_MS
+    wait = (await sequencePending(store)) > 0 ? AFTER_WORK_MS : IDLE_MS
   }
-  return periodic("sequenced log", () => (isBusy ? AFTER_WORK_MS : IDLE_MS), round, parts)
+  return periodic("sequenced log", () => wait, round, parts)
 }

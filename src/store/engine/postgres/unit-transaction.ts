@@ -1,5 +1,8 @@
 /** One attempt at a transaction with one unit, or with several that share an order. */
+import type { SeenHead } from "../../log/shorter-log.ts"
+import { readTreeHead } from "../../log/transparency-log.ts"
 import { type Order, OrderNeeded } from "../order.ts"
+import { takesNoLease } from "../read-unit.ts"
 import type { Statement } from "../unit.ts"
 import type { Connection } from "./connection.ts"
 import { driveLater } from "./drive-later.ts"
@@ -40,6 +43,7 @@ export class UnitTransaction {
   readonly told: (() => void)[] = []
   /** Units that run again although the transaction did its work. */
   readonly again: Job[] = []
+  private head: SeenHead | null = null
   private readonly pipeline: Pipeline
   private hasWritten = false
   private isUnknown = false
@@ -50,6 +54,11 @@ export class UnitTransaction {
     private readonly parts: Parts,
   ) {
     this.pipeline = new Pipeline(connection)
+  }
+
+  /** The head of the log at the end of a transaction that took an order and wrote; null for any other. Counts once it is committed. */
+  get logHead(): SeenHead | null {
+    return this.head
   }
 
   /** Never rejects. Leaves the connection without a transaction, or closed. */
@@ -108,13 +117,29 @@ export class UnitTransaction {
     return statement.rows(await this.pipeline.ask(statement.text, parameters))
   }
 
+  /** Travels with COMMIT. */
+  private readHead(): Promise<SeenHead> {
+    return driveLater(readTreeHead(), {
+      rows: async ({ query, values }) => {
+        const statement = postgresStatement(query)
+        return statement.rows(await this.connection.send(statement.text, statement.parameters(values)))
+      },
+      holds: (order) => order === this.parts.order,
+      isClockRight: takesNoLease,
+    })
+  }
+
   /** The answers before that of COMMIT are checked first: COMMIT after a failed statement answers ROLLBACK, which is no error. */
   private async commit(): Promise<void> {
     // A transaction that wrote nothing may simply run again.
     if (this.hasWritten) noteOutcome(this.pipeline, this.parts.outcome)
+    const head = this.hasWritten && this.parts.order ? this.readHead() : null
+    // An earlier statement may fail first: then nobody awaits it, and its failure must not end the process.
+    head?.catch(() => {})
     const committed = this.connection.send("commit")
     try {
       await this.pipeline.check()
+      this.head = await head
     } catch (error) {
       this.isUnknown = this.hasWritten && !isRefusedStatement(faultOf(error))
       throw error

@@ -3,15 +3,15 @@
  * on one connection.
  */
 import { WAITING_READS_MAX } from "../limits.ts"
-import { holdsNoOrder, requireRead, takesNoLease } from "../read-unit.ts"
-import type { Statement, Unit } from "../unit.ts"
+import { holdsNoOrder, takesNoLease } from "../read-unit.ts"
+import type { Unit } from "../unit.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections, Retried } from "./connections.ts"
 import { driveLater } from "./drive-later.ts"
 import { type Caller, OpenWork } from "./open-work.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
-import { postgresStatement } from "./postgres-statements.ts"
+import { readRows, VIEW } from "./read-rows.ts"
 import { rejectionOf } from "./rejection.ts"
 import { SNAPSHOT, type SnapshotVersion } from "./snapshot-version.ts"
 
@@ -20,8 +20,6 @@ const TOGETHER_MAX = 64
 /** Views side by side. While all of them are at work, reads wait and share the next one. */
 const VIEWS_MAX = 4
 const PAUSE_MS = 20
-
-const BEGIN = "begin isolation level repeatable read read only"
 
 type Reading =
   | { readonly unit: () => Unit<unknown>; readonly versioned?: undefined }
@@ -96,7 +94,7 @@ export class Views {
 
   private async readAll(connection: Connection, taken: readonly WaitingRead[]): Promise<void> {
     const pipeline = new Pipeline(connection)
-    pipeline.tell(BEGIN)
+    pipeline.tell(VIEW)
     const version = pipeline.ask(SNAPSHOT).then((answer) => this.version.of(answer))
     // Each read awaits it as well, unless it fails first: then nobody does, and the failure must not end the process.
     version.catch(() => {})
@@ -116,7 +114,7 @@ export class Views {
     try {
       const unit = reading.versioned ? reading.versioned(await version) : reading.unit()
       const value = await driveLater(unit, {
-        rows: (statement) => rows(pipeline, statement),
+        rows: (statement) => readRows(pipeline, statement),
         holds: holdsNoOrder,
         isClockRight: takesNoLease,
       })
@@ -136,10 +134,4 @@ export class Views {
       this.machine.after(PAUSE_MS, () => this.put(read))
     } else read.reject(rejectionOf(fault))
   }
-}
-
-async function rows(pipeline: Pipeline, { query, values }: Statement): Promise<unknown[]> {
-  const statement = postgresStatement(query)
-  requireRead(statement)
-  return statement.rows(await pipeline.ask(statement.text, statement.parameters(values)))
 }

@@ -87,6 +87,11 @@ export class SqliteEngine implements Engine {
     return migrate(this.database, appliedAt, this.options.known, watch?.applied)
   }
 
+  /** A file that replaces this one is noticed by {@link isInPlace}. */
+  get witness(): null {
+    return null
+  }
+
   isInPlace(): boolean {
     return this.files.every(isInPlace)
   }

@@ -117,7 +117,7 @@ describe.skipIf(!HAS_POSTGRES)(`opening${NOT_RUN}`, () => {
     }
     const log = createLog("error", () => {}, realMachine.now)
     const workers = engine.workers({ machine: realMachine, log })
-    expect(workers.map(({ name }) => name)).toEqual(["unit outcomes", "schema in use", "sequenced log"])
+    expect(workers.map(({ name }) => name)).toEqual(["unit outcomes", "schema in use", "sequenced log", "log witness"])
     for (const worker of workers) worker.start()
     await until("the schema is in use", async () => (await holders()) === 1)
     await Promise.all(workers.map((worker) => worker.stop()))

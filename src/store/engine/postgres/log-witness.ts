@@ -1,0 +1,56 @@
+/**
+ * What this process saw of the transparency log. A server that takes over must have all of it. Otherwise an asynchronous standby was promoted, or the
+ * database was set back. Then this process uses the database no more, until it starts again and finds it right.
+ */
+import { judgeLog, type SeenHead, type SeenLog, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
+import { holdsNoOrder, takesNoLease } from "../read-unit.ts"
+import type { Connection } from "./connection.ts"
+import { driveLater } from "./drive-later.ts"
+import { Pipeline } from "./pipeline.ts"
+import { PostgresFault } from "./postgres-fault.ts"
+import { readRows, VIEW } from "./read-rows.ts"
+
+export class LogWitness implements SeenLog {
+  private largest: SeenHead | null = null
+  private shorter: ShorterLog | null = null
+
+  /** The largest head that was committed. */
+  get seen(): SeenHead | null {
+    return this.largest
+  }
+
+  /** Null while the log continues what this process saw. */
+  get found(): ShorterLog | null {
+    return this.shorter
+  }
+
+  /** `head`: of a transaction that is committed. */
+  saw(head: SeenHead): void {
+    if (head.size > (this.largest?.size ?? 0)) this.largest = head
+  }
+
+  /** Throws the fault of a log that was found to lack leaves. */
+  require(): void {
+    if (this.shorter) throw new PostgresFault("LOG_SHORTER", shorterLogText(this.shorter))
+  }
+
+  /** Reads the log on a new connection. Rejects with the same fault. A process that saw no leaf has nothing to compare. */
+  async judge(connection: Connection): Promise<void> {
+    if (this.largest === null) return
+    const pipeline = new Pipeline(connection)
+    pipeline.tell(VIEW)
+    const { head, shorter } = await driveLater(judgeLog(this.largest), {
+      rows: (statement) => readRows(pipeline, statement),
+      holds: holdsNoOrder,
+      isClockRight: takesNoLease,
+    })
+    void connection.rollBack()
+    this.judged(head, shorter)
+    this.require()
+  }
+
+  judged(head: SeenHead, shorter: ShorterLog | null): void {
+    if (shorter) this.shorter ??= shorter
+    else this.saw(head)
+  }
+}

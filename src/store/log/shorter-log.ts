@@ -1,0 +1,60 @@
+/**
+ * A database whose transparency log lacks leaves that a process saw: an older copy, or an asynchronous standby that took over. Serving it would show
+ * two histories under one name.
+ */
+import { sameBytes } from "../../core/bytes.ts"
+import type { Unit } from "../engine/unit.ts"
+import { metaValue } from "../meta.ts"
+import { readTreeHead, rootHashAt, type TreeHead } from "./transparency-log.ts"
+
+/** A head of the log that was committed. */
+export type SeenHead = Pick<TreeHead, "size" | "rootHash">
+
+export interface SeenLog {
+  /** The largest one; null if this process saw none. */
+  readonly seen: SeenHead | null
+  saw(head: SeenHead): void
+}
+
+/** What a process found. Members as in the row of `meta`. */
+export interface ShorterLog {
+  /** Leaves that the process saw. */
+  readonly seen: number
+  /** Leaves of the database. Not fewer than `seen` if they are others. */
+  readonly found: number
+}
+
+/** The row of `meta` that every process on the database obeys. A restore that is declared removes it: see `restores.ts`. */
+export const SHORTER_LOG = "log_shorter"
+
+interface JudgedLog {
+  readonly head: SeenHead
+  /** Null: the log continues what this process saw, and no other process noted anything else. */
+  readonly shorter: ShorterLog | null
+}
+
+/** `seen`: the largest head that this process saw; null if it saw none. */
+export function* judgeLog(seen: SeenHead | null): Unit<JudgedLog> {
+  const head = yield* readTreeHead()
+  const noted = yield* notedShorterLog()
+  if (noted !== null || seen === null) return { head, shorter: noted }
+  return { head, shorter: (yield* continues(head, seen)) ? null : { seen: seen.size, found: head.size } }
+}
+
+function* continues(head: SeenHead, { size, rootHash }: SeenHead): Unit<boolean> {
+  if (head.size < size) return false
+  return sameBytes(head.size === size ? head.rootHash : yield* rootHashAt(size), rootHash)
+}
+
+/** What another process noted; null if none did. */
+export function* notedShorterLog(): Unit<ShorterLog | null> {
+  const value = yield* metaValue(SHORTER_LOG)
+  return value === null ? null : (JSON.parse(value) as ShorterLog)
+}
+
+/** What happened, for the operator: a sentence without its end. */
+export function shorterLogText({ seen, found }: ShorterLog): string {
+  return found < seen
+    ? `the transparency log has ${found} leaves, but an instance saw ${seen}: this is an older copy, or a standby that lacks the last sales`
+    : `the first ${seen} leaves of the transparency log are not those that an instance saw: this is another history`
+}
