@@ -49,6 +49,7 @@ import supplierStatement from "./migrations/0046_supplier_statement.sql" with { 
 import confirmedAgents from "./migrations/0047_confirmed_agents.sql" with { type: "text" }
 import manyWriters from "./migrations/0048_many_writers.sql" with { type: "text" }
 import purgeRound from "./migrations/0049_purge_round.sql" with { type: "text" }
+import sharedLists from "./migrations/0052_shared_lists.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 47, name: "0047_confirmed_agents", sql: confirmedAgents },
   { ordinal: 48, name: "0048_many_writers", sql: manyWriters },
   { ordinal: 49, name: "0049_purge_round", sql: purgeRound },
+  { ordinal: 52, name: "0052_shared_lists", sql: sharedLists },
 ]

@@ -27,6 +27,8 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   ],
   "store/log": ["log-origin", "log-pages", "sequenced-log", "transparency-log"],
   "store/sources": [
+    "instance-snapshots",
+    "list-bytes",
     "register-answers",
     "request-budget",
     "source-acceptances",
@@ -97,6 +99,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   "sources/publishers/us-sam-entity": ["adapter"],
   "sources/publishers/us-sam-exclusions": ["adapter"],
   "sources/publishers/us-trade-csl": ["adapter"],
+  "sources/shared": ["receive-snapshot", "shared-database", "upload-snapshot"],
   "sources/screening": [
     "hash-pairs",
     "identifiers",

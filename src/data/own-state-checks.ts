@@ -16,12 +16,17 @@ const INSTANCE_ID_BYTES = 16
 interface OwnStateParts {
   readonly engine: Engine
   readonly keys: Pick<KeyRing, "state">
-  readonly machine: Pick<Machine, "now" | "random">
+  readonly machine: Pick<Machine, "now">
   readonly log: Log
+  readonly instanceId: string
 }
 
-export function ownStateChecks({ engine, keys, machine, log }: OwnStateParts): readonly Check[] {
-  const instanceId = Buffer.from(machine.random(INSTANCE_ID_BYTES)).toString("hex")
+/** Names this process in the database. */
+export function newInstanceId({ random }: Pick<Machine, "random">): string {
+  return Buffer.from(random(INSTANCE_ID_BYTES)).toString("hex")
+}
+
+export function ownStateChecks({ engine, keys, machine, log, instanceId }: OwnStateParts): readonly Check[] {
   return [
     { name: "database", reasons: () => writeReasons(engine.store, instanceId, machine) },
     { name: "migrations", reasons: () => migrationReasons(engine) },

@@ -1,11 +1,12 @@
 /** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
 
 import { periodic, type Worker } from "../base/worker.ts"
+import { SECOND } from "../core/time.ts"
 import type { BackupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
 import { SizeRecorder } from "../data/log-size-record.ts"
-import { ownStateChecks } from "../data/own-state-checks.ts"
+import { newInstanceId, ownStateChecks } from "../data/own-state-checks.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { keysIn, recoveryKeys } from "../keys/key-places.ts"
 import { KeyRing } from "../keys/key-ring.ts"
@@ -24,6 +25,7 @@ import { openCompaniesHouse } from "../sources/publishers/uk-companies-house/ope
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../sources/records/party.ts"
 import { isRegisterId } from "../sources/records/register-id.ts"
 import { REGISTER_ADAPTERS } from "../sources/register-registry.ts"
+import { sharedOf } from "../sources/shared/shared-database.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
 import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
 import { assembleService, type Service, type ServiceCore } from "./service.ts"
@@ -65,7 +67,8 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
   const fetching = { disabled: disabledSources(config), fetch: config.sources_fetch ? input.fetchSource : undefined }
   const keys = await openKeys(input)
   if (isProxyUnnamed(config, environment)) log.warn("trusted_proxies_empty", { listen: config.listen.text })
-  const lists = await openLists(input, fetching)
+  const instanceId = newInstanceId(machine)
+  const lists = await openLists(input, fetching, instanceId)
   const logSize = new SizeRecorder(dataDirectory, machine)
   if (payments !== null && isSingleNode(payments)) {
     log.warn("single_node", { accepted_by: payments.singleNodeAcceptedBy })
@@ -91,7 +94,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     live,
     fetching: fetching.fetch !== undefined,
     checks: [
-      ...ownStateChecks({ engine, keys, machine, log }),
+      ...ownStateChecks({ engine, keys, machine, log, instanceId }),
       ...(payments === null ? [] : [{ name: "nodes", reasons: () => singleNodeReasons(payments) }]),
     ],
     openPayments: payments && (() => loadPayments(payments, machine)),
@@ -140,18 +143,24 @@ async function openKeys({ dataDirectory, config, machine, log }: ServiceInput): 
 }
 
 /** The imported lists and registers, and the operator's suppressions, each with the worker that keeps it current. */
-async function openLists({ dataDirectory, machine, log }: ServiceInput, { disabled, fetch }: Fetching) {
-  const { store, paths } = dataDirectory
+async function openLists(
+  { dataDirectory, config, machine, log }: ServiceInput,
+  { disabled, fetch }: Fetching,
+  instanceId: string,
+) {
+  const { engine, store, paths } = dataDirectory
   const fetching = fetch !== undefined
+  const shared = sharedOf(engine, machine)
   const lists = {
     store,
     snapshotsDirectory: paths.snapshots,
     machine,
     disabled: disabled.filter((id) => !isRegisterId(id)),
     fetching,
+    sharing: shared && { shared, instanceId, skewMs: config.max_snapshot_skew * SECOND },
     log,
   }
-  await readOutdatedLists({ store, machine, root: paths.snapshots, log })
+  await readOutdatedLists({ store, machine, root: paths.snapshots, shared, log })
   const [us, gb, registers, judged] = await Promise.all([
     openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),
     openBoard({ ...lists, name: "GB", sources: REQUIRED_GB_SOURCES }),

@@ -87,6 +87,12 @@ function ofRow(n: number): Values {
     requestId: grownId("drq", n),
     responseDigest: `record-${n}`,
     scalarOwner: grownId("owner", n),
+    part: 0,
+    parts: 1,
+    sha256: `raw-${n}`,
+    instanceId: "instance",
+    seenAt: grownInstant(n),
+    activatedAt: grownInstant(n),
     scope: "scope",
     // Only the seconds of the last rows: the relayer queries what it saw mined in the last minutes.
     since: "2098-01-01T00:00:00.000Z",

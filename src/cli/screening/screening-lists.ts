@@ -13,6 +13,7 @@ import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, type ScreenResult, screen } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../sources/screening/suppress.ts"
+import { sharedOf } from "../../sources/shared/shared-database.ts"
 import type { Input } from "../command.ts"
 import { openData, readSettings } from "../inputs.ts"
 
@@ -26,12 +27,12 @@ export interface ScreeningLists {
 
 export async function openLists(input: Input): Promise<ScreeningLists> {
   const disabled = readSettings(input).config.sources_disabled
-  const { store, paths } = await openData(input)
+  const { engine, store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)
   const required: readonly SourceId[] = REQUIRED_US_SOURCES
   const only = SOURCE_IDS.filter((id) => required.includes(id) || !disabled.includes(id))
   const loaded = await loadSnapshots(
-    { store, snapshotsDirectory: paths.snapshots, log },
+    { store, snapshotsDirectory: paths.snapshots, shared: sharedOf(engine, realMachine), log },
     { only, work: input.progress },
   )
   const now = realMachine.now()

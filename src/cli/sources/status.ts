@@ -10,6 +10,7 @@ import { type StoredState, sourceStates } from "../../sources/boards/source-heal
 import { KNOWN_SOURCES } from "../../sources/known-sources.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
 import { isRegisterId } from "../../sources/records/register-id.ts"
+import { sharedOf } from "../../sources/shared/shared-database.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 import { liveAsJson, liveForPeople, liveState } from "../company/live-register.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
@@ -24,9 +25,10 @@ export const command: Command = {
   async run(input) {
     const { config } = readSettings(input)
     const { sources_disabled: disabled, sources_fetch: fetching } = config
-    const { store, paths } = await openData(input)
+    const { engine, store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
-    const place = { store, snapshotsDirectory: paths.snapshots, machine: realMachine, log }
+    const shared = sharedOf(engine, realMachine)
+    const place = { store, snapshotsDirectory: paths.snapshots, shared, machine: realMachine, log }
     const loaded = await loadStates(place, { work: input.progress })
     const live = await liveState(config, { store, log })
     await store.close()

@@ -14,6 +14,8 @@ interface Held {
   readonly isNeverFresh: boolean
   readonly attempt: AttemptRow | null
   readonly disabled: boolean
+  /** This machine has answered from another snapshot than the active one for too long. */
+  readonly isBehind: boolean
   /** Milliseconds. */
   readonly at: number
 }
@@ -21,15 +23,19 @@ interface Held {
 function reasonCodes(
   health: SourceState["health"],
   freshness: SourceState["freshness"],
-  end: ListEnd | null,
+  { end, isBehind }: Pick<Held, "end" | "isBehind">,
 ): readonly string[] {
   if (health === "HEALTHY") return freshness === "AGING" ? ["SOURCE_AGING"] : []
-  return [`SOURCE_${health}`, ...(health === "STALE" && end?.because === "CONTENT" ? ["CONTENT_TOO_OLD"] : [])]
+  return [
+    `SOURCE_${health}`,
+    ...(health === "STALE" && end?.because === "CONTENT" ? ["CONTENT_TOO_OLD"] : []),
+    ...(health === "UNAVAILABLE" && isBehind ? ["SNAPSHOT_BEHIND"] : []),
+  ]
 }
 
 type JudgedAge = Pick<SourceState, "health" | "freshness" | "staleAt" | "ageSeconds" | "reasonCodes">
 
-export function judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, at }: Held): JudgedAge {
+export function judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, isBehind, at }: Held): JudgedAge {
   const age = since === null ? null : at - since
   const staleAt = end?.staleAt ?? null
   const isStale = staleAt === null || at >= staleAt
@@ -37,7 +43,7 @@ export function judgedAge({ since, end, windows, isNeverFresh, attempt, disabled
   const freshness = isStale ? "STALE" : isAging ? "AGING" : "FRESH"
   const health = disabled
     ? "DISABLED"
-    : since === null
+    : since === null || isBehind
       ? "UNAVAILABLE"
       : attempt?.schemaBreak === 1
         ? "SCHEMA_BREAK"
@@ -49,6 +55,6 @@ export function judgedAge({ since, end, windows, isNeverFresh, attempt, disabled
     freshness,
     staleAt: staleAt === null ? null : formatInstant(staleAt),
     ageSeconds: age === null ? null : Math.max(0, Math.floor(age / SECOND)),
-    reasonCodes: reasonCodes(health, freshness, end),
+    reasonCodes: reasonCodes(health, freshness, { end, isBehind }),
   }
 }

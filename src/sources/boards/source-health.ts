@@ -17,6 +17,8 @@ export interface HealthInput {
   readonly attempt: AttemptRow | null
   readonly check: SourceCheckRow | null
   readonly disabled: boolean
+  /** Whether this machine has answered from another snapshot than the active one for too long; default false. */
+  readonly isBehind?: boolean
   /** Whether the service fetches from publishers itself. */
   readonly fetching: boolean
   /** Milliseconds. */
@@ -37,13 +39,15 @@ interface StatesOptions extends Pick<HealthInput, "at"> {
   readonly disabled: readonly string[]
   /** As in {@link HealthInput}; default false. */
   readonly fetching?: boolean
+  /** Ids of sources for which this machine has answered from another snapshot than the active one for too long. */
+  readonly behind?: ReadonlySet<string> | undefined
 }
 
 /** Returns one state for each of `sources`, in that order. */
 export function sourceStates<Source extends KnownSource>(
   sources: readonly Source[],
   { snapshots, attempts, checks }: StoredState,
-  { disabled, fetching = false, at }: StatesOptions,
+  { disabled, fetching = false, behind, at }: StatesOptions,
 ): readonly SourceState<Source["id"]>[] {
   return sources.map((source) =>
     sourceState(source, {
@@ -51,6 +55,7 @@ export function sourceStates<Source extends KnownSource>(
       attempt: attempts.get(source.id) ?? null,
       check: checks.get(source.id) ?? null,
       disabled: disabled.includes(source.id),
+      isBehind: behind?.has(source.id) ?? false,
       fetching,
       at,
     }),
@@ -58,12 +63,12 @@ export function sourceStates<Source extends KnownSource>(
 }
 
 export function sourceState<Source extends KnownSource>(source: Source, input: HealthInput): SourceState<Source["id"]> {
-  const { snapshot, attempt, check, disabled, fetching, at } = input
+  const { snapshot, attempt, check, disabled, isBehind = false, fetching, at } = input
   const used = snapshot ? usedSnapshot(snapshot) : null
   const { since, end, checkedAt } = snapshot && used ? agingOf(source, snapshot, used, check) : NO_AGING
   const isNeverFresh = (used?.acceptances.length ?? 0) > 0
   const { windows } = source
-  const judged = judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, at })
+  const judged = judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, isBehind, at })
   const accepted = used !== null && isAccepted(used)
   const poll = fetching && !disabled ? pollOf(source, snapshot) : null
   return {

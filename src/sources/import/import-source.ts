@@ -14,6 +14,8 @@ import { freeBytes } from "../../store/free-writes/free-disk.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
 import { activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
+import type { Shared } from "../shared/shared-database.ts"
+import { dropOldWithFiles } from "../shared/upload-snapshot.ts"
 import { announcedBreak } from "./announced-break.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import { type ImportOutcome, manifestFile, manifestOf, publicationReport, snapshotRow } from "./import-record.ts"
@@ -30,6 +32,8 @@ export interface ImportContext {
   readonly machine: Machine
   /** Folder of all snapshots. */
   readonly root: string
+  /** Given if processes on several machines share the database. */
+  readonly shared?: Shared | null
   readonly source: ImportedSource
   /** Environment of the data directory. A test directory takes as a sample what a live one rejects. */
   readonly environment: Environment
@@ -47,22 +51,24 @@ export interface ImportReport extends ImportOutcome {
 
 /** Throws {@link ImportBusy} if another import or rollback holds the lock, and NoRoom if the disk lacks space. */
 export function importSource(context: ImportContext, input: Input, options: ImportOptions): Promise<ImportReport> {
-  const { store, machine, root, source, work = UNWATCHED, free = freeBytes } = context
+  const { store, machine, root, shared = null, source, work = UNWATCHED, free = freeBytes } = context
   const { kept } = source
-  return withImportLock(kept.lockFolder(root), async () => {
-    await kept.removeLeftovers({ store, root })
+  const alone = async () => {
+    await kept.removeLeftovers({ store, root, shared })
     requireRoom(kept.lockFolder(root), kept.bytesNeeded(input), free)
     const snapshotId = newSnapshotId(machine)
     const now = machine.now()
     const actives = await store.read(activeSnapshots)
     const active = actives.find(({ sourceId }) => sourceId === source.id) ?? null
+    if (shared !== null) await kept.receiveMissing({ store, root }, actives)
     const snapshot = kept.begin({ root, snapshotId, now, active, work })
     try {
       return await importAlone(context, input, options, { snapshot, snapshotId, now, active, actives })
     } finally {
       snapshot.remove()
     }
-  })
+  }
+  return withImportLock(kept.lockFolder(root), alone, { shared, name: kept.lockName })
 }
 
 export function newSnapshotId(machine: Machine): string {
@@ -83,7 +89,7 @@ async function importAlone(
   options: ImportOptions,
   { snapshot, snapshotId, now, active, actives }: Begun,
 ): Promise<ImportReport> {
-  const { store, machine, root, source, environment } = context
+  const { store, machine, root, shared = null, source, environment } = context
   const { id, content, kept } = source
   const files = await snapshot.take(input)
   const rawSha256 = digestFiles(files)
@@ -124,10 +130,11 @@ async function importAlone(
     ...{ snapshotId, partiesSha256, counts, entries, importedAt, content: read.content },
   })
   const activate = () => activateImported(row, active?.snapshotId ?? null, judgement.audited)
-  if (!(await kept.activate({ store, root }, { ...row, state: "ACTIVE" }, now, activate))) {
+  if (!(await kept.activate({ store, root, shared }, { ...row, state: "ACTIVE" }, now, activate))) {
     removeSnapshot(root, id, snapshotId)
     throw new ImportBusy("the active snapshot changed during the import; import again")
   }
-  for (const dropped of await store.run(() => dropOldSnapshots(id))) removeSnapshot(root, id, dropped)
+  const drop = shared === null ? dropOldSnapshots : dropOldWithFiles
+  for (const dropped of await store.run(() => drop(id))) removeSnapshot(root, id, dropped)
   return { ...report, imported: true, snapshotId }
 }

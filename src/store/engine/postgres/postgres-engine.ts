@@ -1,4 +1,5 @@
 /** PostgreSQL as an engine: a server that any number of processes share. */
+import { hash } from "node:crypto"
 import type { ReservedSQL } from "bun"
 import type { MigrationWatch } from "../../../../db/applied-migrations.ts"
 import {
@@ -10,14 +11,25 @@ import {
 import type { Check } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
-import type { Contents, DatabaseNames, Engine, ServerCounts } from "../engine.ts"
+import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 import type { Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
+import { settingsOf } from "./session-settings.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
 /** How often the worker checks the connection that holds the lock of the schema. */
 const CHECK_EVERY_MS = 5 * SECOND
+
+/** Tells these locks from other locks of the database. */
+const WORK_LOCKS = 1_651_075_681
+/** The connection is idle while the work runs. If its machine is cut off, the server ends it, and with it the lock, within 15 seconds. */
+const WHILE_LOCKED: Readonly<Record<string, string>> = {
+  idle_session_timeout: "0",
+  tcp_keepalives_idle: "5",
+  tcp_keepalives_interval: "2",
+  tcp_keepalives_count: "5",
+}
 
 type WorkerParts = Parameters<Engine["workers"]>[0]
 
@@ -38,6 +50,16 @@ export class PostgresEngine implements Engine {
   get isShared(): boolean {
     return true
   }
+
+  /** A lock of the session, on a connection of its own. It ends with the connection. */
+  readonly exclusive: Exclusive = (name, work) =>
+    this.reserved(async (connection) => {
+      await connection.unsafe(settingsOf(WHILE_LOCKED)).simple()
+      const [{ free }] = await connection.unsafe(
+        `SELECT pg_try_advisory_lock(${WORK_LOCKS}, ${numberOf(name)}) AS free`,
+      )
+      return free ? { value: await work() } : null
+    })
 
   serverCounts(): ServerCounts {
     return this.store.counts
@@ -118,4 +140,9 @@ export class PostgresEngine implements Engine {
   private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
     return this.onPrimary(async (reserve) => use(await reserve()))
   }
+}
+
+/** Of a name, 32 bits with a sign. */
+function numberOf(name: string): number {
+  return Buffer.from(hash("sha256", name, "buffer")).readInt32BE()
 }
