@@ -2,8 +2,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createLog } from "../../../src/base/log.ts"
-import { type BoardSharing, SharedSnapshots } from "../../../src/sources/boards/shared-snapshots.ts"
 import { boardByRounds } from "../../../src/sources/boards/open-board.ts"
+import { type BoardSharing, SharedSnapshots } from "../../../src/sources/boards/shared-snapshots.ts"
 import { type ImportReport, importSource } from "../../../src/sources/import/import-source.ts"
 import { INPUT_LIMITS, readInput } from "../../../src/sources/import/read-input.ts"
 import { rollBack } from "../../../src/sources/import/roll-back.ts"
@@ -36,7 +36,10 @@ export async function sharedBench() {
     },
     /** Writes the sample of the list into a folder of its own and returns it. */
     files: (id: SourceId, options: Partial<SampleOptions> = {}) =>
-      written(join(fresh.path, `input-${crypto.randomUUID()}`), sampleLists({ publishedAt: clock.now(), ...options })[id]),
+      written(
+        join(fresh.path, `input-${crypto.randomUUID()}`),
+        sampleLists({ publishedAt: clock.now(), ...options })[id],
+      ),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(stores.map((store) => store.close()))
       await database.close()
@@ -80,12 +83,17 @@ function machineOf({ name, engine, store, clock, root }: MachineParts) {
     log,
     logged,
     shared,
+    sharing,
     place,
     import: (id: SourceId, folder: string): Promise<ImportReport> =>
-      importSource({ ...place, environment: "test", source: listSource(ADAPTERS[id]) }, readInput([folder], id, INPUT_LIMITS), {
-        retrievedAt: null,
-        acceptShrink: null,
-      }),
+      importSource(
+        { ...place, environment: "test", source: listSource(ADAPTERS[id]) },
+        readInput([folder], id, INPUT_LIMITS),
+        {
+          retrievedAt: null,
+          acceptShrink: null,
+        },
+      ),
     rollBack: (id: SourceId) => rollBack({ ...place, source: listSource(ADAPTERS[id]) }),
     board: () =>
       boardByRounds({

@@ -8,10 +8,12 @@ import {
   postgresContents,
   useSchema,
 } from "../../../../db/postgres/migrate-postgres.ts"
+import { realMachine } from "../../../base/machine.ts"
 import type { Check } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
 import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
+import { DEADLINE_MS } from "./connection.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 import type { Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
@@ -55,10 +57,15 @@ export class PostgresEngine implements Engine {
   readonly exclusive: Exclusive = (name, work) =>
     this.reserved(async (connection) => {
       await connection.unsafe(settingsOf(WHILE_LOCKED)).simple()
-      const [{ free }] = await connection.unsafe(
-        `SELECT pg_try_advisory_lock(${WORK_LOCKS}, ${numberOf(name)}) AS free`,
-      )
-      return free ? { value: await work() } : null
+      const lock = `${WORK_LOCKS}, ${numberOf(name)}`
+      const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock(${lock}) AS free`)
+      if (!free) return null
+      try {
+        return { value: await work() }
+      } finally {
+        // Closing the connection releases it too, but not at once.
+        await answered(connection.unsafe(`SELECT pg_advisory_unlock(${lock})`))
+      }
     })
 
   serverCounts(): ServerCounts {
@@ -140,6 +147,18 @@ export class PostgresEngine implements Engine {
   private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
     return this.onPrimary(async (reserve) => use(await reserve()))
   }
+}
+
+/** Resolves with the answer, or without one after the deadline, because a server behind a cut network never answers. */
+function answered(query: PromiseLike<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = realMachine.after(DEADLINE_MS, resolve)
+    const end = () => {
+      cancel()
+      resolve()
+    }
+    query.then(end, end)
+  })
 }
 
 /** Of a name, 32 bits with a sign. */
