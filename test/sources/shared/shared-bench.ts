@@ -21,10 +21,10 @@ import { START } from "../import-bench.ts"
 
 export const SKEW_MS = 120_000
 
-export async function sharedBench() {
+export async function sharedBench({ start = START, skewMs = SKEW_MS } = {}) {
   const fresh = freshDirectory()
   const database = await newDatabaseOn("postgres")
-  const clock = clockAt(START)
+  const clock = clockAt(start)
   const stores: Store[] = []
   return {
     database,
@@ -32,13 +32,14 @@ export async function sharedBench() {
     machine: async (name: string, inPlaceOf: (own: Store) => Store = (own) => own) => {
       const { engine, store } = await database.open()
       stores.push(store)
-      return machineOf({ name, engine, store: inPlaceOf(store), clock, root: join(fresh.path, name) })
+      return machineOf({ name, engine, store: inPlaceOf(store), clock, skewMs, root: join(fresh.path, name) })
     },
     /** Writes the sample of the list into a folder of its own and returns it. */
     files: (id: SourceId, options: Partial<SampleOptions> = {}) =>
       written(
         join(fresh.path, `input-${crypto.randomUUID()}`),
         sampleLists({ publishedAt: clock.now(), ...options })[id],
+        clock.now(),
       ),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(stores.map((store) => store.close()))
@@ -51,11 +52,11 @@ export async function sharedBench() {
 export type SharedBench = Awaited<ReturnType<typeof sharedBench>>
 export type BenchMachine = Awaited<ReturnType<SharedBench["machine"]>>
 
-function written(folder: string, files: readonly SampleFile[]): string {
+function written(folder: string, files: readonly SampleFile[], at: number): string {
   mkdirSync(folder)
   for (const { name, bytes } of files) {
     writeFileSync(join(folder, name), bytes)
-    utimesSync(join(folder, name), START / 1000, START / 1000)
+    utimesSync(join(folder, name), at / 1000, at / 1000)
   }
   return folder
 }
@@ -65,15 +66,16 @@ interface MachineParts {
   readonly engine: Engine
   readonly store: Store
   readonly clock: ReturnType<typeof clockAt>
+  readonly skewMs: number
   readonly root: string
 }
 
-function machineOf({ name, engine, store, clock, root }: MachineParts) {
+function machineOf({ name, engine, store, clock, skewMs, root }: MachineParts) {
   const logged: Record<string, unknown>[] = []
   const log = createLog("debug", (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock.now)
   const shared = sharedOf(engine, clock)
   if (shared === null) throw new Error("a server keeps this database")
-  const sharing: BoardSharing = { shared, instanceId: name, skewMs: SKEW_MS }
+  const sharing: BoardSharing = { shared, instanceId: name, skewMs }
   const place = { store, machine: clock, root, shared }
   return {
     name,
