@@ -40,6 +40,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "suppressions",
   ],
   "sources/boards": [
+    "absent-snapshot",
     "content-age",
     "known-source",
     "load-snapshots",

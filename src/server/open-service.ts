@@ -167,6 +167,7 @@ async function openLists(
     openRegisterBoard({
       store,
       root: paths.snapshots,
+      shared,
       machine,
       log,
       adapters: REGISTER_ADAPTERS,

@@ -2,11 +2,12 @@ import { EXIT } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { absentWayOut } from "../../sources/boards/absent-snapshot.ts"
 import type { KnownSource } from "../../sources/boards/known-source.ts"
 import { loadStates } from "../../sources/boards/load-states.ts"
 import { saleLimit, soldWith } from "../../sources/boards/sellable.ts"
 import type { SourceState, UsedSnapshot } from "../../sources/boards/source-board.ts"
-import { type StoredState, sourceStates } from "../../sources/boards/source-health.ts"
+import { lacksOf, type StoredState, sourceStates } from "../../sources/boards/source-health.ts"
 import { KNOWN_SOURCES } from "../../sources/known-sources.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
 import { isRegisterId } from "../../sources/records/register-id.ts"
@@ -33,7 +34,9 @@ export const command: Command = {
     const live = await liveState(config, { store, log })
     await store.close()
     const at = realMachine.now()
-    const states = sourceStates(KNOWN_SOURCES, loaded, { disabled, fetching, at })
+    const lacks = shared === null ? undefined : lacksOf(loaded.absent)
+    const states = sourceStates(KNOWN_SOURCES, loaded, { disabled, fetching, lacks, at })
+    const notHere = (id: string) => (lacks ? (loaded.absent.find(({ sourceId }) => sourceId === id) ?? null) : null)
     const lastOf = (state: AnyState) => lastAttempt(state, loaded)
     if (input.on("json")) {
       const [registers, lists] = [states.filter(isRegister), states.filter((state) => !isRegister(state))]
@@ -45,6 +48,8 @@ export const command: Command = {
       for (const state of states) {
         const limit = isRegister(state) ? null : saleLimit(soldWith(state, at))
         input.out(forPeople(state, lastOf(state), limit))
+        const row = notHere(state.sourceId)
+        if (row) input.out(`  not on this machine: ${absentWayOut(paths.snapshots, row)}\n`)
       }
       if (live) input.out(liveForPeople(live))
     }

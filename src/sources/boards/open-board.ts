@@ -201,13 +201,13 @@ function boardOf(
     },
     states: (at) => {
       const used = inUse()
-      const behind = others?.behind(used.snapshots, at)
+      const lacks = others?.lacks(used.snapshots, at)
       const judge = () => {
         const { attempts, checks } = used.rows
-        return sourceStates(known, { snapshots: used.snapshots, attempts, checks }, { disabled, fetching, behind, at })
+        return sourceStates(known, { snapshots: used.snapshots, attempts, checks }, { disabled, fetching, lacks, at })
       }
-      // Which lists are behind depends on the time in another way than their age.
-      return behind && behind.size > 0 ? judge() : keptStates.at(at, used, judge)
+      // What is lacking depends on the time in another way than the age.
+      return lacks && lacks.size > 0 ? judge() : keptStates.at(at, used, judge)
     },
   }
 }

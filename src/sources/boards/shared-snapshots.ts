@@ -11,6 +11,7 @@ import { ImportBusy, withImportLock } from "../import/import-lock.ts"
 import { isHere, isPassing, receiveSnapshot } from "../shared/receive-snapshot.ts"
 import { LISTS_LOCK, type Shared } from "../shared/shared-database.ts"
 import { uploadActive } from "../shared/upload-snapshot.ts"
+import type { Lack, Lacks } from "./judged-age.ts"
 import type { SnapshotsPlace } from "./load-snapshots.ts"
 
 export interface BoardSharing {
@@ -24,7 +25,7 @@ export interface BoardSharing {
 /** The snapshots in use, by source id. */
 type Used = ReadonlyMap<string, { readonly row: SnapshotRow }>
 
-const NONE: ReadonlySet<string> = new Set()
+const NONE: Lacks = new Map()
 /** After a failure the next try comes after one round, then two, four and so on, but never more than this. */
 const ROUNDS_MAX = 8
 
@@ -77,16 +78,18 @@ export class SharedSnapshots {
     this.missing.set(snapshotId, row)
   }
 
-  /** Ids of lists for which another snapshot has been the active one for too long. `at` in milliseconds. */
-  behind(used: Used, at: number): ReadonlySet<string> {
-    let behind: Set<string> | null = null
+  /** What this machine lacks, for lists that it must not answer from. `at` in milliseconds. */
+  lacks(used: Used, at: number): Lacks {
+    let lacks: Map<string, Lack> | null = null
     for (const row of this.active) {
-      const inUse = used.get(row.sourceId)?.row
-      if (!inUse || inUse.snapshotId === row.snapshotId || at - this.activeSince(row) <= this.sharing.skewMs) continue
-      behind ??= new Set()
-      behind.add(row.sourceId)
+      const { sourceId, snapshotId } = row
+      const inUse = used.get(sourceId)?.row
+      if (inUse?.snapshotId === snapshotId) continue
+      if (inUse && at - this.activeSince(row) <= this.sharing.skewMs) continue
+      lacks ??= new Map()
+      lacks.set(sourceId, inUse ? "SNAPSHOT_BEHIND" : "SNAPSHOT_NOT_HERE")
     }
-    return behind ?? NONE
+    return lacks ?? NONE
   }
 
   /** Records from which snapshots this process answers, if they changed. `at` in milliseconds. */
