@@ -21,7 +21,14 @@ import type { Shared } from "../shared/shared-database.ts"
 import { dropOldWithFiles } from "../shared/upload-snapshot.ts"
 import { announcedBreak } from "./announced-break.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
-import { type ImportOutcome, manifestFile, manifestOf, manifestOfRow, publicationReport, snapshotRow } from "./import-record.ts"
+import {
+  type ImportOutcome,
+  manifestFile,
+  manifestOf,
+  manifestOfRow,
+  publicationReport,
+  snapshotRow,
+} from "./import-record.ts"
 import { acceptedNow, type ImportOptions, importTimes } from "./import-times.ts"
 import { isRefused } from "./judge.ts"
 import { type Environment, judgeSnapshot } from "./judge-snapshot.ts"
