@@ -79,6 +79,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "read-register-again",
     "read-tar-input",
     "register-file",
+    "remove-leftovers",
     "removed-parties",
     "roll-back",
     "room",
@@ -100,7 +101,6 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   "sources/publishers/us-sam-entity": ["adapter"],
   "sources/publishers/us-sam-exclusions": ["adapter"],
   "sources/publishers/us-trade-csl": ["adapter"],
-  "sources/shared": ["receive-snapshot", "shared-database", "upload-snapshot"],
   "sources/screening": [
     "hash-pairs",
     "identifiers",

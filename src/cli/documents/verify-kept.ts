@@ -1,7 +1,7 @@
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Source } from "../../sources/import/source.ts"
-import { isHere } from "../../sources/shared/receive-snapshot.ts"
+import { isHere } from "../../sources/machines/receive-snapshot.ts"
 import { type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
 import type { Input } from "../command.ts"
 import { openData } from "../inputs.ts"

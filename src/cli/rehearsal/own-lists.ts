@@ -12,7 +12,7 @@ import { sourceStates } from "../../sources/boards/source-health.ts"
 import { loadSuppressions } from "../../sources/boards/suppression-book.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, type SourceId } from "../../sources/records/party.ts"
 import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
-import { sharedOf } from "../../sources/shared/shared-database.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import type { Input } from "../command.ts"
 import { readSettings } from "../inputs.ts"
 

@@ -13,7 +13,7 @@ import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, type ScreenResult, screen } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../sources/screening/suppress.ts"
-import { sharedOf } from "../../sources/shared/shared-database.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import type { Input } from "../command.ts"
 import { openData, readSettings } from "../inputs.ts"
 

@@ -11,7 +11,7 @@ import {
   statedRetrieval,
 } from "../../sources/import/read-input.ts"
 import type { Source } from "../../sources/import/source.ts"
-import { sharedOf } from "../../sources/shared/shared-database.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 import { IMPORT_FLAGS, importOptions } from "./import-options.ts"

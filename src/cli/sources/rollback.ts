@@ -1,7 +1,7 @@
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { rollBack } from "../../sources/import/roll-back.ts"
-import { sharedOf } from "../../sources/shared/shared-database.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { type Command, DATA_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"

@@ -6,11 +6,11 @@ import type { Store } from "../../store/engine/unit.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import { stillScreened } from "../import/removed-parties.ts"
 import { readSnapshot, type StoredParties } from "../import/snapshot-files.ts"
+import { receiveLists } from "../machines/receive-snapshot.ts"
+import type { Shared } from "../machines/shared-database.ts"
 import { SOURCE_IDS, type SourceId } from "../records/party.ts"
 import { type SourceChecks, sourceRows } from "../records/source-rows.ts"
 import { NameIndex } from "../screening/name-index.ts"
-import { receiveLists } from "../shared/receive-snapshot.ts"
-import type { Shared } from "../shared/shared-database.ts"
 
 export interface SnapshotsPlace {
   readonly store: Store

@@ -1,8 +1,8 @@
 /** The stored state of every list and register, with their bytes read. For a command, which reads them once and exits. */
 import type { Machine } from "../../base/machine.ts"
 import { activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
+import { isHere } from "../machines/receive-snapshot.ts"
 import { REGISTER_ADAPTERS } from "../register-registry.ts"
-import { isHere } from "../shared/receive-snapshot.ts"
 import { type LoadOptions, loadSnapshots, type SnapshotsPlace } from "./load-snapshots.ts"
 import { openRegisters } from "./open-register-board.ts"
 import type { StoredState } from "./source-health.ts"

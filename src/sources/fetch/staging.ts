@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { withLock, withSharedLock } from "../import/import-lock.ts"
-import type { Shared } from "../shared/shared-database.ts"
+import type { Shared } from "../machines/shared-database.ts"
 
 const FOLDER = ".fetch"
 

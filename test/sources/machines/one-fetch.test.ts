@@ -23,7 +23,7 @@ setDefaultTimeout(120_000)
 const CSL = "US_TRADE_CSL"
 
 /** One round as `sources fetch` runs it. */
-async function asked({ place }: BenchMachine, origin: string, lastAttempt: string | null) {
+async function fetched({ place }: BenchMachine, origin: string, lastAttempt: string | null) {
   const transport = {
     network: realNetwork,
     mirror: mirrorBelow(origin),
@@ -39,7 +39,7 @@ function scheduled(machine: BenchMachine, origin: string, before: (due: DueSourc
   const fetch = async (due: DueSource) => {
     await before(due)
     try {
-      ends.push((await asked(machine, origin, due.lastAttempt)).outcome)
+      ends.push((await fetched(machine, origin, due.lastAttempt)).outcome)
       return { exit: 0, timedOut: false, said: "", isBusy: false }
     } catch (error) {
       if (!(error instanceof ImportBusy)) throw error
@@ -79,7 +79,7 @@ describe.skipIf(!HAS_POSTGRES)(`the schedule of a shared database${NOT_RUN}`, ()
     // The other machine has seen that the source is due. Before its round begins, this one asks.
     const { round, ends } = scheduled(other, mirror.origin, async ({ lastAttempt }) => {
       expect(lastAttempt).toBeNull()
-      await asked(one, mirror.origin, null)
+      await fetched(one, mirror.origin, null)
     })
     await round()
     expect(ends).toEqual([`another process has just asked the publisher of ${CSL}`])
@@ -93,9 +93,9 @@ describe.skipIf(!HAS_POSTGRES)(`the schedule of a shared database${NOT_RUN}`, ()
     using mirror = mirrorOf(START)
     const [one, other] = [await bench.machine("one"), await bench.machine("other")]
     const held = mirror.hold(CSL)
-    const first = asked(one, mirror.origin, null)
+    const first = fetched(one, mirror.origin, null)
     await held.requests
-    await expect(asked(other, mirror.origin, null)).rejects.toThrow(
+    await expect(fetched(other, mirror.origin, null)).rejects.toThrow(
       `another round that fetches ${CSL} is running on another machine`,
     )
     held.letGo()
