@@ -15,6 +15,7 @@ import { SECOND } from "../../../src/core/time.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import type { OpenedService } from "../../../src/server/open-service.ts"
 import { instanceSnapshots } from "../../../src/store/sources/instance-snapshots.ts"
+import { bulkFiles } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase } from "../../fixtures/postgres-schema.ts"
@@ -28,6 +29,7 @@ const test = slowTests(import.meta.path)
 setDefaultTimeout(120_000)
 
 const SDN = "US_OFAC_SDN"
+const REGISTER = "UK_COMPANIES_HOUSE"
 
 /** A database, and three data directories with the same keys. */
 async function directories() {
@@ -121,5 +123,34 @@ describe.skipIf(!HAS_POSTGRES)(`two services on one database${NOT_RUN}`, () => {
     without()
     expect((await run(exportSource, dirs.third, SDN, "--out", dirs.out)).exit).toBe(EXIT.DONE)
     expect(existsSync(here)).toBe(true)
+  })
+
+  test("commands on a machine without the register of another one say what to do, and claim no damage", async () => {
+    await using dirs = await directories()
+    const folder = join(dirs.out, "..", "register")
+    mkdirSync(folder)
+    for (const { name, bytes } of bulkFiles("zip", 200, { day: `${new Date().toISOString().slice(0, 7)}-01` }))
+      writeFileSync(join(folder, name), bytes)
+    const ran = await run(importSource, dirs.one, REGISTER, folder, "--json")
+    const { snapshot_id: id } = JSON.parse(ran.out) as { snapshot_id: string }
+    const wayOut = `another machine imported it: run bizauth sources import ${REGISTER} PATH here with the same files`
+    const checked = await run(check, dirs.third, "--offline", "--json")
+    const { lines } = JSON.parse(checked.out) as { lines: { name: string; state: string; mend: string }[] }
+    expect(lines.find(({ name }) => name === REGISTER)).toMatchObject({ state: "NOTE" })
+    expect(lines.find(({ name }) => name === REGISTER)?.mend).toStartWith(wayOut)
+    const { out } = await run(status, dirs.third)
+    expect(out).toMatch(/UK_COMPANIES_HOUSE +UNAVAILABLE/)
+    expect(out).toContain(`not on this machine: ${wayOut}`)
+    const verified = await run(verify, dirs.third, REGISTER)
+    expect(verified.exit).toBe(EXIT.NOT_CHECKED)
+    expect(verified.out).toStartWith(`none  ${id}`)
+    const exported = await run(exportSource, dirs.third, REGISTER, "--out", dirs.out)
+    expect([exported.exit, exported.err]).toEqual([
+      EXIT.NOT_CHECKED,
+      `this machine has no ${id}: export it on the one that imported it`,
+    ])
+    expect((await run(importSource, dirs.third, REGISTER, folder)).exit).toBe(EXIT.DONE)
+    expect((await run(verify, dirs.third, REGISTER)).exit).toBe(EXIT.DONE)
+    expect((await run(verify, dirs.one, REGISTER)).exit).toBe(EXIT.DONE)
   })
 })
