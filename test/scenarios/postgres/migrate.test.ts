@@ -13,7 +13,10 @@ import { until } from "../../fixtures/until.ts"
 setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
-const NEWEST = { name: "0049_purge_round", undo: "DROP TABLE purge_round" }
+const NEWEST = {
+  name: "0052_shared_lists",
+  undo: "DROP TABLE list_part, list_upload, list_file, list_activation, instance_snapshot",
+}
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 
 const directory = freshDirectory()
