@@ -27,6 +27,8 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   ],
   "store/log": ["log-origin", "log-pages", "sequenced-log", "shorter-log", "transparency-log"],
   "store/sources": [
+    "instance-snapshots",
+    "list-bytes",
     "register-answers",
     "request-budget",
     "source-acceptances",
@@ -38,6 +40,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "suppressions",
   ],
   "sources/boards": [
+    "absent-snapshot",
     "content-age",
     "known-source",
     "load-snapshots",
@@ -76,6 +79,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "read-register-again",
     "read-tar-input",
     "register-file",
+    "remove-leftovers",
     "removed-parties",
     "roll-back",
     "room",

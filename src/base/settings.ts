@@ -239,6 +239,11 @@ export const settings = {
     "file with the SAM.gov key of the extracts API; without one SAM's public page of files is read",
     { matches: /^[\x21-\x7e]{1,200}$/, otherwise: "holds no key: one line of printable characters is expected" },
   ),
+  max_snapshot_skew: {
+    default: "120",
+    help: "where instances share a PostgreSQL database: seconds that one may answer from an earlier list after another was imported; then it sells nothing with it",
+    parse: integer(10, 3600),
+  },
   sources_disabled: { default: "", help: "comma-separated source ids that are switched off", parse: list },
   source_manifest_keys: {
     default: "",

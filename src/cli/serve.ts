@@ -176,7 +176,7 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
     socket,
     ...(admin && { counts: admin.counts }),
     backUp: (signal) => backupInChild(program, signal),
-    fetchSource: (id, signal) => fetchInChild(id, program, signal),
+    fetchSource: (due, signal) => fetchInChild(due, program, signal),
   })
   listener.open(routes(service).compile().fetch, baseUrl)
   for (const worker of service.workers) worker.start()

@@ -1,6 +1,7 @@
 /** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
 
 import { periodic, type Worker } from "../base/worker.ts"
+import { SECOND } from "../core/time.ts"
 import type { BackupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
@@ -21,6 +22,7 @@ import { openSuppressions } from "../sources/boards/suppression-book.ts"
 import { type ScheduleParts, scheduler } from "../sources/fetch/schedule/scheduler.ts"
 import { readOutdatedLists } from "../sources/import/outdated-lists.ts"
 import { KNOWN_SOURCES } from "../sources/known-sources.ts"
+import { sharedOf } from "../sources/machines/shared-database.ts"
 import { openCompaniesHouse } from "../sources/publishers/uk-companies-house/open-companies-house.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../sources/records/party.ts"
 import { isRegisterId } from "../sources/records/register-id.ts"
@@ -67,9 +69,9 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
   const fetching = { disabled: disabledSources(config), fetch: config.sources_fetch ? input.fetchSource : undefined }
   const keys = await openKeys(input)
   if (isProxyUnnamed(config, environment)) log.warn("trusted_proxies_empty", { listen: config.listen.text })
-  const lists = await openLists(input, fetching)
-  const logSize = new SizeRecorder(dataDirectory, machine)
   const instance = new OwnInstance({ engine, machine })
+  const lists = await openLists(input, fetching, instance.id)
+  const logSize = new SizeRecorder(dataDirectory, machine)
   if (payments !== null && isSingleNode(payments)) {
     log.warn("single_node", { accepted_by: payments.singleNodeAcceptedBy })
   }
@@ -149,24 +151,31 @@ async function openKeys({ dataDirectory, config, machine, log }: ServiceInput): 
 }
 
 /** The imported lists and registers, and the operator's suppressions, each with the worker that keeps it current. */
-async function openLists({ dataDirectory, machine, log }: ServiceInput, { disabled, fetch }: Fetching) {
-  const { store, paths } = dataDirectory
+async function openLists(
+  { dataDirectory, config, machine, log }: ServiceInput,
+  { disabled, fetch }: Fetching,
+  instanceId: string,
+) {
+  const { engine, store, paths } = dataDirectory
   const fetching = fetch !== undefined
+  const shared = sharedOf(engine, machine)
   const lists = {
     store,
     snapshotsDirectory: paths.snapshots,
     machine,
     disabled: disabled.filter((id) => !isRegisterId(id)),
     fetching,
+    sharing: shared && { shared, instanceId, skewMs: config.max_snapshot_skew * SECOND },
     log,
   }
-  await readOutdatedLists({ store, machine, root: paths.snapshots, log })
+  await readOutdatedLists({ store, machine, root: paths.snapshots, shared, log })
   const [us, gb, registers, judged] = await Promise.all([
     openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),
     openBoard({ ...lists, name: "GB", sources: REQUIRED_GB_SOURCES }),
     openRegisterBoard({
       store,
       root: paths.snapshots,
+      shared,
       machine,
       log,
       adapters: REGISTER_ADAPTERS,

@@ -21,6 +21,7 @@ const ANY_ORDER: Readonly<Record<string, string>> = {
   "holds.ts holders": BY_NAME,
   "holds.ts heldRanges": BY_NAME,
   "suppressions.ts existing": WHETHER_ANY,
+  "list-bytes.ts naming": "asks only whether there is one",
   "mail-in.ts waiting": ADDED_UP,
   "jobs.ts waitingOfClient": ADDED_UP,
   "delegations.ts ofOwner": "the reader makes a set of them",

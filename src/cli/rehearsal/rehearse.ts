@@ -59,10 +59,11 @@ async function runRehearsal(input: Input, machine: Machine): Promise<ExitCode> {
 
 async function rehearsed(input: Input, given: Parameters<typeof rehearse>[2]): Promise<RehearsalResult> {
   const { config } = readSettings(input)
-  const { store, paths } = await openData(input)
+  const data = await openData(input)
+  const { store, paths } = data
   try {
     const signer = await openSandboxSigner(store, paths.keys, config.issuer_id)
-    const lists = await openOwnLists(input, { store, snapshotsDirectory: paths.snapshots }, given.clock)
+    const lists = await openOwnLists(input, data, given.clock)
     try {
       input.progress.step({ what: "rehearsing" })
       return await rehearse(lists, { signer, routes }, given)

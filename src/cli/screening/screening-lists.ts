@@ -8,6 +8,7 @@ import { provableState, unhealthy } from "../../sources/boards/provable-state.ts
 import type { SourceState } from "../../sources/boards/source-board.ts"
 import { sourceStates } from "../../sources/boards/source-health.ts"
 import { loadSuppressions } from "../../sources/boards/suppression-book.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, type ScreenResult, screen } from "../../sources/screening/screen.ts"
@@ -26,12 +27,12 @@ export interface ScreeningLists {
 
 export async function openLists(input: Input): Promise<ScreeningLists> {
   const disabled = readSettings(input).config.sources_disabled
-  const { store, paths } = await openData(input)
+  const { engine, store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)
   const required: readonly SourceId[] = REQUIRED_US_SOURCES
   const only = SOURCE_IDS.filter((id) => required.includes(id) || !disabled.includes(id))
   const loaded = await loadSnapshots(
-    { store, snapshotsDirectory: paths.snapshots, log },
+    { store, snapshotsDirectory: paths.snapshots, shared: sharedOf(engine, realMachine), log },
     { only, work: input.progress },
   )
   const now = realMachine.now()

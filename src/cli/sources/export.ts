@@ -5,6 +5,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { TarBroken } from "../../core/tar/tar.ts"
 import { ExportRefused, exportSnapshot } from "../../sources/import/export-snapshot.ts"
 import { isTar } from "../../sources/import/read-tar-input.ts"
+import { isHere, NotReceived, receiveSnapshot } from "../../sources/machines/receive-snapshot.ts"
 import { type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
 import { readMandateKey } from "../buyers/mandate-key-file.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
@@ -33,7 +34,7 @@ export const command: Command = {
     const wanted = input.text("snapshot") ?? null
     const key = input.text("key")
     const signer = key === undefined ? null : readMandateKey(key, "snapshots")
-    const { store, paths } = await openData(input)
+    const { engine, store, paths } = await openData(input)
     try {
       const kept = await store.read(() => snapshotsOnDisk(source.id))
       const row = kept.find(({ snapshotId, state }) => (wanted === null ? state === "ACTIVE" : snapshotId === wanted))
@@ -43,6 +44,11 @@ export const command: Command = {
       const out = resolve(input.text("out") ?? `${source.id}-${row.snapshotId}${isRegister ? "" : ".tar"}`)
       // An archive is read into memory whole; a register is too large for that.
       if (isRegister && isTar(out)) throw new CommandError(EXIT.USAGE, `${id} is a register: --out must name a folder`)
+      if (engine.isShared && !isHere(paths.snapshots, row)) {
+        if (isRegister)
+          throw new ExportRefused(`this machine has no ${row.snapshotId}: export it on the one that imported it`)
+        await receiveSnapshot({ store, root: paths.snapshots }, row)
+      }
       const exported = exportSnapshot(
         { root: paths.snapshots, row, licence: source.licence },
         out,
@@ -64,7 +70,7 @@ export const command: Command = {
 }
 
 function asExportRefusal(error: unknown): unknown {
-  if (error instanceof ExportRefused || error instanceof TarBroken)
+  if (error instanceof ExportRefused || error instanceof NotReceived || error instanceof TarBroken)
     return new CommandError(EXIT.NOT_CHECKED, error.message)
   const fault = systemFault(error)
   if (fault === null) return error

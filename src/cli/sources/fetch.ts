@@ -6,14 +6,15 @@ import { titled } from "../../base/long-work.ts"
 import { realMachine } from "../../base/machine.ts"
 import { secretOf } from "../../base/secret-setting.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { SECOND } from "../../core/time.ts"
+import { parseInstant, SECOND } from "../../core/time.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../sources/fetch/fetch-round.ts"
 import { fetchTarget, type TargetContext } from "../../sources/fetch/fetch-target.ts"
 import { realNetwork } from "../../sources/fetch/network.ts"
 import type { Transport } from "../../sources/fetch/open-response.ts"
-import { BUSY_EVENT } from "../../sources/fetch/schedule/fetch-child.ts"
+import { BUSY_EVENT, NEVER } from "../../sources/fetch/schedule/fetch-child.ts"
 import { TRANSFER_LIMITS } from "../../sources/fetch/transfer-limits.ts"
 import { ImportBusy } from "../../sources/import/import-lock.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
 import type { RegisterId } from "../../sources/records/register-id.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
@@ -27,7 +28,15 @@ export const command: Command = {
   name: "sources fetch",
   summary: "ask the publishers of these sources, or of all sources, for new files and import them",
   operands: "[ID…]",
-  flags: { ...CONFIG_FLAGS, "accept-shrink": IMPORT_FLAGS["accept-shrink"], ...JSON_FLAG },
+  flags: {
+    ...CONFIG_FLAGS,
+    "accept-shrink": IMPORT_FLAGS["accept-shrink"],
+    "last-attempt": {
+      help: `ask the publisher only if nobody has asked since this last attempt at it, or ${NEVER}; serve passes it`,
+      value: "TIME",
+    },
+    ...JSON_FLAG,
+  },
   examples: ["sources fetch --data ./data"],
   async run(input) {
     const { config } = readSettings(input)
@@ -39,9 +48,11 @@ export const command: Command = {
       throw new CommandError(EXIT.USAGE, "--accept-shrink is the digest of one source's bytes: name only that source")
     }
     const samKey = samKeyOf(config)
-    const { store, paths, environment } = await openData(input)
+    const { engine, store, paths, environment } = await openData(input)
     try {
-      const parts = { store, machine: realMachine, root: paths.snapshots, environment, samKey, acceptShrink }
+      const shared = sharedOf(engine, realMachine)
+      const place = { store, machine: realMachine, root: paths.snapshots, shared }
+      const parts = { ...place, environment, samKey, acceptShrink, ...lastAttemptOf(input, ids) }
       const { reports, stoppedBy } = await fetchAll(input, ids, { ...parts, transport: transportOf(config) })
       if (input.on("json")) input.out(`${canonicalize({ version: 1, sources: reports.map(asJson) })}\n`)
       if (stoppedBy !== null) throw asImportRefusal(stoppedBy)
@@ -51,6 +62,20 @@ export const command: Command = {
       await store.close()
     }
   },
+}
+
+/** Exits with 2 for a text that is no time. */
+function lastAttemptOf(input: Input, ids: readonly string[]): Pick<RoundContext, "lastAttempt"> {
+  const text = input.text("last-attempt")
+  if (text === undefined) return {}
+  if (ids.length !== 1)
+    throw new CommandError(EXIT.USAGE, "--last-attempt is that of one source: name only that source")
+  if (text === NEVER) return { lastAttempt: null }
+  if (parseInstant(text) !== null) return { lastAttempt: text }
+  throw new CommandError(
+    EXIT.USAGE,
+    `--last-attempt must be an RFC 3339 time such as 2026-01-31T00:00:00.000Z, or ${NEVER}`,
+  )
 }
 
 interface Fetched {

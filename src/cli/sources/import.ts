@@ -11,6 +11,7 @@ import {
   statedRetrieval,
 } from "../../sources/import/read-input.ts"
 import type { Source } from "../../sources/import/source.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 import { IMPORT_FLAGS, importOptions } from "./import-options.ts"
@@ -39,9 +40,11 @@ export const command: Command = {
     const source = needSource(id)
     const files = read(paths, source, pinned)
     const options = importOptions(input, statedRetrieval(files))
-    const { store, paths: data, environment } = await openData(input)
+    const { engine, store, paths: data, environment } = await openData(input)
     try {
-      const context = { store, machine: realMachine, root: data.snapshots, environment, source, work: input.progress }
+      const shared = sharedOf(engine, realMachine)
+      const place = { store, machine: realMachine, root: data.snapshots, shared }
+      const context = { ...place, environment, source, work: input.progress }
       const report = await importSource(context, files, options)
       if (input.on("json")) input.out(`${canonicalize(importAsJson(report))}\n`)
       else {

@@ -1,6 +1,7 @@
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { rollBack } from "../../sources/import/roll-back.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { type Command, DATA_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"
@@ -14,12 +15,13 @@ export const command: Command = {
   async run(input) {
     const [id = ""] = input.operands
     const source = needSource(id)
-    const { store, paths } = await openData(input)
+    const { engine, store, paths } = await openData(input)
     try {
       const result = await rollBack({
         store,
         machine: realMachine,
         root: paths.snapshots,
+        shared: sharedOf(engine, realMachine),
         source,
         work: input.progress,
       })

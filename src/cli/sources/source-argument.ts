@@ -8,7 +8,7 @@ import { InputError } from "../../sources/records/input-error.ts"
 import { SOURCES, sourceOf } from "../../sources/registry.ts"
 import { databaseFaultOf } from "../../store/engine/sqlite/database-fault.ts"
 import { classify } from "../../store/engine/sqlite/sqlite-code.ts"
-import { StoreUnavailable } from "../../store/engine/store-error.ts"
+import { DatabaseRefused, StoreUnavailable } from "../../store/engine/store-error.ts"
 
 /** Returns the list or the register. Exits with 2 and suggests the nearest id if the text is not a source id. */
 export function needSource(id: string): Source {
@@ -38,6 +38,8 @@ export function asInputRefusal(error: unknown): unknown {
 /** Converts an error of the data directory (another import, a full or closed disk) to exit 7. Nothing was activated. */
 export function asImportRefusal(error: unknown): unknown {
   if (error instanceof NoRoom) return new CommandError(EXIT.DATA, `${error.message}; the active snapshot is unchanged`)
+  if (error instanceof DatabaseRefused)
+    return new CommandError(EXIT.DATA, `${error.message}; the active snapshot is unchanged`)
   if (error instanceof ImportBusy) return new CommandError(EXIT.DATA, error.message)
   const ofFile = databaseFaultOf(error)
   if (ofFile !== null) return new CommandError(EXIT.DATA, `${ofFile.message}; the active snapshot is unchanged`)

@@ -2,12 +2,14 @@ import { EXIT } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { absentWayOut } from "../../sources/boards/absent-snapshot.ts"
 import type { KnownSource } from "../../sources/boards/known-source.ts"
 import { loadStates } from "../../sources/boards/load-states.ts"
 import { saleLimit, soldWith } from "../../sources/boards/sellable.ts"
 import type { SourceState, UsedSnapshot } from "../../sources/boards/source-board.ts"
-import { type StoredState, sourceStates } from "../../sources/boards/source-health.ts"
+import { lacksOf, type StoredState, sourceStates } from "../../sources/boards/source-health.ts"
 import { KNOWN_SOURCES } from "../../sources/known-sources.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
 import { isRegisterId } from "../../sources/records/register-id.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
@@ -24,14 +26,17 @@ export const command: Command = {
   async run(input) {
     const { config } = readSettings(input)
     const { sources_disabled: disabled, sources_fetch: fetching } = config
-    const { store, paths } = await openData(input)
+    const { engine, store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
-    const place = { store, snapshotsDirectory: paths.snapshots, machine: realMachine, log }
+    const shared = sharedOf(engine, realMachine)
+    const place = { store, snapshotsDirectory: paths.snapshots, shared, machine: realMachine, log }
     const loaded = await loadStates(place, { work: input.progress })
     const live = await liveState(config, { store, log })
     await store.close()
     const at = realMachine.now()
-    const states = sourceStates(KNOWN_SOURCES, loaded, { disabled, fetching, at })
+    const lacks = shared === null ? undefined : lacksOf(loaded.absent)
+    const states = sourceStates(KNOWN_SOURCES, loaded, { disabled, fetching, lacks, at })
+    const notHere = (id: string) => (lacks ? (loaded.absent.find(({ sourceId }) => sourceId === id) ?? null) : null)
     const lastOf = (state: AnyState) => lastAttempt(state, loaded)
     if (input.on("json")) {
       const [registers, lists] = [states.filter(isRegister), states.filter((state) => !isRegister(state))]
@@ -43,6 +48,8 @@ export const command: Command = {
       for (const state of states) {
         const limit = isRegister(state) ? null : saleLimit(soldWith(state, at))
         input.out(forPeople(state, lastOf(state), limit))
+        const row = notHere(state.sourceId)
+        if (row) input.out(`  not on this machine: ${absentWayOut(paths.snapshots, row)}\n`)
       }
       if (live) input.out(liveForPeople(live))
     }

@@ -5,6 +5,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { loadSnapshots } from "../../sources/boards/load-snapshots.ts"
 import { stillScreened } from "../../sources/import/removed-parties.ts"
+import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { entryHash, type ScreenedParty } from "../../sources/screening/suppress.ts"
 import { listSuppressions, pausedSuppressions, type SuppressionRecord } from "../../store/sources/suppressions.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
@@ -21,14 +22,15 @@ export const command: Command = {
   flags: { ...DATA_FLAG, all: { help: "also those that ended" }, ...JSON_FLAG },
   examples: ["suppressions list --data ./data"],
   async run(input) {
-    const { store, paths } = await openData(input)
+    const { engine, store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
     const now = realMachine.now()
     const { records, paused } = await store.read(function* () {
       const ids = (yield* pausedSuppressions(formatInstant(now))).map(({ suppressionId }) => suppressionId)
       return { records: yield* listSuppressions(), paused: new Set(ids) }
     })
-    const { snapshots } = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
+    const place = { store, snapshotsDirectory: paths.snapshots, shared: sharedOf(engine, realMachine), log }
+    const { snapshots } = await loadSnapshots(place)
     await store.close()
     const named = new Set(records.map((record) => record.entryId))
     const screened = new Set<string>()

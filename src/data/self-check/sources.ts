@@ -1,6 +1,7 @@
 import { createLog } from "../../base/log.ts"
 import { DAY, formatInstant, instant } from "../../core/time.ts"
 import { disabledSources } from "../../server/config-rules.ts"
+import { absentWayOut } from "../../sources/boards/absent-snapshot.ts"
 import type { KnownSource } from "../../sources/boards/known-source.ts"
 import { loadStates } from "../../sources/boards/load-states.ts"
 import { saleLimit, soldWith } from "../../sources/boards/sellable.ts"
@@ -16,17 +17,32 @@ import { about, type Line } from "./line.ts"
 const SOON_MS = DAY
 
 /** One line for each list, and one for each register that was imported once. */
-export async function sourceLines({ config, paths, machine, store }: Inspected): Promise<readonly Line[]> {
+export async function sourceLines({
+  config,
+  paths,
+  machine,
+  store,
+  databaseBytes,
+}: Inspected): Promise<readonly Line[]> {
   const disabled = disabledSources(config)
   const fetching = config.sources_fetch
   const log = createLog("error", () => {}, machine.now)
   const loaded = await loadStates({ store: store as Store, snapshotsDirectory: paths.snapshots, machine, log })
   const at = machine.now()
+  const isShared = databaseBytes === null
   return sourceStates(KNOWN_SOURCES, loaded, { disabled, fetching, at }).flatMap((state) => {
+    const absent = isShared ? loaded.absent.find(({ sourceId }) => sourceId === state.sourceId) : undefined
+    if (absent && state.health !== "DISABLED")
+      return [
+        about("lists", state.sourceId, NOT_HERE).note("not on this machine yet", absentWayOut(paths.snapshots, absent)),
+      ]
     if (!isRegisterId(state.sourceId)) return [listLine(state, at)]
     return state.snapshot === null ? [] : [registerLine(state)]
   })
 }
+
+const NOT_HERE =
+  "another machine imported it into the database that they share; this one sells nothing with it until it has it"
 
 type AnyState = SourceState<KnownSource["id"]>
 

@@ -6,6 +6,8 @@ import type { Store } from "../../store/engine/unit.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import { stillScreened } from "../import/removed-parties.ts"
 import { readSnapshot, type StoredParties } from "../import/snapshot-files.ts"
+import { receiveLists } from "../machines/receive-snapshot.ts"
+import type { Shared } from "../machines/shared-database.ts"
 import { SOURCE_IDS, type SourceId } from "../records/party.ts"
 import { type SourceChecks, sourceRows } from "../records/source-rows.ts"
 import { NameIndex } from "../screening/name-index.ts"
@@ -13,6 +15,8 @@ import { NameIndex } from "../screening/name-index.ts"
 export interface SnapshotsPlace {
   readonly store: Store
   readonly snapshotsDirectory: string
+  /** Given if processes on several machines share the database. Then the lists that this machine lacks are taken from it first. */
+  readonly shared?: Shared | null
   readonly log: Log
 }
 
@@ -38,10 +42,11 @@ export interface LoadOptions {
 }
 
 export async function loadSnapshots(
-  { store, snapshotsDirectory, log }: SnapshotsPlace,
+  { store, snapshotsDirectory, shared, log }: SnapshotsPlace,
   { only = SOURCE_IDS, work = UNWATCHED }: LoadOptions = {},
 ): Promise<LoadedSnapshots> {
   const { active, attempts, checks } = await store.read(() => sourceRows(only))
+  if (shared) await receiveLists({ store, root: snapshotsDirectory }, active)
   const snapshots = new Map<string, LoadedSnapshot>()
   work.step({ what: "reading the lists", unit: "lists", total: active.length })
   for (const [at, row] of active.entries()) {

@@ -23,6 +23,7 @@ import { type ProvideOptions, provideIndex } from "./provide-index.ts"
 import { healthRecorder } from "./record-health.ts"
 import { keepWritten } from "./save-index.ts"
 import { savedIndex } from "./saved-index.ts"
+import { type BoardSharing, SharedSnapshots } from "./shared-snapshots.ts"
 import type { SourceBoard } from "./source-board.ts"
 import { sourceStates } from "./source-health.ts"
 
@@ -36,6 +37,8 @@ interface BoardParts extends SnapshotsPlace {
   readonly disabled: readonly string[]
   /** Whether the service fetches from publishers itself; default false. */
   readonly fetching?: boolean
+  /** Given if processes on several machines share the database. */
+  readonly sharing?: BoardSharing | null
   readonly build?: (task: IndexTask, options: ProvideOptions) => Promise<ProvidedIndex>
 }
 
@@ -81,12 +84,13 @@ interface BoardByRounds {
 
 /** Creates a board that polls only when `poll` is called. It has polled once when this resolves. */
 export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
-  const { store, machine, log, sources, disabled } = parts
+  const { store, machine, log, disabled } = parts
   for (const id of disabled.filter((one) => !SOURCE_IDS.includes(one as SourceId))) {
     log.warn("unknown_source_disabled", { source_id: id })
   }
   const stopping = new AbortController()
   const build = parts.build ?? provideIndex
+  const others = parts.sharing ? new SharedSnapshots(parts, parts.sharing) : null
   let used = NOTHING
   let starting = true
   let failures = 0
@@ -100,8 +104,8 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     // A publisher's check names its snapshot, so it can change without a new index.
     used = { ...used, rows: { ...used.rows, checks }, snapshots: withTimes(used.snapshots, times) }
     const isEnded = [...used.lists.values()].some(({ endsAt }) => now >= endsAt)
-    if (generation === used.rows.generation && !isEnded) return
-    const rows = await store.read(() => sourceRows(sources))
+    if (generation === used.rows.generation && !isEnded && !others?.isIncomplete) return
+    const rows = await rowsToUse(parts, others, used)
     const lists = rows.active.map((row) => ({ row, held: heldFor(row, used.lists, now) }))
     // A rejected import changes only the states.
     if (lists.length === used.lists.size && lists.every(({ held }) => held !== null)) {
@@ -119,9 +123,12 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       // INVARIANT: replace states and index together, in one turn. Evidence names the snapshots that its index was built from.
       used = opened(rows, built)
       failures = 0
-      for (const { sourceId, fault } of built.outcomes)
-        if (fault !== null)
-          log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: idOf(rows, sourceId), why: fault })
+      for (const { sourceId, fault } of built.outcomes) {
+        if (fault === null) continue
+        const snapshotId = idOf(rows, sourceId)
+        if (snapshotId !== null) others?.noteFault(snapshotId)
+        log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: snapshotId, why: fault })
+      }
       log.info("sources_loaded", { names: built.merged.names, sources: used.lists.size })
     } catch (error) {
       if (stopping.signal.aborted) return
@@ -133,16 +140,27 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     await keepFile(parts, built, rows.generation)
   }
 
-  const board = boardOf(parts, () => used)
+  const board = boardOf(parts, others, () => used)
   const record = healthRecorder(store, log)
   async function round(): Promise<void> {
     await poll()
     const now = machine.now()
+    await others?.record(used.snapshots, now)
     await record(board.states(now), now)
   }
   await round()
   starting = false
   return { board, poll: round, stopBuilding: () => stopping.abort() }
+}
+
+/** The active rows, but those that this machine cannot use yet. */
+async function rowsToUse(
+  { store, sources }: BoardParts,
+  others: SharedSnapshots | null,
+  used: InUse,
+): Promise<SourceRows> {
+  const rows = await store.read(() => sourceRows(sources))
+  return others === null ? rows : { ...rows, active: await others.usable(rows.active, used.snapshots) }
 }
 
 function fileOf(
@@ -167,7 +185,11 @@ async function keepFile(
 }
 
 /** `inUse` returns the data in use when the board is asked. */
-function boardOf({ sources, disabled, fetching = false }: BoardParts, inUse: () => InUse): SourceBoard {
+function boardOf(
+  { sources, disabled, fetching = false }: BoardParts,
+  others: SharedSnapshots | null,
+  inUse: () => InUse,
+): SourceBoard {
   const keptStates = new KeptStates()
   const known = sources.map(knownList)
   return {
@@ -179,10 +201,13 @@ function boardOf({ sources, disabled, fetching = false }: BoardParts, inUse: () 
     },
     states: (at) => {
       const used = inUse()
-      return keptStates.at(at, used, () => {
+      const lacks = others?.lacks(used.snapshots, at)
+      const judge = () => {
         const { attempts, checks } = used.rows
-        return sourceStates(known, { snapshots: used.snapshots, attempts, checks }, { disabled, fetching, at })
-      })
+        return sourceStates(known, { snapshots: used.snapshots, attempts, checks }, { disabled, fetching, lacks, at })
+      }
+      // What is lacking depends on the time in another way than the age.
+      return lacks && lacks.size > 0 ? judge() : keptStates.at(at, used, judge)
     },
   }
 }

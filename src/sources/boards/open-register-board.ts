@@ -18,14 +18,16 @@ import { registerPath } from "../import/new-records.ts"
 import { type RegisterParts, registersReader } from "../import/read-register-again.ts"
 import { RegisterDamaged, RegisterReader } from "../import/register-file.ts"
 import { registerSource } from "../import/source.ts"
+import { isHere } from "../machines/receive-snapshot.ts"
 import type { RegisterAdapter, RegisterEntry } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
 import { checksById, type SourceChecks } from "../records/source-rows.ts"
+import { absentWayOut } from "./absent-snapshot.ts"
 import { withConfirmedTimes } from "./confirmed-row.ts"
 import { knownRegister } from "./known-source.ts"
 import { healthRecorder } from "./record-health.ts"
 import type { RegisterBoard, RegisterState } from "./register-board.ts"
-import { sourceStates } from "./source-health.ts"
+import { lacksOf, sourceStates } from "./source-health.ts"
 
 interface RegisterBoardParts extends RegisterParts {
   /** Whether the service fetches from publishers itself; default false. */
@@ -103,13 +105,16 @@ class OpenRegisters implements RegisterBoard {
   /** Snapshots whose bytes differ from the imported ones. They are not opened again. */
   private readonly damaged = new Set<string>()
   private readonly proven = new Set<string>()
+  /** Active snapshots that another machine imported into the shared database and that have no folder here. */
+  private readonly missing = new Map<RegisterId, SnapshotRow>()
 
   constructor(private readonly parts: RegisterBoardParts) {}
 
   states(at: number): readonly RegisterState[] {
     const { adapters, disabled, fetching = false } = this.parts
     const { held: snapshots, attempts, checks } = this
-    return sourceStates(adapters.map(knownRegister), { snapshots, attempts, checks }, { disabled, fetching, at })
+    const lacks = lacksOf(this.missing.values())
+    return sourceStates(adapters.map(knownRegister), { snapshots, attempts, checks }, { disabled, fetching, lacks, at })
   }
 
   find(id: RegisterId, scheme: string, value: string): RegisterEntry | null {
@@ -136,7 +141,10 @@ class OpenRegisters implements RegisterBoard {
     })
     this.checks = seen.checks
     for (const held of this.held.values()) held.row = withConfirmedTimes(held.row, seen.times)
-    if (seen.generation === this.generation) return
+    if (seen.generation === this.generation) {
+      this.openArrived()
+      return
+    }
     const { generation, rows, attempts } = await store.read(function* () {
       return { generation: yield* sourceGeneration(), rows: yield* activeSnapshots(), attempts: yield* lastAttempts() }
     })
@@ -183,6 +191,14 @@ class OpenRegisters implements RegisterBoard {
     this.held.clear()
   }
 
+  /** A register that somebody copied or imported here meanwhile. */
+  private openArrived(): void {
+    for (const [id, row] of this.missing) {
+      const adapter = this.parts.adapters.find((one) => one.id === id)
+      if (adapter && isHere(this.parts.root, row)) this.exchange(adapter, row)
+    }
+  }
+
   private isDisabled(id: RegisterId): boolean {
     return this.parts.disabled.includes(id)
   }
@@ -192,7 +208,10 @@ class OpenRegisters implements RegisterBoard {
     const { id } = adapter
     const old = this.held.get(id)
     if (old?.row.snapshotId === row?.snapshotId) return
-    const next = row && !this.damaged.has(row.snapshotId) ? this.open(row, adapter) : null
+    const isAbsent = row !== null && this.parts.shared && !isHere(this.parts.root, row)
+    if (isAbsent) this.noteAbsent(id, row)
+    else this.missing.delete(id)
+    const next = row && !isAbsent && !this.damaged.has(row.snapshotId) ? this.open(row, adapter) : null
     if (next) this.held.set(id, next)
     else this.held.delete(id)
     old?.reader.close()
@@ -220,6 +239,13 @@ class OpenRegisters implements RegisterBoard {
       this.tellDamage(row, error.message)
       return null
     }
+  }
+
+  private noteAbsent(id: RegisterId, row: SnapshotRow): void {
+    this.missing.set(id, row)
+    const { root, log } = this.parts
+    const way_out = absentWayOut(root, row)
+    log.error("register_not_here", { source_id: id, snapshot_id: row.snapshotId, way_out })
   }
 
   /** Makes the register UNAVAILABLE. With damaged bytes even "not found" would be a guess. */

@@ -41,7 +41,10 @@ export function readKept(root: string, used: UsedSource): KeptState {
   const parser = [adapter, ...adapter.earlierParsers].find((one) => one.parserVersion === used.parserVersion)
   if (!parser) return absent(`read by ${used.parserVersion}; this program has ${adapter.parserVersion}`)
   const folder = snapshotFolder(root, adapter.id, used.snapshotId)
-  if (!existsSync(folder)) return absent(`${used.snapshotId} is not kept here`)
+  if (!existsSync(folder))
+    return absent(
+      `${used.snapshotId} is not kept here; where machines share a database, bizauth sources verify ${adapter.id} takes it from there`,
+    )
   let files: readonly SourceFile[]
   let stored: StoredParties
   try {

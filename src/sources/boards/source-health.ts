@@ -6,7 +6,7 @@ import { nextAttempt } from "../fetch/schedule/next-attempt.ts"
 import { pollOf } from "../fetch/schedule/poll.ts"
 import type { ListWindows, Windows } from "../records/windows.ts"
 import { acceptedOldAt, type ListEnd, listEnd } from "./content-age.ts"
-import { judgedAge } from "./judged-age.ts"
+import { judgedAge, type Lack, type Lacks } from "./judged-age.ts"
 import type { KnownSource } from "./known-source.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
 import { isAccepted, usedSnapshot } from "./used-snapshot.ts"
@@ -17,10 +17,17 @@ export interface HealthInput {
   readonly attempt: AttemptRow | null
   readonly check: SourceCheckRow | null
   readonly disabled: boolean
+  /** What this machine lacks of the active snapshot; default null. */
+  readonly lack?: Lack | null
   /** Whether the service fetches from publishers itself. */
   readonly fetching: boolean
   /** Milliseconds. */
   readonly at: number
+}
+
+/** What a machine lacks that shares a database: the active snapshots of others without a folder here. */
+export function lacksOf(absent: Iterable<Pick<SnapshotRow, "sourceId">>): Lacks {
+  return new Map([...absent].map(({ sourceId }) => [sourceId, "SNAPSHOT_NOT_HERE"]))
 }
 
 export interface StoredState {
@@ -37,13 +44,15 @@ interface StatesOptions extends Pick<HealthInput, "at"> {
   readonly disabled: readonly string[]
   /** As in {@link HealthInput}; default false. */
   readonly fetching?: boolean
+  /** What this machine lacks of active snapshots, by source id. */
+  readonly lacks?: Lacks | undefined
 }
 
 /** Returns one state for each of `sources`, in that order. */
 export function sourceStates<Source extends KnownSource>(
   sources: readonly Source[],
   { snapshots, attempts, checks }: StoredState,
-  { disabled, fetching = false, at }: StatesOptions,
+  { disabled, fetching = false, lacks, at }: StatesOptions,
 ): readonly SourceState<Source["id"]>[] {
   return sources.map((source) =>
     sourceState(source, {
@@ -51,6 +60,7 @@ export function sourceStates<Source extends KnownSource>(
       attempt: attempts.get(source.id) ?? null,
       check: checks.get(source.id) ?? null,
       disabled: disabled.includes(source.id),
+      lack: lacks?.get(source.id) ?? null,
       fetching,
       at,
     }),
@@ -58,12 +68,12 @@ export function sourceStates<Source extends KnownSource>(
 }
 
 export function sourceState<Source extends KnownSource>(source: Source, input: HealthInput): SourceState<Source["id"]> {
-  const { snapshot, attempt, check, disabled, fetching, at } = input
+  const { snapshot, attempt, check, disabled, lack = null, fetching, at } = input
   const used = snapshot ? usedSnapshot(snapshot) : null
   const { since, end, checkedAt } = snapshot && used ? agingOf(source, snapshot, used, check) : NO_AGING
   const isNeverFresh = (used?.acceptances.length ?? 0) > 0
   const { windows } = source
-  const judged = judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, at })
+  const judged = judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, lack, at })
   const accepted = used !== null && isAccepted(used)
   const poll = fetching && !disabled ? pollOf(source, snapshot) : null
   return {

@@ -23,8 +23,10 @@ import {
   type SnapshotRow,
   snapshotsOnDisk,
 } from "../../store/sources/sources.ts"
+import { ImportBusy } from "../import/import-lock.ts"
 import type { ImportReport } from "../import/import-source.ts"
 import type { ManifestFile } from "../import/snapshot-files.ts"
+import type { Shared } from "../machines/shared-database.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { DownloadContext, Downloaded } from "./download-file.ts"
 import { fetchSet } from "./fetch-set.ts"
@@ -45,6 +47,13 @@ export interface RoundContext {
   readonly machine: Machine
   /** Folder of all snapshots. */
   readonly root: string
+  /** Given if processes on several machines share the database. */
+  readonly shared?: Shared | null
+  /**
+   * When the publisher was last asked, as whoever starts the round knows it, or null. The round asks nobody if this has changed: then somebody else has
+   * asked meanwhile. Absent: it asks in any case.
+   */
+  readonly lastAttempt?: string | null
   readonly transport: Transport
   readonly samKey: string | null
   readonly wait: DownloadContext["wait"]
@@ -67,13 +76,18 @@ export interface RoundReport {
 type Ending = Pick<RoundReport, "outcome"> &
   Partial<Pick<RoundReport, "code" | "detail" | "retryAfterUntil" | "brought">>
 
-/** Runs one round. Throws ImportBusy if another process fetches this source or imports any source. */
+/** Runs one round. Throws ImportBusy if another process fetches this source or imports any source, or has just asked its publisher. */
 export async function fetchRound(target: FetchTarget, context: RoundContext): Promise<RoundReport> {
-  const { store, machine, root } = context
+  const { store, machine, lastAttempt } = context
   const { sourceId } = target
   const now = machine.now()
   const at = formatInstant(now)
-  const ending = await withStaging(root, sourceId, () => endOf({ target, context, now, at }))
+  const ending = await withStaging(context, sourceId, async () => {
+    const check = await store.read(() => sourceCheck(sourceId))
+    if (lastAttempt !== undefined && (check?.attemptedAt ?? null) !== lastAttempt)
+      throw new ImportBusy(`another process has just asked the publisher of ${sourceId}`)
+    return endOf({ target, context, now, at }, check)
+  })
   const active = await store.read(() => activeSnapshot(sourceId))
   return { sourceId, at, code: null, detail: null, retryAfterUntil: null, brought: null, ...ending, active }
 }
@@ -88,11 +102,10 @@ interface Round {
   readonly at: string
 }
 
-async function endOf(round: Round): Promise<Ending> {
+async function endOf(round: Round, check: SourceCheckRow | null): Promise<Ending> {
   const { target, now, at } = round
   const { store } = round.context
   const { sourceId } = target
-  const check = await store.read(() => sourceCheck(sourceId))
   const until = check?.retryAfterUntil ?? null
   if (until !== null && instant(until) > now) {
     const detail = `the publisher asks for no request before ${until}`

@@ -4,22 +4,34 @@
  */
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { withLock } from "../import/import-lock.ts"
+import { withLock, withSharedLock } from "../import/import-lock.ts"
+import type { Shared } from "../machines/shared-database.ts"
 
 const FOLDER = ".fetch"
 
-/** Runs `work` under the lock. Throws ImportBusy if another round of this source runs. `root` is the folder of all snapshots. */
-export function withStaging<T>(root: string, sourceId: string, work: () => Promise<T>): Promise<T> {
+interface Place {
+  /** Folder of all snapshots. */
+  readonly root: string
+  /** Given if processes on several machines share the database. */
+  readonly shared?: Shared | null
+}
+
+/** Runs `work` under the lock. Throws ImportBusy if another round of this source runs, on this machine or another. */
+export function withStaging<T>({ root, shared = null }: Place, sourceId: string, work: () => Promise<T>): Promise<T> {
   const parent = join(root, FOLDER)
   const busy = `another round that fetches ${sourceId} is running on this data directory`
-  return withLock(parent, `${sourceId}.lock`, busy, async () => {
+  const elsewhere = `another round that fetches ${sourceId} is running on another machine`
+  const alone = async () => {
     rmSync(join(parent, sourceId), { recursive: true, force: true })
     try {
       return await work()
     } finally {
       rmSync(join(parent, sourceId), { recursive: true, force: true })
     }
-  })
+  }
+  return withLock(parent, `${sourceId}.lock`, busy, () =>
+    withSharedLock({ shared, name: `fetch ${sourceId}` }, elsewhere, alone),
+  )
 }
 
 /** Empties the staging folder and returns its path. The second download of one round must not find the files of the first. */

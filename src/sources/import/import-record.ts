@@ -92,6 +92,22 @@ export function manifestOf({ source, report, files }: KeptPublication, retrieved
   }
 }
 
+/** The same, of a snapshot that is kept. */
+export function manifestOfRow(row: SnapshotRow, licence: string, retrievedBy: string): Manifest {
+  return {
+    format: SNAPSHOT_FORMAT,
+    source_id: row.sourceId as ImportedSource["id"],
+    source_url: row.sourceUrl,
+    source_version: row.sourceVersion,
+    source_timestamp: row.sourceTimestamp,
+    retrieved_at: row.retrievedAt,
+    retrieved_by: retrievedBy,
+    licence,
+    ...statedTimes(row),
+    files: JSON.parse(row.files) as ManifestFile[],
+  }
+}
+
 type RowOfStore = "snapshotId" | "partiesSha256" | "entries" | "content"
 
 /** The row of the snapshot, without its state. `importedAt` in milliseconds. */

@@ -4,32 +4,46 @@
  * active, and at most leftovers that the next import or start removes. An import is not resumed: reading again is cheaper than verifying half
  * a file.
  */
+import { renameDurably } from "../../base/durable-file.ts"
 import { type LongWork, UNWATCHED } from "../../base/long-work.ts"
 import type { Machine } from "../../base/machine.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
-import { digestFiles } from "../../core/digest.ts"
+import { type Digest, digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { freeBytes } from "../../store/free-writes/free-disk.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
-import { activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
+import { type Acceptance, activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
+import { isHere } from "../machines/receive-snapshot.ts"
+import type { Shared } from "../machines/shared-database.ts"
+import { dropOldWithFiles } from "../machines/upload-snapshot.ts"
+import type { Finding } from "../records/adapter.ts"
 import { announcedBreak } from "./announced-break.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
-import { type ImportOutcome, manifestFile, manifestOf, publicationReport, snapshotRow } from "./import-record.ts"
+import {
+  type ImportOutcome,
+  manifestFile,
+  manifestOf,
+  manifestOfRow,
+  publicationReport,
+  snapshotRow,
+} from "./import-record.ts"
 import { acceptedNow, type ImportOptions, importTimes } from "./import-times.ts"
 import { isRefused } from "./judge.ts"
 import { type Environment, judgeSnapshot } from "./judge-snapshot.ts"
-import type { ImportedSource, NewSnapshot } from "./kept.ts"
+import type { ImportedSource, KeptFile, NewSnapshot, Read } from "./kept.ts"
 import { type Input, statedRetrieval } from "./read-input.ts"
 import { requireRoom } from "./room.ts"
-import { removeSnapshot, SNAPSHOT_ID_PREFIX } from "./snapshot-files.ts"
+import { type ManifestFile, removeSnapshot, SNAPSHOT_ID_PREFIX, snapshotFolder } from "./snapshot-files.ts"
 
 export interface ImportContext {
   readonly store: Store
   readonly machine: Machine
   /** Folder of all snapshots. */
   readonly root: string
+  /** Given if processes on several machines share the database. */
+  readonly shared?: Shared | null
   readonly source: ImportedSource
   /** Environment of the data directory. A test directory takes as a sample what a live one rejects. */
   readonly environment: Environment
@@ -47,22 +61,66 @@ export interface ImportReport extends ImportOutcome {
 
 /** Throws {@link ImportBusy} if another import or rollback holds the lock, and NoRoom if the disk lacks space. */
 export function importSource(context: ImportContext, input: Input, options: ImportOptions): Promise<ImportReport> {
-  const { store, machine, root, source, work = UNWATCHED, free = freeBytes } = context
+  const { store, machine, root, shared = null, source, work = UNWATCHED, free = freeBytes } = context
   const { kept } = source
-  return withImportLock(kept.lockFolder(root), async () => {
-    await kept.removeLeftovers({ store, root })
+  const alone = async () => {
+    await kept.removeLeftovers({ store, root, shared })
     requireRoom(kept.lockFolder(root), kept.bytesNeeded(input), free)
     const snapshotId = newSnapshotId(machine)
     const now = machine.now()
     const actives = await store.read(activeSnapshots)
     const active = actives.find(({ sourceId }) => sourceId === source.id) ?? null
+    if (shared !== null) await kept.receiveMissing({ store, root }, actives)
     const snapshot = kept.begin({ root, snapshotId, now, active, work })
     try {
       return await importAlone(context, input, options, { snapshot, snapshotId, now, active, actives })
     } finally {
       snapshot.remove()
     }
-  })
+  }
+  return withImportLock(kept.lockFolder(root), alone, { shared, name: kept.lockName })
+}
+
+/**
+ * Whether these are the files of the active register, of which this machine has no folder: another machine imported it, and a shared database does not
+ * have its bytes.
+ */
+function lacksOnlyHere({ root, source }: ImportContext, active: SnapshotRow, files: readonly KeptFile[]): boolean {
+  const { isLong, parserVersion } = source
+  if (!isLong || active.parserVersion !== parserVersion || isHere(root, active)) return false
+  const imported = (JSON.parse(active.files) as readonly ManifestFile[]).map(fileText)
+  return files.map(fileText).sort().join("\n") === imported.sort().join("\n")
+}
+
+const fileText = ({ name, sha256 }: Pick<ManifestFile, "name" | "sha256">) => `${sha256} ${name}`
+
+/**
+ * Gives this machine the active register: the folder gets its id, and no row changes. Throws {@link ImportBusy} and leaves nothing if the entries that
+ * were read are not byte for byte those of the other machine.
+ */
+async function adopt(
+  { root, source }: ImportContext,
+  active: SnapshotRow,
+  { snapshot, snapshotId, read }: Pick<Begun, "snapshot" | "snapshotId"> & { readonly read: Read },
+): Promise<ImportReport> {
+  const { id } = source
+  const digest = await snapshot.publish(manifestOfRow(active, source.licence, "bizauth sources import"))
+  if (digest !== active.partiesSha256) {
+    removeSnapshot(root, id, snapshotId)
+    throw new ImportBusy(
+      `these are the files of ${active.snapshotId}, which is active, but this machine reads them otherwise: use the same release on every machine`,
+    )
+  }
+  renameDurably(snapshotFolder(root, id, snapshotId), snapshotFolder(root, id, active.snapshotId))
+  const { rawSha256, sourceVersion, sourceTimestamp, retrievedAt, publishedAt, publishedFrom, confirmedAt } = active
+  return {
+    ...{ sourceId: id, rawSha256: rawSha256 as Digest, version: sourceVersion, sourceTimestamp, retrievedAt },
+    ...{ publishedAt, publishedFrom, confirmedAt, isSample: active.isSample === 1 },
+    acceptances: JSON.parse(active.acceptances) as readonly Acceptance[],
+    findings: JSON.parse(active.findings) as readonly Finding[],
+    ...{ entries: read.entries, failed: read.failed, counts: read.counts },
+    ...{ imported: true, snapshotId: active.snapshotId },
+  }
 }
 
 export function newSnapshotId(machine: Machine): string {
@@ -83,11 +141,13 @@ async function importAlone(
   options: ImportOptions,
   { snapshot, snapshotId, now, active, actives }: Begun,
 ): Promise<ImportReport> {
-  const { store, machine, root, source, environment } = context
+  const { store, machine, root, shared = null, source, environment } = context
   const { id, content, kept } = source
   const files = await snapshot.take(input)
   const rawSha256 = digestFiles(files)
   const read = await snapshot.read()
+  if (shared !== null && active !== null && lacksOnlyHere(context, active, files))
+    return await adopt(context, active, { snapshot, snapshotId, read })
   const known = await store.read(() => knownBytes(id, { rawSha256, content: read.content }))
   const times = importTimes(read, known, options, { stated: statedRetrieval(input), vouched: input.vouched, now })
   const { retrievedAt, confirmedAt } = times
@@ -124,10 +184,11 @@ async function importAlone(
     ...{ snapshotId, partiesSha256, counts, entries, importedAt, content: read.content },
   })
   const activate = () => activateImported(row, active?.snapshotId ?? null, judgement.audited)
-  if (!(await kept.activate({ store, root }, { ...row, state: "ACTIVE" }, now, activate))) {
+  if (!(await kept.activate({ store, root, shared }, { ...row, state: "ACTIVE" }, now, activate))) {
     removeSnapshot(root, id, snapshotId)
     throw new ImportBusy("the active snapshot changed during the import; import again")
   }
-  for (const dropped of await store.run(() => dropOldSnapshots(id))) removeSnapshot(root, id, dropped)
+  const drop = shared === null ? dropOldSnapshots : dropOldWithFiles
+  for (const dropped of await store.run(() => drop(id))) removeSnapshot(root, id, dropped)
   return { ...report, imported: true, snapshotId }
 }

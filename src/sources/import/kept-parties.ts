@@ -4,6 +4,9 @@ import { stepsOf } from "../../base/long-work.ts"
 import { digestBytes } from "../../core/digest.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { activateWithIndex, cleanIndexFolder } from "../boards/save-index.ts"
+import { receiveLists } from "../machines/receive-snapshot.ts"
+import { LISTS_LOCK } from "../machines/shared-database.ts"
+import { removeUploads, sharedActivation } from "../machines/upload-snapshot.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../records/adapter.ts"
 import { judge } from "./judge.ts"
 import { type Begun, type Kept, type KeptFile, type NewSnapshot, type Read, type Terms, UNCOMPARED } from "./kept.ts"
@@ -25,16 +28,24 @@ export function keptParties(adapter: SourceAdapter): Kept {
   return {
     // One index holds several lists, so their imports share one lock.
     lockFolder: (root) => root,
+    lockName: LISTS_LOCK,
     async removeLeftovers(place) {
+      if (place.shared) await removeUploads(place.store)
       await removeLeftovers(place, adapter.id)
       await cleanIndexFolder(place)
     },
+    receiveMissing: receiveLists,
     bytesNeeded: () => 0,
     begin: (begun) => new NewParties(adapter, begun),
     faultOf: async (root, row) => readSnapshot(root, row).fault,
-    activate({ store, root, work }, next, now, activate) {
+    async activate({ store, root, shared = null, work }, next, now, activate) {
+      let unit = activate
+      if (shared !== null) {
+        work?.step({ what: "storing the list in the database" })
+        unit = await sharedActivation({ store, root, shared }, next, activate)
+      }
       work?.step({ what: "building the index of names" })
-      return activateWithIndex({ store, root }, next, now, activate)
+      return activateWithIndex({ store, root }, next, now, unit)
     },
   }
 }

@@ -15,7 +15,10 @@ export function keptRecords(adapter: RegisterAdapter): Kept {
   return {
     // The lock of each register is in its own folder, so two registers can be imported at the same time.
     lockFolder: (root) => join(root, adapter.id),
+    lockName: adapter.id,
     removeLeftovers: (place) => removeLeftovers(place, adapter.id),
+    // A shared database does not have the gigabytes of registers.
+    receiveMissing: async () => {},
     bytesNeeded,
     begin: (begun) => new NewRecords(adapter, begun),
     faultOf: registerFault,

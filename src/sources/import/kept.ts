@@ -2,6 +2,7 @@
 import type { LongWork } from "../../base/long-work.ts"
 import type { Store, Unit } from "../../store/engine/unit.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
+import type { Shared } from "../machines/shared-database.ts"
 import type { Finding, SourceFile } from "../records/adapter.ts"
 import type { SourceId } from "../records/party.ts"
 import type { RegisterId } from "../records/register-id.ts"
@@ -84,6 +85,8 @@ export interface Place {
   readonly store: Store
   /** Folder of all snapshots. */
   readonly root: string
+  /** Given if processes on several machines share the database. */
+  readonly shared?: Shared | null
 }
 
 interface Watched {
@@ -94,11 +97,18 @@ interface Watched {
 export interface Kept {
   /** Folder of the lock that imports and rollbacks of this source take. */
   lockFolder(root: string): string
+  /** The same lock in a shared database. */
+  readonly lockName: string
   /** Removes what a killed import left. Call it only under the lock. */
   removeLeftovers(place: Place): Promise<void>
   /** Free bytes that an import of these files needs on the disk of the snapshots; 0 for any disk. */
   bytesNeeded(input: Pick<Input, "files">): number
   begin(begun: Begun): NewSnapshot
+  /**
+   * Takes the snapshots in use that this machine lacks from a shared database, if their bytes are there. One that cannot be taken stays missing: the
+   * import then judges without it, as without a damaged one. Call it only under the lock.
+   */
+  receiveMissing(place: Place, actives: readonly SnapshotRow[]): Promise<void>
   /** Returns why the stored bytes of a snapshot cannot be used, or null. `what`: the words for the step of `work`. */
   faultOf(root: string, row: SnapshotRow, work?: LongWork, what?: string): Promise<string | null>
   /** Makes a published snapshot the active one. Resolves to false if `activate` reports no change. `now` in milliseconds. */

@@ -31,14 +31,14 @@ type Reader = (snapshot: NewSnapshot, kept: KeptBytes, begun: Begun) => Promise<
  * {@link ImportBusy} if the snapshot in use changed, and NoRoom. In each of these cases nothing changed.
  */
 export async function readAgain(
-  { store, root, machine }: Place & { readonly machine: Machine },
+  { store, root, machine, shared = null }: Place & { readonly machine: Machine },
   source: ImportedSource,
   row: SnapshotRow,
   read: Reader,
 ): Promise<{ readonly fault: string; readonly next: null } | { readonly fault: null; readonly next: SnapshotRow }> {
   const { id, kept, parserVersion } = source
   const folder = snapshotFolder(root, id, row.snapshotId)
-  await kept.removeLeftovers({ store, root })
+  await kept.removeLeftovers({ store, root, shared })
   const named = namedFiles(folder, id)
   if (named.fault !== null) return { fault: named.fault, next: null }
   requireRoom(kept.lockFolder(root), kept.bytesNeeded(named), freeBytes)
@@ -60,7 +60,7 @@ export async function readAgain(
       importedAt: formatInstant(source.isLong ? machine.now() : now),
     }
     const { state: _, ...unstated } = next
-    if (await kept.activate({ store, root }, next, now, () => activateImported(unstated, row.snapshotId)))
+    if (await kept.activate({ store, root, shared }, next, now, () => activateImported(unstated, row.snapshotId)))
       return { fault: null, next }
     removeSnapshot(root, id, snapshotId)
     throw new ImportBusy("the snapshot in use changed in the meantime")

@@ -6,6 +6,7 @@ import type { Store } from "../../store/engine/unit.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { suppressionsInForce } from "../../store/sources/suppressions.ts"
 import { adapterOf } from "../list-registry.ts"
+import { LISTS_LOCK, type Shared } from "../machines/shared-database.ts"
 import { entryHash } from "../screening/suppress.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import { readAgain } from "./read-again.ts"
@@ -19,18 +20,22 @@ export interface ReadAgainParts {
   readonly machine: Machine
   /** Folder of all snapshots. */
   readonly root: string
+  /** Given if processes on several machines share the database. */
+  readonly shared?: Shared | null
   readonly log: Log
 }
 
 /** A list that cannot be read again stays as it is, and a line is logged. */
 export async function readListsAgain(parts: ReadAgainParts, outdated: readonly SnapshotRow[]): Promise<void> {
   try {
-    await withImportLock(parts.root, async () => {
+    const { root, shared = null } = parts
+    const read = async () => {
       for (const row of outdated) {
         const adapter = adapterOf(row.sourceId)
         if (adapter) await readOne(parts, listSource(adapter), row)
       }
-    })
+    }
+    await withImportLock(root, read, { shared, name: LISTS_LOCK })
   } catch (error) {
     if (!(error instanceof ImportBusy)) throw error
     parts.log.warn("lists_not_read_again", { why: error.message })
@@ -41,6 +46,7 @@ async function readOne(parts: ReadAgainParts, source: ListSource, row: SnapshotR
   const { root, log } = parts
   const about = { source_id: source.id, parser_before: row.parserVersion, parser: source.parserVersion }
   const fail = (why: string) => log.error("list_not_read_again", { ...about, snapshot_id: row.snapshotId, why })
+  if (parts.shared) await source.kept.receiveMissing(parts, [row])
   const before = readSnapshot(root, row)
   if (before.fault !== null) return fail(before.fault)
   const again = await readAgain(parts, source, row, readKept).catch((error: unknown) => {

@@ -2,6 +2,7 @@
  * Reads the kept bytes of registers again in the background, because that takes minutes: the old reading answers meanwhile. An earlier parser
  * made it.
  */
+import { existsSync } from "node:fs"
 import type { Log } from "../../base/log.ts"
 import type { Machine } from "../../base/machine.ts"
 import { runTask } from "../../base/thread-task.ts"
@@ -9,6 +10,7 @@ import { type Worker as Background, periodic } from "../../base/worker.ts"
 import { HOUR } from "../../core/time.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { activeSnapshot, activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
+import type { Shared } from "../machines/shared-database.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import { readAgain } from "./read-again.ts"
@@ -16,6 +18,7 @@ import type { ReadAgainTask } from "./read-again-thread.ts"
 import type { ReadAgain } from "./read-kept.ts"
 import type { KeptRegister } from "./read-kept-register.ts"
 import { NoRoom } from "./room.ts"
+import { snapshotFolder } from "./snapshot-files.ts"
 import { type RegisterSource, registerSource } from "./source.ts"
 
 /** What every worker over the registers gets. */
@@ -23,6 +26,8 @@ export interface RegisterParts {
   readonly store: Store
   /** Folder of all snapshots. */
   readonly root: string
+  /** Given if processes on several machines share the database. */
+  readonly shared?: Shared | null
   readonly machine: Machine
   readonly log: Log
   readonly adapters: readonly RegisterAdapter[]
@@ -73,6 +78,8 @@ export async function readRegistersAgain(
   for (const adapter of parts.adapters) {
     const row = actives.find(({ sourceId }) => sourceId === adapter.id)
     if (!row || row.parserVersion === adapter.parserVersion) continue
+    // On a machine without the kept bytes there is nothing to read again.
+    if (parts.shared && !existsSync(snapshotFolder(parts.root, adapter.id, row.snapshotId))) continue
     if (parts.disabled.includes(adapter.id) || failed.has(row.snapshotId) || signal.aborted) continue
     const isReadable = await readWhole(parts, registerSource(adapter), row, signal)
     if (!isReadable) failed.add(row.snapshotId)
@@ -86,11 +93,12 @@ async function readWhole(
   row: SnapshotRow,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { store, root, log, read = readInThread } = parts
+  const { store, root, shared = null, log, read = readInThread } = parts
   const { id, adapter } = source
   const about = { source_id: id, parser_before: row.parserVersion, parser: adapter.parserVersion }
   try {
-    await withImportLock(source.kept.lockFolder(root), async () => {
+    const { kept } = source
+    const alone = async () => {
       const current = await store.read(() => activeSnapshot(id))
       if (current?.snapshotId !== row.snapshotId) return
       const { fault, next } = await readAgain(parts, source, row, (_, { before }, { snapshotId, now }) =>
@@ -98,7 +106,8 @@ async function readWhole(
       )
       if (fault !== null) throw new Error(fault)
       log.info("register_read_again", { ...about, snapshot_id: next.snapshotId, entries: next.entries })
-    })
+    }
+    await withImportLock(kept.lockFolder(root), alone, { shared, name: kept.lockName })
     return true
   } catch (error) {
     if (signal.aborted) return true

@@ -1,7 +1,7 @@
 import { UNWATCHED } from "../../base/long-work.ts"
 import { formatInstant } from "../../core/time.ts"
 import { rollBackTo, rollbackTarget } from "../../store/sources/source-changes.ts"
-import type { SnapshotRow } from "../../store/sources/sources.ts"
+import { activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import type { ImportContext } from "./import-source.ts"
 
@@ -16,17 +16,19 @@ type RolledBack =
  * withdrawn, and no rollback returns to it. Throws {@link ImportBusy} if an import or another rollback runs.
  */
 export function rollBack(context: Omit<ImportContext, "environment" | "free">): Promise<RolledBack> {
-  const { store, machine, root, source, work = UNWATCHED } = context
+  const { store, machine, root, shared = null, source, work = UNWATCHED } = context
   const { id, kept } = source
-  return withImportLock(kept.lockFolder(root), async () => {
+  const alone = async (): Promise<RolledBack> => {
     const target = await store.read(() => rollbackTarget(id))
     if (!target) return { outcome: "NOTHING_KEPT" }
+    if (shared !== null) await kept.receiveMissing({ store, root }, [target, ...(await store.read(activeSnapshots))])
     const fault = await kept.faultOf(root, target, work)
     if (fault !== null) return { outcome: "UNREADABLE", fault }
     const now = machine.now()
-    const place = { store, root, work }
+    const place = { store, root, shared, work }
     if (await kept.activate(place, target, now, () => rollBackTo(target, formatInstant(now))))
       return { outcome: "ROLLED_BACK", snapshot: target }
     throw new ImportBusy("the active snapshot changed during the rollback; try again")
-  })
+  }
+  return withImportLock(kept.lockFolder(root), alone, { shared, name: kept.lockName })
 }

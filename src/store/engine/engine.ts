@@ -69,6 +69,12 @@ export interface ServerCounts {
   readonly lostOutcomes: number
 }
 
+/**
+ * Runs `work` while no other process, on any machine, runs work of this name. Null at once if another one does. If the connection to the server breaks
+ * meanwhile, another process may begin before `work` ends.
+ */
+export type Exclusive = <T>(name: string, work: () => Promise<T>) => Promise<{ readonly value: T } | null>
+
 /** A database that is open. Its schema may be older than this binary; then nothing uses `store` before {@link Engine.migrate}. */
 export interface Engine {
   /** Opens at the first use. Its `close` closes the engine too. */
@@ -76,6 +82,8 @@ export interface Engine {
   readonly names: DatabaseNames
   /** Processes on other machines may use the database, so a start makes no keys: only `init` does. */
   readonly isShared: boolean
+  /** Null if it is not shared: lock files exclude the processes of one machine. */
+  readonly exclusive: Exclusive | null
   /** Null: no server keeps the database. */
   serverCounts(): ServerCounts | null
   /** Null: no server keeps the database, and every process has the clock of this machine. */

@@ -152,6 +152,19 @@ describe("sources fetch", () => {
     expect([ran.exit, ran.err]).toEqual([7, `another round that fetches ${SDN} is running on this data directory`])
   })
 
+  test("asks nobody if somebody else has asked since the last attempt that its caller knows", async () => {
+    await using op = await operator()
+    expect((await op.call(SDN, "--last-attempt", "never")).exit).toBe(0)
+    const requests = op.server.requests.length
+    const late = await op.call(SDN, "--last-attempt", "never")
+    expect([late.exit, late.err]).toEqual([7, `another process has just asked the publisher of ${SDN}`])
+    expect(op.server.requests).toHaveLength(requests)
+    const { sources } = JSON.parse((await op.call(SDN, "--json")).out) as { sources: { attempted_at: string }[] }
+    expect((await op.call(SDN, "--last-attempt", sources[0]?.attempted_at ?? "")).exit).toBe(0)
+    for (const [text, ...others] of [["yesterday"], ["never", UK]] as const)
+      expect((await op.call(SDN, ...others, "--last-attempt", text)).exit).toBe(2)
+  })
+
   test("fetches a register only when it is named", async () => {
     await using op = await operator()
     for (const { name, bytes } of bulkFiles("zip", 200, { day: `${new Date().toISOString().slice(0, 7)}-01` })) {

@@ -6,7 +6,7 @@
 import { type ChildEnd, type ChildProgram, runChild } from "../../../base/child-program.ts"
 
 export interface FetchEnd extends ChildEnd {
-  /** Another process fetches this source, or imports into this data directory. The round changed nothing. */
+  /** Another process fetches this source, has just fetched it, or imports a source. The round changed nothing. */
   readonly isBusy: boolean
 }
 
@@ -19,12 +19,19 @@ const FETCH_MS_MAX = 2 * 60 * 60 * 1000
  */
 export const BUSY_EVENT = "source_busy"
 
+/** In place of a time, for a publisher that nobody asked yet. */
+export const NEVER = "never"
+
 /** Resolves when the child has exited. Rejects if it cannot be started. `signal` kills it. */
 export async function fetchInChild(
-  sourceId: string,
+  { id, lastAttempt }: { readonly id: string; readonly lastAttempt: string | null },
   { msMax = FETCH_MS_MAX, ...program }: ChildProgram,
   signal: AbortSignal,
 ): Promise<FetchEnd> {
-  const end = await runChild(["sources", "fetch", sourceId, "--json"], { ...program, msMax }, signal)
-  return { ...end, isBusy: end.said.includes(`"event":"${BUSY_EVENT}","source_id":"${sourceId}"`) }
+  const end = await runChild(
+    ["sources", "fetch", id, "--json", `--last-attempt=${lastAttempt ?? NEVER}`],
+    { ...program, msMax },
+    signal,
+  )
+  return { ...end, isBusy: end.said.includes(`"event":"${BUSY_EVENT}","source_id":"${id}"`) }
 }

@@ -21,7 +21,13 @@ export interface ScheduleParts {
   /** The sources to fetch, without the disabled ones. A register is fetched after its first import: with that the operator decides to use it. */
   readonly sources: readonly KnownSource[]
   /** Runs one round of one source; resolves when it is over. Rejects if it could not start. */
-  readonly fetch: (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
+  readonly fetch: (due: DueSource, signal: AbortSignal) => Promise<FetchEnd>
+}
+
+export interface DueSource {
+  readonly id: PolledId
+  /** When its publisher was last asked, RFC 3339, or null. If this has changed when the round begins, another process has asked. */
+  readonly lastAttempt: string | null
 }
 
 const POLL_EVERY_MS = 5 * SECOND
@@ -103,7 +109,8 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
       return false
     }
     const { id, check } = next
-    const end = await fetch(id, stopping.signal).catch((error: unknown) => {
+    const asking = { id, lastAttempt: check?.attemptedAt ?? null }
+    const end = await fetch(asking, stopping.signal).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
       return { exit: null, timedOut: false, said: `not started: ${why}`, isBusy: false }
     })

@@ -1,4 +1,5 @@
 /** PostgreSQL as an engine: a server that any number of processes share. */
+import { hash } from "node:crypto"
 import type { ReservedSQL } from "bun"
 import type { MigrationWatch } from "../../../../db/applied-migrations.ts"
 import {
@@ -8,22 +9,35 @@ import {
   useSchema,
 } from "../../../../db/postgres/migrate-postgres.ts"
 import type { Log } from "../../../base/log.ts"
+import { realMachine } from "../../../base/machine.ts"
 import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
 import { type SeenLog, SHORTER_LOG, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
 import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
-import type { Contents, DatabaseNames, Engine, ServerCounts } from "../engine.ts"
+import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
+import { DEADLINE_MS } from "./connection.ts"
 import { PostgresFault } from "./postgres-fault.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 import type { Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
+import { settingsOf } from "./session-settings.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
 /** How often the worker checks the connection that holds the lock of the schema. */
 const CHECK_EVERY_MS = 5 * SECOND
 const WATCH_LOG_MS = SECOND
 const NOTE = "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+
+/** Tells these locks from other locks of the database. */
+const WORK_LOCKS = 1_651_075_681
+/** The connection is idle while the work runs. If its machine is cut off, the server ends it, and with it the lock, within 15 seconds. */
+const WHILE_LOCKED: Readonly<Record<string, string>> = {
+  idle_session_timeout: "0",
+  tcp_keepalives_idle: "5",
+  tcp_keepalives_interval: "2",
+  tcp_keepalives_count: "5",
+}
 
 type WorkerParts = Parameters<Engine["workers"]>[0]
 
@@ -44,6 +58,21 @@ export class PostgresEngine implements Engine {
   get isShared(): boolean {
     return true
   }
+
+  /** A lock of the session, on a connection of its own. It ends with the connection. */
+  readonly exclusive: Exclusive = (name, work) =>
+    this.reserved(async (connection) => {
+      await connection.unsafe(settingsOf(WHILE_LOCKED)).simple()
+      const lock = `${WORK_LOCKS}, ${numberOf(name)}`
+      const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock(${lock}) AS free`)
+      if (!free) return null
+      try {
+        return { value: await work() }
+      } finally {
+        // Closing the connection releases it too, but not at once.
+        await answered(connection.unsafe(`SELECT pg_advisory_unlock(${lock})`))
+      }
+    })
 
   serverCounts(): ServerCounts {
     return this.store.counts
@@ -175,4 +204,21 @@ export class PostgresEngine implements Engine {
 const CLOCK_DIFFERS: Reason = {
   code: "CLOCK_DIFFERS",
   detail: "The clock of this process and that of the database server differ by more than two seconds.",
+}
+
+/** Resolves with the answer, or without one after the deadline, because a server behind a cut network never answers. */
+function answered(query: PromiseLike<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = realMachine.after(DEADLINE_MS, resolve)
+    const end = () => {
+      cancel()
+      resolve()
+    }
+    query.then(end, end)
+  })
+}
+
+/** Of a name, 32 bits with a sign. */
+function numberOf(name: string): number {
+  return Buffer.from(hash("sha256", name, "buffer")).readInt32BE()
 }

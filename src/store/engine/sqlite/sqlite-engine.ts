@@ -53,6 +53,10 @@ export class SqliteEngine implements Engine {
     return false
   }
 
+  get exclusive(): null {
+    return null
+  }
+
   serverCounts(): null {
     return null
   }

@@ -22,7 +22,7 @@ function child(does: string, msMax?: number) {
   }
   return {
     stopping,
-    end: (id = SDN) => fetchInChild(id, program, stopping.signal),
+    end: (id = SDN, lastAttempt: string | null = null) => fetchInChild({ id, lastAttempt }, program, stopping.signal),
     /** Resolves when the child runs. */
     async began(): Promise<void> {
       for (const end = performance.now() + 10_000; !isWritten(says); await Bun.sleep(5))
@@ -47,7 +47,11 @@ function isAlive(pid: number): boolean {
 test("the program is started to fetch this source, with the flags of the service", async () => {
   using one = child("ends")
   expect(await one.end()).toEqual({ exit: 0, timedOut: false, said: "", isBusy: false })
-  expect(one.said().args).toEqual(["sources", "fetch", SDN, "--json", "--data=/data", "--sources-fetch=on"])
+  const never = "--last-attempt=never"
+  expect(one.said().args).toEqual(["sources", "fetch", SDN, "--json", never, "--data=/data", "--sources-fetch=on"])
+  using again = child("ends")
+  await again.end(SDN, "2026-11-20T12:00:00.000Z")
+  expect(again.said().args).toContain("--last-attempt=2026-11-20T12:00:00.000Z")
 })
 
 test("its output is read to the end and kept in part, so that it never blocks", async () => {
@@ -92,5 +96,5 @@ test("a stop kills the child completely", async () => {
 
 test("a missing program is reported", async () => {
   const program = { program: ["/nowhere/bizauth"], flags: [], environment: {} }
-  await expect(fetchInChild(SDN, program, new AbortController().signal)).rejects.toThrow()
+  await expect(fetchInChild({ id: SDN, lastAttempt: null }, program, new AbortController().signal)).rejects.toThrow()
 })

@@ -3,7 +3,7 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { knownList, knownRegister } from "../../../../src/sources/boards/known-source.ts"
 import type { FetchEnd } from "../../../../src/sources/fetch/schedule/fetch-child.ts"
-import { type PolledId, scheduleOf } from "../../../../src/sources/fetch/schedule/scheduler.ts"
+import { type PolledId, type ScheduleParts, scheduleOf } from "../../../../src/sources/fetch/schedule/scheduler.ts"
 import { ukCompaniesHouse } from "../../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import type { SourceId } from "../../../../src/sources/records/party.ts"
 import { activateImported } from "../../../../src/store/sources/source-changes.ts"
@@ -20,7 +20,7 @@ type Does = (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
 
 function scheduled(bench: ReturnType<typeof importBench>, does: Does, sources: readonly SourceId[] = [SDN, UK]) {
   const requests: { readonly id: PolledId; readonly at: number }[] = []
-  const fetch: Does = (id, signal) => {
+  const fetch: ScheduleParts["fetch"] = ({ id }, signal) => {
     requests.push({ id, at: bench.machine.now() })
     return does(id, signal)
   }
