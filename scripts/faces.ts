@@ -12,7 +12,17 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "delegations",
     "mandates",
   ],
-  "store/engine": ["engine", "expressions", "open-engine", "storable", "store-error", "unit", "words"],
+  "store/engine": [
+    "engine",
+    "expressions",
+    "open-engine",
+    "open-tables",
+    "storable",
+    "store-error",
+    "tables",
+    "unit",
+    "words",
+  ],
   "store/engine/postgres": ["create-postgres", "open-postgres", "target-text"],
   "store/engine/sqlite": [
     "copy-into",

@@ -28,6 +28,7 @@ import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { databasePlace } from "./database-place.ts"
 import { closeFiles } from "./file-modes.ts"
 import { type Founding, foundingConfiguration } from "./founding.ts"
+import { movedMark, movedText } from "./move-mark.ts"
 
 export type Environment = "test" | "live"
 
@@ -190,7 +191,10 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
 async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): Promise<DataDirectory> {
   const { applied, copy } = await bringUpToDate(paths, engine, options)
   const { store } = engine
-  const environment = await store.read(() => metaValue("environment"))
+  const { environment, moved } = await store.read(function* () {
+    return { environment: yield* metaValue("environment"), moved: yield* movedMark() }
+  })
+  if (moved !== null) throw new DataDirectoryError(movedText(engine.names.name, moved))
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(
       `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove ${engine.names.remains(paths.directory)} and run bizauth init again.`,

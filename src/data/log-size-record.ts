@@ -9,9 +9,10 @@ import { replaceFile } from "../base/durable-file.ts"
 import type { Machine } from "../base/machine.ts"
 import { sameBytes } from "../core/bytes.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { formatInstant, parseInstant } from "../core/time.ts"
+import { formatInstant, instant, parseInstant } from "../core/time.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
+import { restores } from "../store/restores.ts"
 import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
 
 export interface SizeRecord {
@@ -61,6 +62,14 @@ export function* judgeSizeRecord(record: SizeRecord): Unit<RecordFault | null> {
   return sameBytes(yield* rootHashAt(record.size), record.rootHash) ? null : { kind: "OTHER_ROOT", size }
 }
 
+/**
+ * Whether the operator recorded a restore after this record was written. On a server each data directory has a record, and only one of them gets a new
+ * one with the restore; the first round of a service writes the others. An earlier state of the database does not have the row of the restore.
+ */
+export function* isBeforeRestore({ at }: SizeRecord): Unit<boolean> {
+  return (yield* restores()).some((one) => instant(one.restored_at) > instant(at))
+}
+
 /** Throws {@link DataDirectoryError} when the database did not publish the recorded tree, or is an older copy. */
 export async function requireNewestLog({
   paths,
@@ -70,6 +79,7 @@ export async function requireNewestLog({
   const record = readSizeRecord(paths.directory)
   const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
   if (!record || !fault) return
+  if (engine.isShared && (await store.read(() => isBeforeRestore(record)))) return
   const { name, newest, ifLost } = engine.names
   const found =
     fault.kind === "BEHIND"

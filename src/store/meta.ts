@@ -10,6 +10,7 @@ type MetaName =
   | "restores"
   | "restore_scan"
   | "settlement"
+  | "moved_to"
 
 const byName = query((db, t) =>
   db

@@ -5,12 +5,16 @@ import {
   migratePostgres,
   pendingPostgresMigrations,
   postgresContents,
+  takeSchema,
   useSchema,
 } from "../../../../db/postgres/migrate-postgres.ts"
-import type { Check } from "../../../base/readiness.ts"
+import type { Log } from "../../../base/log.ts"
+import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
+import { metaValue } from "../../meta.ts"
 import type { Contents, DatabaseNames, Engine, ServerCounts } from "../engine.ts"
+import { DatabaseRefused, StoreUnavailable } from "../store-error.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 import type { Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
@@ -44,11 +48,11 @@ export class PostgresEngine implements Engine {
   }
 
   contents(): Promise<Contents> {
-    return this.reserved((connection) => postgresContents(connection))
+    return this.onOwnConnection((connection) => postgresContents(connection))
   }
 
   metaBefore(name: string): Promise<string | null> {
-    return this.reserved(async (connection) => {
+    return this.onOwnConnection(async (connection) => {
       const [{ meta }] = await connection.unsafe("SELECT to_regclass('meta')::text AS meta")
       if (meta === null) return null
       const [row] = await connection.unsafe("SELECT value FROM meta WHERE name = $1", [name])
@@ -57,7 +61,7 @@ export class PostgresEngine implements Engine {
   }
 
   pendingMigrations() {
-    return this.reserved((connection) => pendingPostgresMigrations(connection))
+    return this.onOwnConnection((connection) => pendingPostgresMigrations(connection))
   }
 
   /** The server's own backups are the copies. */
@@ -66,7 +70,7 @@ export class PostgresEngine implements Engine {
   }
 
   migrate(appliedAt: string, watch?: MigrationWatch): Promise<readonly string[]> {
-    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, watch))
+    return this.onOwnConnection((connection) => migratePostgres(connection, appliedAt, undefined, watch))
   }
 
   /** The database has no path from which it could be moved. */
@@ -78,9 +82,16 @@ export class PostgresEngine implements Engine {
     return this.store.version()
   }
 
-  /** That the database accepts writes is checked for every engine. */
-  checks(): readonly Check[] {
-    return []
+  /** Only a process that began before a move, or whose connection ended during it, can meet its mark. */
+  checks(log: Log): readonly Check[] {
+    let isKnown = false
+    const reasons = async () => {
+      const isMoved = (await this.store.read(() => metaValue("moved_to")).catch(unlessUnavailable)) !== null
+      if (isMoved && !isKnown) log.error("database_moved", { database: this.names.name })
+      isKnown = isMoved
+      return isMoved ? [DATABASE_MOVED] : []
+    }
+    return [{ name: "database moved", reasons }]
   }
 
   workers(parts: WorkerParts): readonly Worker[] {
@@ -101,7 +112,7 @@ export class PostgresEngine implements Engine {
         await connection.unsafe("SELECT 1")
       }
     }
-    const round = () => this.reserved((connection) => Promise.race([stopped.promise, hold(connection)]))
+    const round = () => this.onOwnConnection((connection) => Promise.race([stopped.promise, hold(connection)]))
     const worker = periodic("schema in use", CHECK_EVERY_MS, round, { ...parts, atOnce: true })
     const stop = () => {
       stopped.resolve()
@@ -115,7 +126,31 @@ export class PostgresEngine implements Engine {
     void this.opened?.close()
   }
 
-  private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+  /** Runs `use` with a connection outside the store, which ends with it. */
+  onOwnConnection<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
     return this.onPrimary(async (reserve) => use(await reserve()))
   }
+
+  /** The same while no process serves from the database, and none migrates it. Rejects with {@link DatabaseRefused} if one does. */
+  alone<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+    return this.onOwnConnection(async (connection) => {
+      const others = await takeSchema(connection)
+      if (others === null) return use(connection)
+      const who = others.length === 0 ? "another process" : others.join(", ")
+      throw new DatabaseRefused(
+        `${this.names.name} is in use: bizauth is connected from ${who}. Stop every service on it first`,
+      )
+    })
+  }
+}
+
+/** Other checks report a database that cannot be read. */
+function unlessUnavailable(error: unknown): null {
+  if (error instanceof StoreUnavailable) return null
+  throw error
+}
+
+const DATABASE_MOVED: Reason = {
+  code: "DATABASE_MOVED",
+  detail: "The database was moved to another place; the operator must change the configuration of this server.",
 }
