@@ -63,7 +63,12 @@ export async function openedAsConfigured<T>(paths: DataPaths, look: (data: DataD
 }
 
 /** Moves in a process that kills itself before a step, or at a batch after `rows`. Returns how it ended. */
-export async function killedMove(directory: string, to: string | null, step: string, rows = 0): Promise<string | null> {
+export async function killedMove(
+  directory: string,
+  to: string | null,
+  step: string,
+  rows = 0,
+): Promise<string | number | null> {
   const program = join(import.meta.dir, "move-process.ts")
   const child = Bun.spawn([process.execPath, program, directory, to ?? "", step, String(rows)], {
     stdout: "ignore",

@@ -196,6 +196,18 @@ describe.skipIf(!HAS_POSTGRES)(`a move of the database${NOT_RUN}`, () => {
     })
   })
 
+  test("back that is killed after the new file came into use, and before it has its name, goes on", async () => {
+    const paths = copyOfFilled()
+    const server = await newServer()
+    await moveTo(paths, server.file)
+    expect(await killedMove(paths.directory, null, "IN_USE")).toBe("SIGKILL")
+    const moving = new Database(`${paths.database}.moving`)
+    moving.run("UPDATE meta SET name = 'moved_from' WHERE name = 'moved_to'")
+    moving.close()
+    expect((await run("--to-directory", "--data", paths.directory)).exit).toBe(EXIT.DONE)
+    await openedAsConfigured(paths, async ({ environment }) => expect(environment).toBe("test"))
+  })
+
   describe.each(["to a server", "back"] as const)("%s that is killed", (way) => {
     const decided = new Set(["IN_USE", "KEEP", "CONFIGURE"])
     test.each([...MOVE_STEPS.map((step) => [step, 0] as const), ["COPY", 5_000] as const])(
