@@ -23,7 +23,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "unit",
     "words",
   ],
-  "store/engine/postgres": ["create-postgres", "open-postgres", "target-text"],
+  "store/engine/postgres": ["create-postgres", "open-postgres", "postgres-engine", "postgres-tables", "target-text"],
   "store/engine/sqlite": [
     "copy-into",
     "create-sqlite",
@@ -33,6 +33,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "sqlite-code",
     "sqlite-engine",
     "sqlite-store",
+    "sqlite-tables",
     "sqlite-version",
   ],
   "store/log": ["log-origin", "log-pages", "sequenced-log", "transparency-log"],

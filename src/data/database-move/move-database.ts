@@ -140,7 +140,7 @@ async function copyAndMark(order: MoveOrder, places: Places, parts: CopyParts): 
     const incomplete: MoveMark = { id, at, other: names.from, is_complete: false }
     const copied = await copy({ tables, shapes, places, at, total, mark: incomplete }, parts)
     begin("COMPARE", { unit: "rows", total })
-    await requireEqual(places.filled, shapes, copied, parts.work)
+    await compareCopied(places.filled, shapes, copied, parts.work)
     const report: MoveReport = {
       version: 1,
       ...{ id, moved_at: at, from: names.from, to: names.to, to_server: order.to !== null },
@@ -219,8 +219,8 @@ async function copy(
   return digests
 }
 
-/** Reads the new database as it was stored. */
-async function requireEqual(
+/** Reads the new database as it was stored. Throws {@link DatabaseRefused} for a table that differs. */
+async function compareCopied(
   place: DatabasePlace,
   shapes: readonly TableShape[],
   copied: readonly TableDigest[],

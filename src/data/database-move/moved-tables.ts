@@ -1,5 +1,5 @@
 /** Which tables a move copies and compares, and why some are different. */
-import { tableShapes } from "../../store/engine/open-tables.ts"
+import { tableShapes } from "../../store/engine/sqlite/sqlite-tables.ts"
 import { DatabaseRefused } from "../../store/engine/store-error.ts"
 import type { TableShape } from "../../store/engine/tables.ts"
 

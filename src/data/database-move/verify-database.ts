@@ -13,7 +13,7 @@ import { digestOf, isEqual, type TableDigest } from "./table-digests.ts"
  */
 type Verdict = "EQUAL" | "GROWN" | "CHANGED" | "DIFFERENT" | "NOT_COMPARED"
 
-export interface VerifiedTable extends TableDigest {
+interface VerifiedTable extends TableDigest {
   readonly verdict: Verdict
 }
 

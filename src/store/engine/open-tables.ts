@@ -2,8 +2,6 @@
 import { SchemaMismatch } from "../../../db/applied-migrations.ts"
 import type { DatabasePlace } from "./open-engine.ts"
 
-export { tableShapes } from "./sqlite/sqlite-tables.ts"
-
 import {
   fillSqliteTables,
   type InUse,

@@ -15,14 +15,15 @@ import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { dataPaths } from "../../../src/data/data-paths.ts"
 import { readSizeRecord, requireNewestLog, SizeRecorder } from "../../../src/data/log-size-record.ts"
 import { scanAfterRestore } from "../../../src/delivery/restore-scan.ts"
+import { companyCheckExample } from "../../../src/products/us/company-check/example.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
 import { earlierOrigins, logOrigin } from "../../../src/store/log/log-origin.ts"
 import { sequencePending } from "../../../src/store/log/sequenced-log.ts"
 import { lostTransfers } from "../../../src/store/payments/lost-transfers.ts"
 import { restores } from "../../../src/store/restores.ts"
-import { clockMachine } from "../../delivery/selling-bench.ts"
-import { buyAnswer, type Purchase, usBody } from "../../fixtures/answers.ts"
+import { clockMachine, reconcileUntilQuiet } from "../../delivery/selling-bench.ts"
+import { buyAnswer, freshCall, type Purchase, usBody } from "../../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../../fixtures/chain.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { type HeldToken, heldToken } from "../../fixtures/held-tokens.ts"
@@ -224,7 +225,9 @@ describe.skipIf(!hasTools)(
         await server.readiness.run()
         const again = await server.post(before.purchase.body, before.payment, before.purchase.path)
         expect([again.status, (await again.json()).execution_id]).toEqual([200, JSON.parse(before.text).execution_id])
-        expect((await buyAnswer(server, purchase())).status).toBe(200)
+        const later = JSON.stringify(companyCheckExample(freshCall(machine.now())))
+        const offer = await server.post(later, {}, companyCheckRules.path)
+      expect([offer.status, (await offer.json()).code]).toEqual([402, undefined])
       })
     })
 
