@@ -10,6 +10,7 @@ import {
   type CellKind,
   type CellRow,
   type LockedTables,
+  MOVED_TO,
   quoted,
   rowsKept,
   type TableShape,
@@ -128,7 +129,7 @@ class PostgresView implements TablesView {
   async *batches(shape: TableShape): AsyncGenerator<readonly CellRow[], void> {
     const cursor = `rows_${++this.cursors}`
     await this.connection.unsafe(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${selectOf(shape)}`).simple()
-    for (let most = 16; ; ) {
+    for (let most = 1; ; ) {
       const rows = (await this.connection.unsafe(`FETCH FORWARD ${most} FROM ${cursor}`).simple().values()) as CellRow[]
       if (rows.length > 0) yield rows
       if (rows.length < most) break
@@ -202,11 +203,9 @@ export async function fillPostgresTables(
 export async function requireEmptyPostgres(url: string): Promise<string> {
   const engine = await openPostgres(url)
   if ((await engine.contents()) === "EMPTY") return engine.names.name
-  const left = await engine.metaBefore("moved_to")
+  const why = (await engine.metaBefore(MOVED_TO)) === null ? "" : ": a move of a database left it"
   throw new DatabaseRefused(
-    left === null
-      ? `${engine.names.name} is not empty. Nothing was changed; name an empty database`
-      : `${engine.names.name} has what is left of a move that did not finish. Nothing was changed; drop the database and create it again`,
+    `${engine.names.name} is not empty${why}. Nothing was changed; name an empty database, or drop this one and create it again`,
   )
 }
 
