@@ -47,7 +47,7 @@ export const command: Command = {
     try {
       if (file !== undefined) return await fromFile(input, file, isNewest)
       if (isNewest) return await declare(input)
-      requireDatabaseInFile(input, "PostgreSQL's own backup brings an earlier state back")
+      requireDatabaseInFile(input, "PostgreSQL's own backup brings an earlier state back, and bizauth database restored records it")
       if (isDowngrade) return await beforeUpgrade(input)
     } catch (error) {
       if (error instanceof TargetRefused) throw new CommandError(EXIT.DATA, error.message)

@@ -66,7 +66,7 @@ export function* judgeSizeRecord(record: SizeRecord): Unit<RecordFault | null> {
  * Whether the operator recorded a restore after this record was written. On a server each data directory has a record, and only one of them gets a new
  * one with the restore; the first round of a service writes the others. An earlier state of the database does not have the row of the restore.
  */
-function* isBeforeRestore({ at }: SizeRecord): Unit<boolean> {
+export function* isBeforeRestore({ at }: SizeRecord): Unit<boolean> {
   return (yield* restores()).some((one) => instant(one.restored_at) > instant(at))
 }
 

@@ -18,7 +18,7 @@ import {
   readTables,
   requireEmptyServer,
 } from "../../store/engine/open-tables.ts"
-import { DatabaseRefused } from "../../store/engine/store-error.ts"
+import { ConstraintBroken, DatabaseRefused } from "../../store/engine/store-error.ts"
 import { type LockedTables, MOVED_FROM, MOVED_TO, type TableShape } from "../../store/engine/tables.ts"
 import type { DataPaths } from "../data-paths.ts"
 import { databasePlace } from "../database-place.ts"
@@ -208,7 +208,7 @@ async function copy(
       for await (const rows of tables.batches(shape)) {
         trace("COPY", rowsRead)
         digest.add(rows)
-        await writer.insert(shape, rows)
+        await writer.insert(shape, rows).catch(explainBroken)
         rowsRead += rows.length
         work.done(rowsRead)
       }
@@ -217,6 +217,12 @@ async function copy(
     await writer.finish(shapes, { name: MOVED_TO, value: JSON.stringify(mark) })
   })
   return digests
+}
+
+/** The earlier database has a row that its own rules do not allow: somebody wrote it without them. */
+function explainBroken(error: unknown): never {
+  if (!(error instanceof ConstraintBroken)) throw error
+  throw new DatabaseRefused(`a row cannot be copied, because it breaks a rule of the schema: ${error.message}`)
 }
 
 /** Reads the new database as it was stored. Throws {@link DatabaseRefused} for a table that differs. */

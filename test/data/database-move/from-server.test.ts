@@ -11,6 +11,9 @@ import { command as verifyCommand } from "../../../src/cli/database/verify.ts"
 import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
 import type { DataPaths } from "../../../src/data/data-paths.ts"
 import { recordSwitch, type SwitchRow } from "../../../src/store/agent-mode/sales-switches.ts"
+import { probeWrite } from "../../../src/store/instances.ts"
+import { logCapsule } from "../../../src/store/log/sequenced-log.ts"
+import { readTreeHead } from "../../../src/store/log/transparency-log.ts"
 import { putMeta } from "../../../src/store/meta.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { HAS_POSTGRES, NOT_RUN, postgresUrl } from "../../fixtures/postgres.ts"
@@ -82,7 +85,15 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     const { paths, url } = await onServer()
     const early = await databaseAt(url).open()
     await early.store.run(() => putMeta("settlement", "before"))
+    await early.store.run(() => probeWrite("instance", "2026-11-29T00:00:00.000Z"))
+    // No worker of this process gives it its leaf.
+    await early.store.run(() => logCapsule("drq_waits", `sha256:${"1".repeat(64)}`))
+    const { size } = await early.store.read(readTreeHead)
     expect((await back(paths)).exit).toBe(EXIT.DONE)
+    const inFile = databaseAt(paths.database)
+    expect(await inFile.count("log_leaf")).toBe(size + 1)
+    expect([await inFile.count("log_pending"), await inFile.count("instance")]).toEqual([0, 0])
+    await inFile.close()
     await expect(early.store.run(() => putMeta("settlement", "after"))).rejects.toThrow("42501")
     const lines: string[] = []
     const [check] = early.engine.checks({ ...silent, error: (event) => void lines.push(event) })

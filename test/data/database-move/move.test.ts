@@ -76,7 +76,11 @@ describe.skipIf(!HAS_POSTGRES)(`a move of the database${NOT_RUN}`, () => {
     const text = readFileSync(paths.configuration, "utf8")
     const before = statSync(paths.configuration).mode
     const server = await newServer()
+    // `restore --before-upgrade` must not find it after the way back.
+    writeFileSync(`${paths.database}.before-0040`, "an earlier copy")
     const there = await moveTo(paths, server.file)
+    expect(readFileSync(join(paths.directory, `${there.kept}.before-0040`), "utf8")).toBe("an earlier copy")
+    expect(existsSync(`${paths.database}.before-0040`)).toBe(false)
     expect(there.tables.find(({ table }) => table === "delivery")?.rows).toBeGreaterThan(ANSWERS / 2)
     expect(there.tables.filter(({ rows }) => rows > 0).length).toBeGreaterThan(75)
     expect(configured(paths)).toBe(server.file)
@@ -172,6 +176,18 @@ describe.skipIf(!HAS_POSTGRES)(`a move of the database${NOT_RUN}`, () => {
     writeFileSync(paths.configuration, '"database_file" = ""\n')
     expect(await run(...given)).toMatchObject({ exit: EXIT.CONFIG, err: expect.stringContaining("on one line") })
     expect(existsSync(paths.database)).toBe(true)
+  })
+
+  test("of a row that breaks a rule of the schema is refused", async () => {
+    const paths = copyOfFilled()
+    const server = await newServer()
+    const database = new Database(paths.database)
+    database.run("PRAGMA foreign_keys = OFF")
+    database.run("UPDATE service_identity SET agent_id = 'nobody' WHERE use = 'log'")
+    database.close()
+    const ran = await run("--to", server.file, "--data", paths.directory)
+    expect(ran).toMatchObject({ exit: EXIT.DATA, err: expect.stringContaining("service_identity") })
+    expect(configured(paths)).toBeNull()
   })
 
   test("is refused while a schema needs a migration", async () => {

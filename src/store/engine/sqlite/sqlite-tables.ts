@@ -96,7 +96,7 @@ export async function lockSqliteTables<T>(path: string, use: (tables: LockedTabl
     requireSchema(database)
     return await use(new LockedSqlite(database))
   } finally {
-    // Without a mark nothing of the file has changed.
+    // Without a mark no row has changed. The next start sets the journal mode again.
     if (database.inTransaction) database.run("ROLLBACK")
     database.close(false)
   }
