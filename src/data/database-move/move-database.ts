@@ -20,6 +20,8 @@ import {
 } from "../../store/engine/open-tables.ts"
 import { ConstraintBroken, DatabaseRefused } from "../../store/engine/store-error.ts"
 import { type LockedTables, MOVED_FROM, MOVED_TO, type TableShape } from "../../store/engine/tables.ts"
+import { DataDirectoryError } from "../data-directory.ts"
+import { fileFault } from "../data-files.ts"
 import type { DataPaths } from "../data-paths.ts"
 import { databasePlace } from "../database-place.ts"
 import { type MoveMark, movedText, readMark } from "../move-mark.ts"
@@ -130,6 +132,8 @@ async function copyAndMark(order: MoveOrder, places: Places, parts: CopyParts): 
   const at = formatInstant(machine.now())
   const id = Buffer.from(machine.random(ID_BYTES)).toString("hex")
   const { directory } = order.paths
+  const fault = fileFault(order.paths, directory, places.from)
+  if (fault !== null) throw new DataDirectoryError(fault)
   return lockTables(places.from, async (tables) => {
     await requireInUse(tables)
     const shapes = movedTables()

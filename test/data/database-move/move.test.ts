@@ -173,6 +173,8 @@ describe.skipIf(!HAS_POSTGRES)(`a move of the database${NOT_RUN}`, () => {
     expect(named).toMatchObject({ exit: EXIT.USAGE, err: expect.stringContaining("BIZAUTH_DATABASE_FILE") })
     expect(await run("--to-directory", "--data", paths.directory)).toMatchObject({ exit: EXIT.USAGE })
     expect(await run("--data", paths.directory)).toMatchObject({ exit: EXIT.USAGE })
+    const missing = await run("--to", server.file, "--data", join(root.path, "nowhere"))
+    expect(missing).toMatchObject({ exit: EXIT.DATA, err: expect.stringContaining("does not exist; make it with") })
     writeFileSync(paths.configuration, '"database_file" = ""\n')
     expect(await run(...given)).toMatchObject({ exit: EXIT.CONFIG, err: expect.stringContaining("on one line") })
     expect(existsSync(paths.database)).toBe(true)
