@@ -21,7 +21,7 @@ export const command: Command = {
     ...DATA_FLAG,
     config: { help: "configuration file (or BIZAUTH_CONFIG); default DIR/bizauth.toml", value: "FILE" },
     "backup-at": {
-      help: "time of that state, RFC 3339, or an earlier one: payments since then are looked for on the chain",
+      help: "time of that state, RFC 3339: payments since then are looked for on the chain",
       value: "TIME",
       required: true,
     },

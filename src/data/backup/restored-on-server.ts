@@ -21,7 +21,7 @@ interface ServerRestore {
   readonly paths: DataPaths
   /** Of the database. */
   readonly url: string
-  /** RFC 3339. The time of the state that was brought back, or an earlier one. */
+  /** RFC 3339. The time of the state that was brought back. */
   readonly backupAt: string
 }
 
@@ -105,7 +105,7 @@ async function requireRestorable(
   })
   if (newest !== null && instant(newest) > instant(backupAt)) {
     throw new TargetRefused(
-      `${name} has a payment of ${newest}, so its state is newer than --backup-at ${backupAt}: name the time of the state that was brought back`,
+      `${name} has a payment of ${newest}, so its state is newer than --backup-at ${backupAt}: name the time of the state that was brought back, or of that payment if you do not know it`,
     )
   }
   // A state from before the restore does not have its record, so this is the state that has it.

@@ -84,13 +84,19 @@ const ID_BYTES = 16
 export async function moveDatabase(order: MoveOrder, parts: MoveParts): Promise<Moved> {
   const { trace = () => {}, work = UNWATCHED } = parts
   const begin = stepsOf({ work, steps: MOVE_STEPS, words: WORDS, trace })
-  requireConfigurable(order.configuration, order.to)
   const places = placesOf(order)
+  if (!existsSync(order.paths.directory)) requireFiles(order, places)
+  requireConfigurable(order.configuration, order.to)
   begin("LOCK", { size: 0 })
   const interrupted = await interruptedMove(order, places)
   const report = interrupted ?? (await copyAndMark(order, places, { ...parts, work, trace, begin }))
   await putNewInPlace(order, places, { report, begin })
   return { report, wasInterrupted: interrupted !== null }
+}
+
+function requireFiles({ paths }: MoveOrder, { from }: Places): void {
+  const fault = fileFault(paths, paths.directory, from)
+  if (fault !== null) throw new DataDirectoryError(fault)
 }
 
 interface Places {
@@ -132,8 +138,7 @@ async function copyAndMark(order: MoveOrder, places: Places, parts: CopyParts): 
   const at = formatInstant(machine.now())
   const id = Buffer.from(machine.random(ID_BYTES)).toString("hex")
   const { directory } = order.paths
-  const fault = fileFault(order.paths, directory, places.from)
-  if (fault !== null) throw new DataDirectoryError(fault)
+  requireFiles(order, places)
   return lockTables(places.from, async (tables) => {
     await requireInUse(tables)
     const shapes = movedTables()
