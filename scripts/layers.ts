@@ -77,6 +77,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["data", "sources", "keys", "store", "db", ...BOTTOM],
   },
   {
+    name: "data/database-move",
+    what: "moves the database of a data directory to a server and back, and compares it",
+    imports: ["data", "store", "core", "base"],
+  },
+  {
     name: "payments/networks",
     what: "a row for each chain on which a service may sell: asset, domain, tag of the safe block, gas; data only",
     imports: [],
@@ -249,6 +254,7 @@ export const LAYERS: readonly Layer[] = [
       "products/common",
       "contact/mail",
       "offline",
+      "data/database-move",
       "data/backup",
       "data",
       "store",

@@ -65,6 +65,15 @@ export async function useSchema(connection: MigratingConnection): Promise<void> 
   await connection.unsafe(`SELECT pg_advisory_lock_shared(${SCHEMA_LOCK})`)
 }
 
+/**
+ * Keeps every process from {@link useSchema} and from changing the schema until the connection ends. Returns null, or says where each process that
+ * uses the schema now is connected; then nothing is kept.
+ */
+export async function takeSchema(connection: MigratingConnection): Promise<readonly string[] | null> {
+  const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock(${SCHEMA_LOCK}) AS free`)
+  return free ? null : lockHolders(connection)
+}
+
 /** As {@link migratePostgres}, without any change: those that are not applied yet, oldest first. */
 export async function pendingPostgresMigrations(
   connection: MigratingConnection,

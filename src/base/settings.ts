@@ -73,7 +73,7 @@ export const settings = {
     parse: optional(origin),
   },
   database_file: secret(
-    "file with the URL of a PostgreSQL database, postgres://user:password@host:port/database; without it the database is a file in the data directory; only init chooses between them",
+    "file with the URL of a PostgreSQL database, postgres://user:password@host:port/database; without it the database is a file in the data directory; only init and database move choose between them",
   ),
   issuer_id: {
     default: "svc",

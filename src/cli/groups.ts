@@ -11,6 +11,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   suppressions: "judgements that a party is not a listed entry",
   sales: "agent sales and the Intent Beacon: start, stop, hours",
   beacon: "what agents reported over the Intent Beacon",
+  database: "move the database to a server and back, compare it, record a restored state",
   upgrade: "what a newer release would change",
   log: "the transparency log: checkpoint, audit, name",
   payments: "payments that need a person",

@@ -10,13 +10,14 @@ import type { Environment } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
 import { readSqlite } from "../store/engine/sqlite/read-sqlite.ts"
 import type { Store } from "../store/engine/unit.ts"
-import { type PausedRights, pausedLines, pausedRights } from "../store/paused-rights.ts"
+import { type PausedRights, pausedRights } from "../store/paused-rights.ts"
 import { declareBackupNewest, restores } from "../store/restores.ts"
 import { asBackupFault } from "./backup/backup-fault.ts"
 import { requireNewest, requireNewestState } from "./backup/newest-check.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { readConfigFile } from "./config/config-file.ts"
 import { CONFIG_FLAGS, needData, openData, readSettings, requireDatabaseInFile } from "./inputs.ts"
+import { linesText, logLine, rightsAsJson, rightsLines, VOID_LINES } from "./restored-lines.ts"
 
 export const command: Command = {
   name: "restore",
@@ -45,9 +46,12 @@ export const command: Command = {
     }
     try {
       if (file !== undefined) return await fromFile(input, file, isNewest)
-      requireDatabaseInFile(input, "PostgreSQL's own backup brings an earlier state back")
-      if (isDowngrade) return await beforeUpgrade(input)
       if (isNewest) return await declare(input)
+      requireDatabaseInFile(
+        input,
+        "PostgreSQL's own backup brings an earlier state back, and bizauth database restored records it",
+      )
+      if (isDowngrade) return await beforeUpgrade(input)
     } catch (error) {
       if (error instanceof TargetRefused) throw new CommandError(EXIT.DATA, error.message)
       throw asBackupFault(error)
@@ -104,12 +108,7 @@ function asJson(restored: Restored, isNewest: boolean, lostFiles: readonly strin
     keys_missing: keysMissing,
     paths_missing: lostFiles,
     backup_is_newest: isNewest,
-    paused: paused && {
-      suppressions: paused.suppressions,
-      organizations: paused.organizations,
-      mandate_keys: paused.mandateKeys,
-      identities: paused.identities,
-    },
+    paused: rightsAsJson(paused),
   }
 }
 
@@ -120,17 +119,16 @@ function forPeople(
   paused: PausedRights | null,
 ): string {
   const { manifest, manifestDigest, paths, log, pending, keysMissing, listFiles } = restored
-  const newName = log.origin === log.originBefore ? "keeps its name" : `was ${log.originBefore}`
   const lines = [
     ["restored", `${paths.directory} (${manifest.environment}), as it was at ${manifest.created_at}`],
     ["manifest", manifestDigest],
-    ["log", `${log.origin ?? "without a name"}, ${log.size} leaves; ${newName}`],
+    ["log", logLine(log)],
     ["lists", listFiles > 0 ? `${listFiles} files` : "not in the backup: bizauth sources import, or sources fetch"],
     ...(pending.length > 0 ? [["schema", `bizauth serve applies ${pending.join(", ")}`]] : []),
     ...keysMissing.map((path) => ["missing", `${path}: put this key file back`]),
     ...lostFiles.map((setting) => ["missing", `${setting}: put the file there, or change the setting`]),
     ...(isNewest ? [] : VOID_LINES),
-    ...(paused === null ? [] : pausedLines(paused)).map((line) => ["paused", line]),
+    ...rightsLines(paused),
     ["never", "start the old server again: two servers over two copies sell the same thing twice"],
     [
       "next",
@@ -139,22 +137,8 @@ function forPeople(
         : "bizauth config check, then bizauth serve",
     ],
   ]
-  return lines.map(([word = "", text = ""]) => `${word.padEnd(9)}${text}\n`).join("")
+  return linesText(lines)
 }
-
-const VOID_LINES: readonly (readonly [string, string])[] = [
-  [
-    "void",
-    "tokens, delegations, mandates, consents and challenges from before the restore; identities without a newer event are UNKNOWN",
-  ],
-  [
-    "as then",
-    "agent sales, accepted lists and own keys: bizauth sales status, sources status, keys list; the job rail waits for acp resume",
-  ],
-  ["lost", "what the decisions of the lost hours joined to a supplier; bizauth buyers supplier links it again"],
-  ["selling", "stops for at least 60 minutes (RESTORED_RECENTLY); then look at bizauth payments owed"],
-  ["if", "nothing happened after the backup: bizauth restore --backup-is-newest --data DIR ends both"],
-]
 
 async function beforeUpgrade(input: Input): Promise<ExitCode> {
   const done = await restoreBeforeUpgrade(dataPaths(needData(input)), {
@@ -185,7 +169,7 @@ next     install the release from before the upgrade, then bizauth config check.
 }
 
 async function declare(input: Input): Promise<ExitCode> {
-  const { store, environment } = await openData(input, { databaseFile: null })
+  const { store, environment } = await openData(input)
   const at = formatInstant(realMachine.now())
   const count = await declareNewest(input, store, environment, at).finally(() => store.close())
   input.result(

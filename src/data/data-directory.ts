@@ -30,6 +30,7 @@ import { closeFiles } from "./file-modes.ts"
 import { type Founding, foundingConfiguration } from "./founding.ts"
 import { type HmacKeys, keepKeyChecks, keyCheckFault, keyChecksOf, storedKeyChecks } from "./hmac-keys.ts"
 import { missingFiles } from "./missing-files.ts"
+import { movedMark, movedText } from "./move-mark.ts"
 
 export type Environment = "test" | "live"
 
@@ -190,9 +191,14 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
 async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): Promise<DataDirectory> {
   const { applied, copy } = await bringUpToDate(paths, engine, options)
   const { store } = engine
-  const { environment, checks } = await store.read(function* () {
-    return { environment: yield* metaValue("environment"), checks: yield* storedKeyChecks() }
+  const { environment, checks, moved } = await store.read(function* () {
+    return {
+      environment: yield* metaValue("environment"),
+      checks: yield* storedKeyChecks(),
+      moved: yield* movedMark(),
+    }
   })
+  if (moved !== null) throw new DataDirectoryError(movedText(engine.names.name, moved))
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(
       `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove ${engine.names.remains(paths.directory)} and run bizauth init again.`,

@@ -31,7 +31,7 @@ function serverFault({ directory, database, keys }: DataPaths, named: string): s
   if (statOf(keys) === "ENOENT") return notInitialised(directory, named)
   return statOf(database) === "ENOENT"
     ? null
-    : `${database} is there, and database_file names a server: only init chooses where the database is. Unset database_file, or move the file away if it does not belong to ${directory}`
+    : `${database} is there, and database_file names a server: only init and database move choose where the database is. If bizauth database move was interrupted, run it again. Otherwise unset database_file, or move the file away if it does not belong to ${directory}`
 }
 
 function databaseFault({ directory, database, keys }: DataPaths, named: string): string | null {
@@ -39,7 +39,7 @@ function databaseFault({ directory, database, keys }: DataPaths, named: string):
   if (file === "ENOENT") {
     return statOf(keys) === "ENOENT"
       ? notInitialised(directory, named)
-      : `${database} is missing, and the keys of ${directory} are there: it was deleted or moved, or an init did not finish. Put it back with its -wal file, or restore your newest backup into a new directory (bizauth restore)`
+      : `${database} is missing, and the keys of ${directory} are there: it was deleted or moved, or an init did not finish. If bizauth database move was interrupted, run it again. Otherwise put it back with its -wal file, or restore your newest backup into a new directory (bizauth restore)`
   }
   for (const path of databaseFiles(database)) {
     const part = statOf(path)

@@ -9,10 +9,12 @@ import { replaceFile } from "../base/durable-file.ts"
 import type { Machine } from "../base/machine.ts"
 import { sameBytes } from "../core/bytes.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { formatInstant, parseInstant } from "../core/time.ts"
+import { formatInstant, instant, parseInstant } from "../core/time.ts"
+import type { Engine } from "../store/engine/engine.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { notedShorterLog, type SeenHead, shorterLogText } from "../store/log/shorter-log.ts"
 import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
+import { restores } from "../store/restores.ts"
 import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
 
 export interface SizeRecord {
@@ -63,6 +65,14 @@ export function* judgeSizeRecord(record: SizeRecord): Unit<RecordFault | null> {
 }
 
 /**
+ * Whether the operator recorded a restore after this record was written. On a server each data directory has a record, and only one of them gets a new
+ * one with the restore; the first round of a service writes the others. An earlier state of the database does not have the row of the restore.
+ */
+export function* isBeforeRestore({ at }: SizeRecord): Unit<boolean> {
+  return (yield* restores()).some((one) => instant(one.restored_at) > instant(at))
+}
+
+/**
  * Throws {@link DataDirectoryError} when the database did not publish the recorded tree, or is an older copy: by the record of this directory, or by
  * what another instance noted in the database.
  */
@@ -80,6 +90,7 @@ export async function requireNewestLog({
   }
   const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
   if (!record || !fault) return
+  if (engine.isShared && (await store.read(() => isBeforeRestore(record)))) return
   const { name, newest, ifLost } = engine.names
   const found =
     fault.kind === "BEHIND"
@@ -97,7 +108,7 @@ export class SizeRecorder {
   private equalAt: number
 
   constructor(
-    private readonly from: Pick<DataDirectory, "paths" | "store" | "engine">,
+    private readonly from: Pick<DataDirectory, "paths" | "store"> & { readonly engine: Pick<Engine, "witness"> },
     private readonly machine: Machine,
   ) {
     this.equalAt = machine.monotonic()

@@ -13,6 +13,7 @@ type MetaName =
   | "restore_scan"
   | "settlement"
   | "log_shorter"
+  | "moved_to"
 
 const byName = query((db, t) =>
   db

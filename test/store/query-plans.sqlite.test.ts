@@ -40,6 +40,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "sequenced-log.ts oldestDelivered": { "SCAN log_pending": FIRST_OF_INDEX },
   "sequenced-log.ts oldestId": { "SCAN log_pending": FIRST_OF_INDEX },
   "sequenced-log.ts newestId": { "SCAN log_pending": FIRST_OF_INDEX },
+  "newest-payment.ts newest": { "SCAN payment_event": FIRST_OF_INDEX },
   "channel.ts newestSwitch": { "SCAN acp_switch": FIRST_OF_INDEX },
   "channel.ts checks": { "SCAN acp_look USING INDEX acp_look_at": "one row for each process that serves" },
   "attempt-watch.ts owed": { "SCAN payment_attempt USING INDEX payment_attempt_owed": FIRST_OF_INDEX },

@@ -13,6 +13,7 @@ import { fileFault } from "../data-files.ts"
 import type { DataPaths } from "../data-paths.ts"
 import { databasePlace } from "../database-place.ts"
 import { closeFiles } from "../file-modes.ts"
+import { movedMark, movedText } from "../move-mark.ts"
 import { about, type Line } from "./line.ts"
 
 /** What every check reads. */
@@ -63,7 +64,10 @@ export async function inspect(paths: DataPaths, config: Config, machine: Machine
         }
       }
       const { store } = database
-      const environment = await store.read(() => metaValue("environment"))
+      const { environment, moved } = await store.read(function* () {
+        return { environment: yield* metaValue("environment"), moved: yield* movedMark() }
+      })
+      if (moved !== null) throw new DatabaseRefused(movedText(database.names.name, moved))
       if (environment !== "test" && environment !== "live") throw new SchemaMismatch("an init did not finish")
       return {
         lines: [...fileLines, schema.ok(`every migration of this release is applied; made for ${environment}`)],

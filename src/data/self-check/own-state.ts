@@ -13,7 +13,7 @@ import { readTreeHead } from "../../store/log/transparency-log.ts"
 import { pausedLines, pausedRights } from "../../store/paused-rights.ts"
 import { restores } from "../../store/restores.ts"
 import { keyCheckFault, keyChecksOf, storedKeyChecks } from "../hmac-keys.ts"
-import { judgeSizeRecord, readSizeRecord } from "../log-size-record.ts"
+import { isBeforeRestore, judgeSizeRecord, readSizeRecord } from "../log-size-record.ts"
 import { missingFiles } from "../missing-files.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
@@ -105,7 +105,7 @@ async function hmacLine({ paths, store, database }: Inspected): Promise<Line> {
     : line.problem(fault, "see the sentence above")
 }
 
-async function logLines({ config, paths, store, database }: Inspected): Promise<readonly Line[]> {
+async function logLines({ config, paths, store, database, databaseBytes }: Inspected): Promise<readonly Line[]> {
   const name = about("log", "origin", "verifiers look for the log's name under the host that they call")
   const size = about("log", "size", "an older database would show a second history under the same name")
   const [origin, head, earlier] = await Promise.all([
@@ -114,7 +114,9 @@ async function logLines({ config, paths, store, database }: Inspected): Promise<
     store.read(earlierOrigins),
   ])
   const record = readSizeRecord(paths.directory)
-  const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
+  // A server keeps the database: the first start after a restore writes the record of this directory again.
+  const isOutdated = record && databaseBytes === null ? await store.read(() => isBeforeRestore(record)) : false
+  const fault = record && !isOutdated ? await store.read(() => judgeSizeRecord(record)) : null
   const host = new URL(originOf(config)).host
   const named = `${origin ?? "without a name"}${earlier.length === 0 ? "" : `, before: ${earlier.map((one) => one.origin).join(", ")}`}`
   const isElsewhere = origin !== null && config.base_url !== null && hostOfOrigin(origin) !== host

@@ -1,5 +1,6 @@
 /** Opens a database where it is. Only this file chooses the engine. It loads the code of PostgreSQL when a server keeps the database. */
 import type { CreatedDatabase, Engine, EngineOptions, ReadOnlyDatabase } from "./engine.ts"
+import type { PostgresEngine } from "./postgres/postgres-engine.ts"
 import { readTarget } from "./postgres/target-text.ts"
 import { createSqlite } from "./sqlite/create-sqlite.ts"
 import { readSqlite } from "./sqlite/read-sqlite.ts"
@@ -43,7 +44,17 @@ export async function createDatabase(place: DatabasePlace, createdAt: string): P
   return createPostgres(place.url(), createdAt)
 }
 
-async function onServer(url: string, options: Pick<EngineOptions, "clock"> = {}): Promise<Engine> {
+/** Runs `use` with the database of a server while no process serves from it. Rejects with {@link DatabaseRefused} if one does. */
+export async function aloneOnServer<T>(url: string, use: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await onServer(url)
+  try {
+    return await engine.alone(() => use(engine))
+  } finally {
+    engine.abandon()
+  }
+}
+
+async function onServer(url: string, options: Pick<EngineOptions, "clock"> = {}): Promise<PostgresEngine> {
   const { openPostgres } = await import("./postgres/open-postgres.ts")
   return openPostgres(url, options)
 }

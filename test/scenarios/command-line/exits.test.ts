@@ -148,7 +148,7 @@ describe("a data directory that could give wrong answers is rejected with exit 7
     [
       "database missing",
       (data) => rmSync(join(data, "bizauth.db")),
-      /bizauth\.db is missing, .* deleted or moved, or an init did not finish\. Put it back/,
+      /bizauth\.db is missing, .* deleted or moved, or an init did not finish\. .* Otherwise put it back/,
     ],
   ]
   test.each(rows)("%s", async (_name, harm, message) => {

@@ -129,6 +129,9 @@ describe.skipIf(!HAS_POSTGRES)(`init and serve${NOT_RUN}`, () => {
     const both = await run(["keys", "list", "--data", at("file")], {
       environment: { BIZAUTH_DATABASE_FILE: urlFile(server.urlOf("good")) },
     })
-    expect([both.exit, both.err]).toEqual([7, expect.stringContaining("only init chooses where the database is")])
+    expect([both.exit, both.err]).toEqual([
+      7,
+      expect.stringContaining("only init and database move choose where the database is"),
+    ])
   })
 })

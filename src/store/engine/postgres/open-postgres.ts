@@ -35,8 +35,8 @@ function namesOf({ hosts, database }: PostgresTarget): DatabaseNames {
   return {
     name: `the database ${database} of PostgreSQL at ${hosts.map(hostText).join(",")}`,
     newest: "the newest state of the database, from PostgreSQL's own backup and its write-ahead log",
-    ifLost: "keep the service stopped, and begin again with a new data directory and an empty database",
-    mend: "put back the newest state of the database from PostgreSQL's own backup",
+    ifLost: "record the gap with bizauth database restored --backup-at TIME",
+    mend: "put back the newest state of the database from PostgreSQL's own backup, or record an earlier one with bizauth database restored",
     remains: (directory) => `${directory} and the database`,
   }
 }

@@ -6,6 +6,7 @@ import {
   migratePostgres,
   pendingPostgresMigrations,
   postgresContents,
+  takeSchema,
   useSchema,
 } from "../../../../db/postgres/migrate-postgres.ts"
 import type { Log } from "../../../base/log.ts"
@@ -14,8 +15,10 @@ import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
 import { type SeenLog, SHORTER_LOG, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
+import { metaValue } from "../../meta.ts"
 import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
 import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
+import { DatabaseRefused, StoreUnavailable } from "../store-error.ts"
 import { DEADLINE_MS } from "./connection.ts"
 import { PostgresFault } from "./postgres-fault.ts"
 import type { PostgresStore } from "./postgres-store.ts"
@@ -61,7 +64,7 @@ export class PostgresEngine implements Engine {
 
   /** A lock of the session, on a connection of its own. It ends with the connection. */
   readonly exclusive: Exclusive = (name, work) =>
-    this.reserved(async (connection) => {
+    this.onOwnConnection(async (connection) => {
       await connection.unsafe(settingsOf(WHILE_LOCKED)).simple()
       const lock = `${WORK_LOCKS}, ${numberOf(name)}`
       const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock(${lock}) AS free`)
@@ -83,11 +86,11 @@ export class PostgresEngine implements Engine {
   }
 
   contents(): Promise<Contents> {
-    return this.reserved((connection) => postgresContents(connection))
+    return this.onOwnConnection((connection) => postgresContents(connection))
   }
 
   metaBefore(name: string): Promise<string | null> {
-    return this.reserved(async (connection) => {
+    return this.onOwnConnection(async (connection) => {
       const [{ meta }] = await connection.unsafe("SELECT to_regclass('meta')::text AS meta")
       if (meta === null) return null
       const [row] = await connection.unsafe("SELECT value FROM meta WHERE name = $1", [name])
@@ -96,7 +99,7 @@ export class PostgresEngine implements Engine {
   }
 
   pendingMigrations() {
-    return this.reserved((connection) => pendingPostgresMigrations(connection))
+    return this.onOwnConnection((connection) => pendingPostgresMigrations(connection))
   }
 
   /** The server's own backups are the copies. */
@@ -105,7 +108,7 @@ export class PostgresEngine implements Engine {
   }
 
   migrate(appliedAt: string, watch?: MigrationWatch): Promise<readonly string[]> {
-    return this.reserved((connection) => migratePostgres(connection, appliedAt, undefined, watch))
+    return this.onOwnConnection((connection) => migratePostgres(connection, appliedAt, undefined, watch))
   }
 
   get witness(): SeenLog {
@@ -123,6 +126,10 @@ export class PostgresEngine implements Engine {
 
   /** That the database accepts writes is checked for every engine. */
   checks(log: Log): readonly Check[] {
+    return [this.clockCheck(log), this.movedCheck(log)]
+  }
+
+  private clockCheck(log: Log): Check {
     let wasRight = true
     const reasons = async () => {
       // Another check says that the server does not answer.
@@ -135,7 +142,19 @@ export class PostgresEngine implements Engine {
       wasRight = isRight
       return offsetMs !== null && Math.abs(offsetMs) > SELLING_OFFSET_MS_MAX ? [CLOCK_DIFFERS] : []
     }
-    return [{ name: "clock", reasons }]
+    return { name: "clock", reasons }
+  }
+
+  /** Only a process that began before a move, or whose connection ended during it, can meet its mark. */
+  private movedCheck(log: Log): Check {
+    let isKnown = false
+    const reasons = async () => {
+      const isMoved = (await this.store.read(() => metaValue("moved_to")).catch(unlessUnavailable)) !== null
+      if (isMoved && !isKnown) log.error("database_moved", { database: this.names.name })
+      isKnown = isMoved
+      return isMoved ? [DATABASE_MOVED] : []
+    }
+    return { name: "database moved", reasons }
   }
 
   workers(parts: WorkerParts): readonly Worker[] {
@@ -163,7 +182,7 @@ export class PostgresEngine implements Engine {
         way_out: "docs/runbook.md, DATABASE_LOG_SHORTER",
       })
       isNoted = true
-      await this.reserved((connection) => connection.unsafe(NOTE, [SHORTER_LOG, JSON.stringify(shorter)]))
+      await this.onOwnConnection((connection) => connection.unsafe(NOTE, [SHORTER_LOG, JSON.stringify(shorter)]))
     }
     const round = async () => {
       if (witness.found === null) await this.store.watchLog()
@@ -182,7 +201,7 @@ export class PostgresEngine implements Engine {
         await connection.unsafe("SELECT 1")
       }
     }
-    const round = () => this.reserved((connection) => Promise.race([stopped.promise, hold(connection)]))
+    const round = () => this.onOwnConnection((connection) => Promise.race([stopped.promise, hold(connection)]))
     const worker = periodic("schema in use", CHECK_EVERY_MS, round, { ...parts, atOnce: true })
     const stop = () => {
       stopped.resolve()
@@ -196,9 +215,33 @@ export class PostgresEngine implements Engine {
     void this.opened?.close()
   }
 
-  private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+  /** Runs `use` with a connection outside the store, which ends with it. */
+  onOwnConnection<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
     return this.onPrimary(async (reserve) => use(await reserve()))
   }
+
+  /** The same while no process serves from the database, and none migrates it. Rejects with {@link DatabaseRefused} if one does. */
+  alone<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+    return this.onOwnConnection(async (connection) => {
+      const others = await takeSchema(connection)
+      if (others === null) return use(connection)
+      const who = others.length === 0 ? "another process" : others.join(", ")
+      throw new DatabaseRefused(
+        `${this.names.name} is in use: bizauth is connected from ${who}. Stop every service on it first`,
+      )
+    })
+  }
+}
+
+/** Other checks report a database that cannot be read. */
+function unlessUnavailable(error: unknown): null {
+  if (error instanceof StoreUnavailable) return null
+  throw error
+}
+
+const DATABASE_MOVED: Reason = {
+  code: "DATABASE_MOVED",
+  detail: "The database was moved to another place; the operator must change the configuration of this server.",
 }
 
 const CLOCK_DIFFERS: Reason = {

@@ -1,0 +1,156 @@
+/** A database on a server is moved only while nobody serves from it, and nobody serves from it afterwards. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { SQL } from "bun"
+import { EXIT } from "../../../src/base/exit.ts"
+import { createLog } from "../../../src/base/log.ts"
+import { realMachine } from "../../../src/base/machine.ts"
+import { command as moveCommand } from "../../../src/cli/database/move.ts"
+import { command as verifyCommand } from "../../../src/cli/database/verify.ts"
+import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
+import type { DataPaths } from "../../../src/data/data-paths.ts"
+import { recordSwitch, type SwitchRow } from "../../../src/store/agent-mode/sales-switches.ts"
+import { type Instance, recordInstance } from "../../../src/store/instances.ts"
+import { logCapsule } from "../../../src/store/log/sequenced-log.ts"
+import { readTreeHead } from "../../../src/store/log/transparency-log.ts"
+import { putMeta } from "../../../src/store/meta.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { HAS_POSTGRES, NOT_RUN, postgresUrl } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
+import { databaseAt } from "../../fixtures/test-database.ts"
+import { until } from "../../fixtures/until.ts"
+import { configured, openedAsConfigured, reportOf } from "./move-bench.ts"
+
+const test = slowTests(import.meta.path)
+
+setDefaultTimeout(60_000)
+
+const STOP: SwitchRow = {
+  ...{ at: "2026-11-29T00:00:00.000Z", scope: "ALL", opens: null, closes: null },
+  ...{ action: "STOP", reason: "first" },
+}
+const INSTANCE: Instance = {
+  ...{ instanceId: "instance", host: "host", pid: 7, release: "1.2.3" },
+  ...{ startedAt: "2026-11-29T00:00:00.000Z", seenAt: "2026-11-29T00:00:00.000Z" },
+}
+const silent = createLog("error", () => {}, realMachine.now)
+const root = freshDirectory()
+let admin: SQL
+let serial = 0
+const names: string[] = []
+
+/** A directory whose database belongs to a user without further rights, as the documentation says. */
+async function onServer(): Promise<{ readonly paths: DataPaths; readonly url: string }> {
+  const name = `moved_${process.pid}_${++serial}`
+  names.push(name)
+  await admin.unsafe(`CREATE ROLE ${name} LOGIN`)
+  await admin.unsafe(`CREATE DATABASE ${name} OWNER ${name} TEMPLATE template0`)
+  const url = (await postgresUrl()).replace("postgres@", `${name}@`).replace(/\/postgres$/, `/${name}`)
+  const file = join(root.path, `${name}.url`)
+  writeFileSync(file, url, { mode: 0o600 })
+  const { paths } = await createDataDirectory(join(root.path, name), "test", realMachine, { databaseFile: file })
+  return { paths, url }
+}
+
+const back = ({ directory }: DataPaths) => runCommand(moveCommand, ["--to-directory", "--data", directory])
+
+describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
+  beforeAll(async () => {
+    admin = new SQL(await postgresUrl(), { max: 1 })
+  })
+  afterAll(async () => {
+    for (const name of names) {
+      await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`)
+      await admin.unsafe(`DROP ROLE ${name}`)
+    }
+    await admin.close({ timeout: 0 })
+    root[Symbol.dispose]()
+  })
+
+  test("is not moved while a process serves from it, and the refusal says from where that one is connected", async () => {
+    const { paths, url } = await onServer()
+    const serving = await databaseAt(url).open()
+    const workers = serving.engine.workers({ machine: realMachine, log: silent })
+    for (const worker of workers) worker.start()
+    await until("it is refused", async () => (await back(paths)).exit === EXIT.DATA)
+    const refused = await back(paths)
+    expect(refused.err).toMatch(
+      /is in use: bizauth is connected from 127\.0\.0\.1 since \d{4}-.*Stop every service on it first/,
+    )
+    expect(configured(paths)).not.toBeNull()
+    for (const worker of workers) await worker.stop()
+    await serving.store.close()
+    await until("its connection has ended", async () => (await back(paths)).exit === EXIT.DONE)
+  })
+
+  test("takes no write of a process that began before the move, and tells that process", async () => {
+    const { paths, url } = await onServer()
+    const early = await databaseAt(url).open()
+    await early.store.run(() => putMeta("settlement", "before"))
+    await early.store.run(() => recordInstance(INSTANCE))
+    // No worker of this process gives it its leaf.
+    await early.store.run(() => logCapsule("drq_waits", `sha256:${"1".repeat(64)}`))
+    const { size } = await early.store.read(readTreeHead)
+    expect((await back(paths)).exit).toBe(EXIT.DONE)
+    const inFile = databaseAt(paths.database)
+    expect(await inFile.count("log_leaf")).toBe(size + 1)
+    expect([await inFile.count("log_pending"), await inFile.count("instance")]).toEqual([0, 0])
+    await inFile.close()
+    await expect(early.store.run(() => putMeta("settlement", "after"))).rejects.toThrow("42501")
+    const lines: string[] = []
+    const checks = early.engine.checks({ ...silent, error: (event) => void lines.push(event) })
+    const check = checks.find(({ name }) => name === "database moved")
+    expect(await check?.reasons()).toEqual([expect.objectContaining({ code: "DATABASE_MOVED" })])
+    await check?.reasons()
+    expect(lines).toEqual(["database_moved"])
+    await early.store.close()
+    // Another instance still has the earlier configuration.
+    const file = join(root.path, `${names.at(-1)}.url`)
+    const { paths: other } = await createDataDirectory(join(root.path, "other-instance"), "test", realMachine)
+    rmSync(other.database)
+    const opening = openDataDirectory(other.directory, {
+      ...{ machine: realMachine, migrate: true, databaseFile: file },
+      onFatal: () => {},
+    })
+    await expect(opening).rejects.toThrow(`was moved to ${paths.database}`)
+    expect(await runCommand(moveCommand, ["--to", file, "--data", paths.directory])).toMatchObject({ exit: EXIT.DATA })
+  })
+
+  test("is compared again: every table after the move, and later the rows that never change", async () => {
+    const { paths } = await onServer()
+    await openedAsConfigured(paths, ({ store }) => store.run(() => recordSwitch(STOP)))
+    expect((await back(paths)).exit).toBe(EXIT.DONE)
+    const verify = async () => {
+      const ran = await runCommand(verifyCommand, ["--data", paths.directory, "--json"])
+      const { tables } = JSON.parse(ran.out) as { tables: { table: string; rows: number; verdict: string }[] }
+      return { exit: ran.exit, verdicts: new Map(tables.map(({ table, verdict }) => [table, verdict])), tables }
+    }
+    const first = await verify()
+    expect([first.exit, new Set(first.verdicts.values())]).toEqual([EXIT.DONE, new Set(["EQUAL"])])
+    expect(first.tables.map(({ table, rows }) => [table, rows])).toEqual(
+      reportOf(paths).tables.map(({ table, rows }) => [table, rows]),
+    )
+    await openedAsConfigured(paths, ({ store }) =>
+      store.run(function* () {
+        yield* recordSwitch({ ...STOP, reason: "later" })
+        yield* putMeta("settlement", "x")
+      }),
+    )
+    const grown = await verify()
+    expect([
+      grown.exit,
+      grown.verdicts.get("sales_switch"),
+      grown.verdicts.get("meta"),
+      grown.verdicts.get("log_leaf"),
+    ]).toEqual([EXIT.DONE, "GROWN", "CHANGED", "EQUAL"])
+    const database = databaseAt(paths.database)
+    await database.write("UPDATE sales_switch SET reason = 'another' WHERE id = 1")
+    await database.close()
+    const changed = await verify()
+    expect([changed.exit, changed.verdicts.get("sales_switch")]).toEqual([EXIT.INVALID, "DIFFERENT"])
+    const none = await runCommand(verifyCommand, ["--data", paths.directory, "--against", join(root.path, "none.json")])
+    expect(none.exit).toBe(EXIT.NOT_FOUND)
+  })
+})
