@@ -5,24 +5,24 @@
  *
  * It repeats no request: a buyer whose instance broke off hears 502 and asks again.
  */
-const LOOK_EVERY_MS = 250
-const LOOK_WITHIN_MS = 1_000
+const CHECK_EVERY_MS = 250
+const CHECK_WITHIN_MS = 1_000
 const [port, ...origins] = process.argv.slice(2)
 
 const ready = new Set<string>()
 let next = 0
 
-async function look(origin: string): Promise<void> {
-  const answer = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(LOOK_WITHIN_MS) }).catch(() => null)
+async function check(origin: string): Promise<void> {
+  const answer = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(CHECK_WITHIN_MS) }).catch(() => null)
   await answer?.arrayBuffer().catch(() => null)
   if (answer?.status === 200) ready.add(origin)
   else ready.delete(origin)
 }
 
-async function lookForEver(origin: string): Promise<never> {
+async function checkForEver(origin: string): Promise<never> {
   for (;;) {
-    await look(origin)
-    await Bun.sleep(LOOK_EVERY_MS)
+    await check(origin)
+    await Bun.sleep(CHECK_EVERY_MS)
   }
 }
 
@@ -31,8 +31,8 @@ function nextOrigin(): string | null {
   return able[next++ % able.length] ?? null
 }
 
-await Promise.all(origins.map(look))
-for (const origin of origins) void lookForEver(origin)
+await Promise.all(origins.map(check))
+for (const origin of origins) void checkForEver(origin)
 
 Bun.serve({
   hostname: "127.0.0.1",
@@ -64,3 +64,5 @@ Bun.serve({
   },
 })
 process.stdout.write("balancing\n")
+
+export {}

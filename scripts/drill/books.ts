@@ -48,7 +48,7 @@ export async function quietSums(pair: Pick<Pair, "primary" | "operator">): Promi
   return sums
 }
 
-export interface ToldCounts {
+interface ToldCounts {
   /** Answers that buyers hold. */
   readonly told: number
   /** How many of them are Payment Decisions. Only those leave an entitlement. */

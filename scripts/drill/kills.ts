@@ -35,19 +35,19 @@ export async function openLedger(pair: Pair): Promise<Ledger> {
   return { told: { told: 0, decisions: 0 }, leavesBefore: (await sumsOf(pair)).leaves }
 }
 
-export interface DrillOptions {
+interface DrillOptions {
   /** Under way when the kill comes, except those that already have their answer. */
   readonly purchases: number
   /** For as long as this the standby is away while sales wait. */
   readonly standbyAwayMs: number
 }
 
-interface Scene extends DrillOptions {
+interface Staged extends DrillOptions {
   readonly pair: Pair
 }
 
 /** Kills something while purchases are under way, and mends it. Returns what it measured. */
-type Kill = (scene: Scene) => Promise<Record<string, number>>
+type Kill = (scene: Staged) => Promise<Record<string, number>>
 
 /** A look at the rows right after a kill sees units whose commit the standby has already stored. */
 const LAST_COMMITS_MS = 500

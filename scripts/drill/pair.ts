@@ -22,7 +22,7 @@ const FLAGS = ["--rate-limits", "off", "--base-url", "http://bizauth.example", "
 const COPIED = ["keys", "bizauth.toml", "snapshots"]
 
 /** `bizauth serve` on one data directory and one port. */
-export class Instance {
+class Instance {
   readonly origin: string
   private running: Running | null = null
 

@@ -6,7 +6,7 @@ import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 import { postTo } from "../../test/fixtures/product-operator.ts"
 import { PAYERS, type Pair } from "./pair.ts"
 
-export interface Sale {
+interface Sale {
   readonly isDecision: boolean
   readonly purchase: Purchase
   readonly payment: Record<string, string>
@@ -31,8 +31,8 @@ const ASKS_AGAIN = new Set([202, 502, 503])
 /** Quotes and signatures for new purchases; nothing is paid yet. */
 export async function signSales({ balancer: { origin }, operator }: Pair, count: number): Promise<Sale[]> {
   const sales: Sale[] = []
-  const post = (body: object | string, headers?: Record<string, string>, path = "") =>
-    postTo(origin, { path, body, ...(headers && { headers }) })
+  const post = (body: unknown, headers?: Record<string, string>, path = "") =>
+    postTo(origin, { path, body: body as object, ...(headers && { headers }) })
   const signer = async () => {
     while (sales.length < count) {
       const at = sales.length

@@ -28,6 +28,7 @@ import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { databasePlace } from "./database-place.ts"
 import { closeFiles } from "./file-modes.ts"
 import { type Founding, foundingConfiguration } from "./founding.ts"
+import { LOCAL_DISK, sharedMountNotice } from "./network-mount.ts"
 
 export type Environment = "test" | "live"
 
@@ -180,7 +181,10 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   try {
     engine = await openEngine(place, options)
     const directory = await opened(paths, engine, options)
-    return { ...directory, notices: [...closed.notices, ...directory.notices] }
+    // Only who serves works on the file for long.
+    const shared = place.kind === "FILE" && options.migrate ? sharedMountNotice(paths.directory) : null
+    const notices = [...closed.notices, ...directory.notices, ...(shared === null ? [] : [`${shared}; ${LOCAL_DISK}`])]
+    return { ...directory, notices }
   } catch (error) {
     engine?.abandon()
     throw explained(error, paths)
