@@ -59,8 +59,9 @@ export class Crowd {
   constructor(
     private readonly origin: string,
     readonly sales: readonly Sale[],
+    { beginWithinMs = BEGIN_WITHIN_MS } = {},
   ) {
-    const waitOf = (at: number) => (BEGIN_WITHIN_MS * at) / sales.length
+    const waitOf = (at: number) => (beginWithinMs * at) / sales.length
     this.buyers = Promise.all(sales.map((sale, at) => Bun.sleep(waitOf(at)).then(() => this.buy(sale))))
     // Who awaits `all` hears of it.
     this.buyers.catch(() => {})
