@@ -101,7 +101,12 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
       because: "both instances are on this machine",
     },
   ]
-  const own = { one: ofInstance(ports.one), two: ofInstance(ports.two) }
+  const balancerPort = {
+    printed: "/dev/tcp/127.0.0.1/8080",
+    typed: `/dev/tcp/127.0.0.1/${ports.balancer}`,
+    because: "port 8080 may be taken",
+  }
+  const own = { balancer: [balancerPort], one: ofInstance(ports.one), two: ofInstance(ports.two) }
 
   beforeAll(async () => {
     chain = await startChain()
@@ -163,7 +168,7 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     const all = [...files, ...["docs/scale.md", "docs/operate.md", "README.md"].map((page) => sourceText(page))].join(
       "\n",
     )
-    for (const { printed } of [...substitutions, ...own.one]) expect(all).toContain(printed)
+    for (const { printed } of [...substitutions, ...own.one, balancerPort]) expect(all).toContain(printed)
   })
 
   test("README's purchase through the balancer gives an answer that permits the payment, and one transfer", async () => {
@@ -195,12 +200,16 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     await until("the balancer uses it again", async () => (await served(4)).one > 0, { everyMs: 200 })
   })
 
-  /** How many calls each instance logged. */
-  async function requestsOf(): Promise<{ one: number; two: number }> {
-    const count = (name: string) => compose.log(name).split('"operation":"get_us_federal_source_health"').length - 1
-    await Bun.sleep(100)
-    return { one: count("one"), two: count("two") }
-  }
+  test("the primary waits for its standby by the file, every service starts again, and each health check is the one that ran", async () => {
+    const shown = (text: string) => compose.query("primary", text)
+    expect(shown("SELECT sync_state FROM pg_stat_replication")).toBe("sync")
+    expect(shown("SHOW synchronous_commit")).toBe("on")
+    expect(shown("SELECT rolsuper OR rolreplication FROM pg_roles WHERE rolname = 'bizauth'")).toBe("f")
+    for (const [name, { restart, healthcheck }] of Object.entries(compose.file.services)) {
+      expect([name, restart]).toEqual([name, "unless-stopped"])
+      expect(healthcheck?.test[0]).toBe("CMD")
+    }
+  })
 
   test("the limits count a client by its address behind the balancer, whatever it writes into X-Forwarded-For", async () => {
     const path = "/v1/us/decision-gates/release-payment-to-supplier/recover"
@@ -226,14 +235,70 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     expect(statusFrom("127.0.0.3", "127.0.0.2")).not.toBe("429")
   })
 
-  test("the primary waits for its standby by the file, every service starts again, and each health check is the one that ran", async () => {
-    const shown = (text: string) => compose.query("primary", text)
-    expect(shown("SELECT sync_state FROM pg_stat_replication")).toBe("sync")
-    expect(shown("SHOW synchronous_commit")).toBe("on")
-    expect(shown("SELECT rolsuper OR rolreplication FROM pg_roles WHERE rolname = 'bizauth'")).toBe("f")
-    for (const [name, { restart, healthcheck }] of Object.entries(compose.file.services)) {
-      expect([name, restart]).toEqual([name, "unless-stopped"])
-      if (name !== "balancer") expect(healthcheck?.test[0]).toBe("CMD")
+  test("an instance that is stopped and started again costs no call: one after the other is replaced under load", async () => {
+    const statuses = new Map<number, number>()
+    let isOver = false
+    const caller = async () => {
+      while (!isOver) {
+        const { status } = await fetch(`${origin}/v1/us/federal/source-health`)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        await Bun.sleep(60)
+      }
     }
+    const callers = Array.from({ length: 2 }, caller)
+    for (const name of ["one", "two"]) {
+      await compose.stop(name)
+      // The balancer asks once a second, and takes two failures for a fault.
+      await Bun.sleep(3_000)
+      await compose.up([name])
+      await Bun.sleep(1_500)
+    }
+    isOver = true
+    await Promise.all(callers)
+    expect([...statuses.keys()]).toEqual([200])
+    expect(statuses.get(200)).toBeGreaterThan(100)
   })
+
+  test("after the primary is lost, the statements of the page make the standby sell", async () => {
+    const page = textBetween(sourceText("docs/scale.md"), "### By hand", "### By a program")
+    const [promote = "", protectAgain = ""] = [...page.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(
+      ([, text = ""]) => text,
+    )
+    const tell = (text: string) =>
+      text
+        .trim()
+        .split("\n")
+        .map((statement) => compose.query("standby", statement))
+    await compose.kill("primary")
+    tell(promote)
+    const promotedAt = performance.now()
+    await until("an instance is ready", async () => (await fetch(`${origin}/readyz`)).status === 200, { everyMs: 100 })
+    await buySecond()
+    expect(performance.now() - promotedAt).toBeLessThan(20_000)
+    expect(compose.query("standby", "SHOW synchronous_standby_names")).toBe("")
+    tell(protectAgain)
+    expect(compose.query("standby", "SHOW synchronous_standby_names")).toBe("standby")
+  })
+
+  async function buySecond(): Promise<void> {
+    const draft = JSON.parse(readFileSync(join(folder, "draft.json"), "utf8"))
+    draft.invoice = { obligation_id: "INV-2026-0043", document_digest: `sha256:${"4".repeat(64)}` }
+    writeFileSync(join(folder, "second.json"), JSON.stringify(draft))
+    const server = "--server https://decisions.example"
+    await type(
+      "bizauth agent sign-request --keys ./agent.json --request ./second.json --mandate-key ./org.key --out ./second-request.json",
+    )
+    await type(`bizauth agent quote ${server} --request ./second-request.json --out ./second-quote.json`)
+    await type(
+      "bizauth agent pay --quote ./second-quote.json --request ./second-request.json --wallet-key ./wallet.key --out ./second-delivery.json",
+    )
+    expect(await chain.transfersTo(PAY_TO)).toHaveLength(2)
+  }
+
+  /** How many calls each instance logged. */
+  async function requestsOf(): Promise<{ one: number; two: number }> {
+    const count = (name: string) => compose.log(name).split('"operation":"get_us_federal_source_health"').length - 1
+    await Bun.sleep(100)
+    return { one: count("one"), two: count("two") }
+  }
 })
