@@ -6,6 +6,9 @@ export const NEVER_REQUESTED = Symbol("never asked")
 /** A variant that says the same as the one before it in fewer words. A printer that has room for one form leaves it out. */
 export const SHORT_FORM = Symbol("short form")
 
+/** A member that is accepted and changes nothing. A printer that has room for few members leaves it out. */
+export const IGNORED = Symbol("ignored")
+
 /** A constant that names what the service covers. Another text in its place is an unsupported request, not a malformed one. */
 export const COVERED = Symbol("covered")
 

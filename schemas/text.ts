@@ -4,7 +4,7 @@
  */
 import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from "@sinclair/typebox"
 import { hasCodePoints } from "./code-points.ts"
-import { USE, type Use } from "./hints.ts"
+import { IGNORED, USE, type Use } from "./hints.ts"
 import { DATE_TIME_PATTERN, readCommonDateTime, readDateTime } from "./rfc3339.ts"
 
 interface TextSchema extends TSchema {
@@ -59,6 +59,7 @@ interface TextOptions {
   readonly pattern?: string
   readonly description?: string
   readonly [USE]?: Use
+  readonly [IGNORED]?: true
 }
 
 /** A text of `minLength` to `maxLength` Unicode code points. */

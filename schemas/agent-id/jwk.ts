@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, KeyId } from "../common.ts"
-import { NEVER_REQUESTED } from "../hints.ts"
+import { IGNORED, NEVER_REQUESTED } from "../hints.ts"
 import { text } from "../text.ts"
 
 const X = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "The 32 bytes of the public key, base64url" })
@@ -12,13 +12,17 @@ const SentPublicJwk = closed({
   kty: Type.Literal("OKP"),
   crv: Type.Literal("Ed25519"),
   x: X,
-  kid: Type.Optional(text(1, 128, { description: "Ignored: the key id is the thumbprint" })),
+  kid: Type.Optional(text(1, 128, { description: "Ignored: the key id is the thumbprint", [IGNORED]: true })),
   alg: Type.Optional(Type.Union([Type.Literal("EdDSA"), Type.Literal("Ed25519")])),
   use: Type.Optional(Type.Literal("sig")),
   key_ops: Type.Optional(
-    Type.Array(text(1, 32), { maxItems: 16, description: "Ignored: exporters of keys write it (RFC 7517)" }),
+    Type.Array(text(1, 32), {
+      maxItems: 16,
+      description: "Ignored: exporters of keys write it (RFC 7517)",
+      [IGNORED]: true,
+    }),
   ),
-  ext: Type.Optional(Type.Boolean({ description: "Ignored: Web Crypto writes it" })),
+  ext: Type.Optional(Type.Boolean({ description: "Ignored: Web Crypto writes it", [IGNORED]: true })),
 })
 
 const PRIVATE_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"] as const

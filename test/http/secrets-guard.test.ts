@@ -62,7 +62,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     (part) => {
       const secrets = secretsAnywhere(draw()).filter((_, at) => at % PARTS.length === part - 1)
       for (const body of bodiesOf(operation)) {
-        for (const place of drawn(places(operation.body, body), atLength(60, 400))) {
+        for (const place of drawn(places(operation.body, body), atLength(30, 400))) {
           for (const secret of secrets) requireRefused(guard, place, secret)
         }
       }

@@ -14,7 +14,8 @@ const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 let running: TestService
 let app: ReturnType<typeof routes>
 beforeAll(async () => {
-  running = await testService()
+  // These tests read hundreds of pages within a minute from one address.
+  running = await testService(undefined, { rate_limits: "off" })
   app = routes(running.service)
 })
 afterAll(() => running[Symbol.asyncDispose]())

@@ -4,7 +4,7 @@
  * schema of the route, which checks each call (rulings 97).
  */
 import type { TSchema } from "@sinclair/typebox"
-import { NEVER_REQUESTED, ONE_OF, SHORT_FORM } from "../../../schemas/hints.ts"
+import { IGNORED, NEVER_REQUESTED, ONE_OF, SHORT_FORM } from "../../../schemas/hints.ts"
 import { wordsOf } from "./member-words.ts"
 import type { Members } from "./tool.ts"
 
@@ -100,7 +100,7 @@ function requestedOf(source: Source): readonly Source[] {
 }
 
 function membersOf({ properties = {}, required = [] }: Source, parent: string): Partial<InputSchema> {
-  const names = Object.keys(properties)
+  const names = Object.keys(properties).filter((name) => !(IGNORED in (properties[name] ?? {})))
   if (names.length === 0) return {}
   const needed = required.filter((name) => !mayBeNull(properties[name]))
   const printed = names.map((name) => {

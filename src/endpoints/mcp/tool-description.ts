@@ -14,7 +14,7 @@ const FREE = "Free."
 /** What a caller must do beyond reading the quote once more. */
 const DUTIES: Readonly<Partial<Record<ReturnType<typeof reviewDutyOf>, string>>> = {
   HUMAN_REVIEW_BEFORE_PAYMENT:
-    " review_duty HUMAN_REVIEW_BEFORE_PAYMENT: a person reviews the quote before it is paid and the answer before it is acted on.",
+    " HUMAN_REVIEW_BEFORE_PAYMENT: a person reviews the quote before it is paid, and the answer before you act on it.",
 }
 
 export function descriptionOf({ what, use, next }: ToolWords, cost = FREE): string {
@@ -31,9 +31,9 @@ export function paidDescription(operation: Operation, rows: readonly Operation[]
     {
       what: summary,
       use: `after check_eligibility and before you act${notFor}`,
-      next: `pay the quote with an x402 client: repeat the call with _meta["x402/payment"]. The same call again returns a lost answer${recovery}`,
+      next: `pay it with an x402 client and repeat the call with _meta["x402/payment"]. The same call again returns a lost answer${recovery}`,
     },
-    `Costs ${price?.amount} ${price?.asset}: the first result is an error with the quote, which charges nothing.${duty}`,
+    `Costs ${price?.amount} ${price?.asset}: the first result is an error with the quote, uncharged.${duty}`,
   )
 }
 
