@@ -12,6 +12,8 @@ import { Crowd, signSales } from "./drill/sales.ts"
 
 const WARM_UP = 40
 
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130))
+
 const { values: options } = parseArgs({
   options: { purchases: { type: "string", default: "300" }, rounds: { type: "string", default: "3" } },
 })
@@ -34,7 +36,11 @@ const shown = (values: readonly number[]) => values.map((value) => value.toFixed
 
 const found: Record<1 | 2, number[]> = { 1: [], 2: [] }
 for (let round = 0; round < Number(options.rounds); round++) {
-  for (const instances of [1, 2] as const) found[instances].push(await perSecond(instances, Number(options.purchases)))
+  for (const instances of [1, 2] as const) {
+    const measured = await perSecond(instances, Number(options.purchases))
+    found[instances].push(measured)
+    console.log(`round ${round + 1}, instances ${instances}: ${measured.toFixed(1)}`)
+  }
 }
 const ratios = found[1].map((one, round) => (found[2][round] ?? 0) / one)
 console.log(`purchases a second: one instance ${shown(found[1])}; two ${shown(found[2])}`)

@@ -13,6 +13,8 @@ import { openPair } from "./drill/pair.ts"
 
 const FIRST_SALE_MS_MAX = 10_000
 
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130))
+
 const { values: options } = parseArgs({
   options: {
     purchases: { type: "string", default: "200" },

@@ -47,7 +47,7 @@ interface Staged extends DrillOptions {
 }
 
 /** Kills something while purchases are under way, and mends it. Returns what it measured. */
-type Kill = (scene: Staged) => Promise<Record<string, number>>
+type Kill = (staged: Staged) => Promise<Record<string, number>>
 
 /** A look at the rows right after a kill sees units whose commit the standby has already stored. */
 const LAST_COMMITS_MS = 500

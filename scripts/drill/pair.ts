@@ -50,9 +50,8 @@ class Instance {
     this.running = null
   }
 
-  /** All that it logged since its last start. */
-  log(): string {
-    return this.running?.err() ?? ""
+  killNow(): void {
+    this.running?.signal("SIGKILL")
   }
 }
 
@@ -70,8 +69,12 @@ class Balancer {
     await this.child.stdout.getReader().read()
   }
 
-  async kill(): Promise<void> {
+  killNow(): void {
     this.child?.kill("SIGKILL")
+  }
+
+  async kill(): Promise<void> {
+    this.killNow()
     await this.child?.exited
     this.child = null
   }
@@ -113,8 +116,13 @@ export async function openPair({ instances: count = 2 } = {}): Promise<Pair> {
   const servers = [new DebianServer("one"), new DebianServer("two")] as const
   const [primary, standby] = servers
   let operator: TestOperator | null = null
-  const open: { kill(): Promise<void> }[] = []
+  const open: { kill(): Promise<void>; killNow(): void }[] = []
+  // Of a drill that is interrupted. The servers and the chain end with this process by themselves.
+  const killNow = () => {
+    for (const one of open) one.killNow()
+  }
   const close = async () => {
+    process.removeListener("exit", killNow)
     for (const one of open) await one.kill()
     await operator?.[Symbol.asyncDispose]()
     for (const server of servers) await server.remove()
@@ -134,6 +142,7 @@ export async function openPair({ instances: count = 2 } = {}): Promise<Pair> {
     const serving = instances.slice(0, count)
     const balancer = new Balancer(serving.map(({ origin }) => origin))
     open.push(balancer, ...instances)
+    process.once("exit", killNow)
     await Promise.all(serving.map((instance) => instance.start()))
     for (const { origin } of serving) await untilReady(origin)
     await balancer.start()
