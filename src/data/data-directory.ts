@@ -31,6 +31,7 @@ import { type Founding, foundingConfiguration } from "./founding.ts"
 import { type HmacKeys, keepKeyChecks, keyCheckFault, keyChecksOf, storedKeyChecks } from "./hmac-keys.ts"
 import { missingFiles } from "./missing-files.ts"
 import { movedMark, movedText } from "./move-mark.ts"
+import { LOCAL_DISK, sharedMountNotice } from "./network-mount.ts"
 
 export type Environment = "test" | "live"
 
@@ -181,7 +182,10 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   try {
     engine = await openEngine(place, options)
     const directory = await opened(paths, engine, options)
-    return { ...directory, notices: [...closed.notices, ...directory.notices] }
+    // Only who serves works on the file for long.
+    const shared = place.kind === "FILE" && options.migrate ? sharedMountNotice(paths.directory) : null
+    const notices = [...closed.notices, ...directory.notices, ...(shared === null ? [] : [`${shared}; ${LOCAL_DISK}`])]
+    return { ...directory, notices }
   } catch (error) {
     engine?.abandon()
     throw explained(error, paths)

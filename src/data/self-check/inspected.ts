@@ -14,6 +14,7 @@ import type { DataPaths } from "../data-paths.ts"
 import { databasePlace } from "../database-place.ts"
 import { closeFiles } from "../file-modes.ts"
 import { movedMark, movedText } from "../move-mark.ts"
+import { LOCAL_DISK, sharedMountNotice } from "../network-mount.ts"
 import { about, type Line } from "./line.ts"
 
 /** What every check reads. */
@@ -33,6 +34,7 @@ const files = about(
   "files",
   "another user could change what the service answers, or read about every buyer",
 )
+const place = about("directory", "file system", "SQLite's locks keep two services apart only on a disk of one machine")
 const schema = about("directory", "schema", "a server with another schema refuses to start")
 const FULL = "put back your newest backup (bizauth restore) and keep the damaged file"
 
@@ -42,16 +44,18 @@ type Opened =
 
 /** With a line that says why, when the database cannot be read now. */
 export async function inspect(paths: DataPaths, config: Config, machine: Machine): Promise<Opened> {
-  const place = databasePlace(paths, config.database_file)
-  const fault = fileFault(paths, paths.directory, place)
+  const where = databasePlace(paths, config.database_file)
+  const fault = fileFault(paths, paths.directory, where)
   if (fault !== null) return { lines: [files.problem(fault, "see the sentence above")], found: null }
   const closed = closeFiles(paths, { change: false })
   if (closed.fault !== null) return { lines: [files.problem(closed.fault, "see the sentence above")], found: null }
   const modes = closed.notices.map((notice) => files.problem(notice, "run the chmod command"))
-  const fileLines =
-    modes.length > 0 ? modes : [files.ok(`${paths.directory}: every file is there and closed to others`)]
+  const fileLines = [
+    ...(modes.length > 0 ? modes : [files.ok(`${paths.directory}: every file is there and closed to others`)]),
+    ...(where.kind === "FILE" ? [placeLine(paths)] : []),
+  ]
   try {
-    const database = await readDatabase(place)
+    const database = await readDatabase(where)
     try {
       const pending = await database.pendingMigrations()
       const [first] = pending
@@ -89,6 +93,13 @@ export async function inspect(paths: DataPaths, config: Config, machine: Machine
   } catch (error) {
     return { lines: [...fileLines, unreadable(error)], found: null }
   }
+}
+
+function placeLine({ directory }: DataPaths): Line {
+  const notice = sharedMountNotice(directory)
+  return notice === null
+    ? place.ok("no network file system is known for the directory")
+    : place.note(notice, LOCAL_DISK)
 }
 
 function unreadable(error: unknown): Line {
