@@ -171,9 +171,11 @@ export class PostgresEngine implements Engine {
    * database: each has seen another part of it.
    */
   private logWatch({ machine, log }: WorkerParts): Worker {
+    let isTold = false
     let isNoted = false
     const { witness } = this.store
-    const note = async (shorter: ShorterLog) => {
+    const tell = (shorter: ShorterLog) => {
+      isTold = true
       log.error("log_shorter", {
         seen: shorter.seen,
         found: shorter.found,
@@ -181,12 +183,20 @@ export class PostgresEngine implements Engine {
         why: shorterLogText(shorter),
         way_out: "docs/runbook.md, DATABASE_LOG_SHORTER",
       })
-      isNoted = true
+    }
+    const note = async (shorter: ShorterLog) => {
       await this.onOwnConnection((connection) => connection.unsafe(NOTE, [SHORTER_LOG, JSON.stringify(shorter)]))
+      isNoted = true
     }
     const round = async () => {
-      if (witness.found === null) await this.store.watchLog()
-      if (witness.found !== null && !isNoted) await note(witness.found)
+      if (witness.found === null) {
+        await this.store.watchLog().catch((error: unknown) => {
+          if (witness.found === null) throw error
+        })
+      }
+      if (witness.found === null) return
+      if (!isTold) tell(witness.found)
+      if (!isNoted) await note(witness.found)
     }
     return periodic("log witness", WATCH_LOG_MS, round, { machine, log })
   }
