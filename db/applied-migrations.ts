@@ -14,7 +14,10 @@ export interface Applied {
 export interface MigrationWatch {
   /** `count`: how many are applied so far. */
   readonly applied: (count: number) => void
-  /** It waits for processes that use the older schema, or change it. `others`: from where each is connected, and since when. */
+  /**
+   * It waits for processes that use the older schema, or change it; called again when they are others. Each in words: host, process and release, or
+   * from where it is connected and since when.
+   */
   readonly waits: (others: readonly string[]) => void
 }
 

@@ -49,6 +49,7 @@ import supplierStatement from "./migrations/0046_supplier_statement.sql" with { 
 import confirmedAgents from "./migrations/0047_confirmed_agents.sql" with { type: "text" }
 import manyWriters from "./migrations/0048_many_writers.sql" with { type: "text" }
 import purgeRound from "./migrations/0049_purge_round.sql" with { type: "text" }
+import instances from "./migrations/0050_instances.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 47, name: "0047_confirmed_agents", sql: confirmedAgents },
   { ordinal: 48, name: "0048_many_writers", sql: manyWriters },
   { ordinal: 49, name: "0049_purge_round", sql: purgeRound },
+  { ordinal: 50, name: "0050_instances", sql: instances },
 ]

@@ -12,7 +12,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "delegations",
     "mandates",
   ],
-  "store/engine": ["engine", "expressions", "open-engine", "storable", "store-error", "unit", "words"],
+  "store/engine": ["clock", "engine", "expressions", "open-engine", "storable", "store-error", "unit", "words"],
   "store/engine/postgres": ["create-postgres", "open-postgres", "target-text"],
   "store/engine/sqlite": [
     "copy-into",

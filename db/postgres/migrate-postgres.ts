@@ -3,18 +3,12 @@
  * schema of the connection's search path.
  */
 import type { ReservedSQL } from "bun"
-import {
-  type Applied,
-  hashOf,
-  type MigrationWatch,
-  pendingAfter,
-  SchemaMismatch,
-  UNWATCHED_MIGRATION,
-} from "../applied-migrations.ts"
+import { type Applied, hashOf, pendingAfter, SchemaMismatch, UNWATCHED_MIGRATION } from "../applied-migrations.ts"
 import type { FillStatement, FillSteps } from "../fill.ts"
 import { type Migration, migrations } from "../migrations.ts"
 import { type PostgresBase, postgresBase } from "./base.ts"
 import { forPostgres, forPostgresWithValues } from "./rules.ts"
+import { livingInstances, lockHolders, SCHEMA_LOCK } from "./schema-users.ts"
 
 /** One connection, which no other code uses meanwhile. */
 type MigratingConnection = Pick<ReservedSQL, "unsafe">
@@ -33,16 +27,13 @@ interface Step extends Pick<Migration, "ordinal" | "name" | "fill"> {
   readonly text: string
 }
 
-/**
- * Any number that no other lock of the service has. A process that uses the schema shares the lock; one that changes the schema holds it alone.
- * An advisory lock, because before the base there is no table to lock.
- */
-const SCHEMA_LOCK = 7_120_443_019
+/** How long a start waits before it looks again whether somebody uses the older schema, in seconds. */
+const WAIT_SECONDS = 0.25
 
 /**
  * Returns the names applied now, oldest first; the base of an empty database has the name `base_` and its newest migration. `appliedAt` is an
  * RFC 3339 instant. Throws {@link SchemaMismatch}. If a migration fails, those before it stay. With something to apply, it waits until no
- * connection is in {@link useSchema}, and until another process has migrated.
+ * process serves: none is in {@link useSchema}, and the row of none is young. It also waits until another process has migrated.
  */
 export async function migratePostgres(
   connection: MigratingConnection,
@@ -51,11 +42,17 @@ export async function migratePostgres(
   watch = UNWATCHED_MIGRATION,
 ): Promise<string[]> {
   const names: string[] = []
+  let waitedFor = ""
   while ((await pendingSteps(connection, known)).length > 0) {
-    const name = await applyNext(connection, appliedAt, known, watch)
-    if (name === null) break
-    names.push(name)
-    watch.applied(names.length)
+    const { name, users } = await applyNext(connection, appliedAt, known)
+    if (name !== null) {
+      names.push(name)
+      watch.applied(names.length)
+    }
+    if (users === null) continue
+    if (users.length > 0 && users.join() !== waitedFor) watch.waits(users)
+    waitedFor = users.join()
+    await connection.unsafe(`SELECT pg_sleep(${WAIT_SECONDS})`)
   }
   return names
 }
@@ -85,12 +82,14 @@ export async function postgresContents(connection: MigratingConnection): Promise
   return rows.length > 0 ? "FOREIGN" : "EMPTY"
 }
 
-async function applyNext(
-  connection: MigratingConnection,
-  appliedAt: string,
-  known: PostgresSchema,
-  watch: MigrationWatch,
-): Promise<string | null> {
+interface Round {
+  /** What was applied. */
+  readonly name: string | null
+  /** Who uses the older schema, so that nothing was applied; empty if the last of them has just ended. Null: nobody did. */
+  readonly users: readonly string[] | null
+}
+
+async function applyNext(connection: MigratingConnection, appliedAt: string, known: PostgresSchema): Promise<Round> {
   // READ COMMITTED, so that this transaction sees what another process applied while this one waited for the lock.
   await connection.unsafe("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   try {
@@ -100,12 +99,16 @@ async function applyNext(
         "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
       )
       .simple()
-    await lockSchema(connection, watch)
+    const users = await lockSchema(connection)
+    if (users !== null) {
+      await connection.unsafe("ROLLBACK")
+      return { name: null, users }
+    }
     if (await hasTable(connection)) await connection.unsafe("LOCK TABLE schema_migration IN EXCLUSIVE MODE")
     const [next] = await pendingSteps(connection, known)
     if (next) await apply(connection, next, appliedAt)
     await connection.unsafe("COMMIT")
-    return next?.name ?? null
+    return { name: next?.name ?? null, users }
   } catch (error) {
     // If the ROLLBACK fails, the connection is lost, and the server undoes the transaction.
     await connection.unsafe("ROLLBACK").catch(() => {})
@@ -113,25 +116,17 @@ async function applyNext(
   }
 }
 
-async function lockSchema(connection: MigratingConnection, { waits }: MigrationWatch): Promise<void> {
+/**
+ * Takes the lock until the end of the transaction, unless somebody uses the schema. Returns who does, or null: each process by its row, and the
+ * places of connections when there are more of them than rows. A start does not wait in the queue of the lock: it would keep away a process that lost its
+ * connection and serves on.
+ */
+async function lockSchema(connection: MigratingConnection): Promise<readonly string[] | null> {
   const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_xact_lock(${SCHEMA_LOCK}) AS free`)
-  if (free) return
-  const others = await holdersOf(connection)
-  if (others.length > 0) waits(others)
-  await connection.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
-}
-
-/** The server shows the address and the time of a connection only to its own user, or to one who may read all statistics. */
-async function holdersOf(connection: MigratingConnection): Promise<string[]> {
-  const rows: { place: string; since: string | null }[] = await connection.unsafe(`
-    SELECT coalesce(host(a.client_addr), 'a connection without a known address') AS place,
-      to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
-    FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-    WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.pid <> pg_backend_pid()
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND ((l.classid::bigint << 32) | l.objid::bigint) = ${SCHEMA_LOCK}
-    ORDER BY a.backend_start, l.pid`)
-  return rows.map(({ place, since }) => (since === null ? place : `${place} since ${since}`))
+  const living = await livingInstances(connection)
+  if (free) return living.length > 0 ? living : null
+  const holders = await lockHolders(connection)
+  return holders.length > living.length ? [...living, ...holders] : living
 }
 
 async function apply(connection: MigratingConnection, step: Step, appliedAt: string): Promise<void> {

@@ -33,6 +33,10 @@ export const changeCount = sqliteTable("change_count", {
 
 export const instance = sqliteTable("instance", {
   instanceId: text("instance_id").primaryKey(),
+  host: text("host").notNull(),
+  pid: integer("pid").notNull(),
+  release: text("release").notNull(),
+  startedAt: text("started_at").notNull(),
   seenAt: text("seen_at").notNull(),
 })
 

@@ -5,7 +5,7 @@ import { realMachine } from "../../src/base/machine.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import type { DataDirectory } from "../../src/data/data-directory.ts"
 import type { Store } from "../../src/store/engine/unit.ts"
-import { probeWrite } from "../../src/store/instances.ts"
+import { recordInstance } from "../../src/store/instances.ts"
 import { databaseOf } from "../../test/fixtures/database-of.ts"
 
 const WRITES_PER_SECOND = 500
@@ -40,13 +40,19 @@ export async function writesWhile(store: Store, work: Promise<unknown>): Promise
     const begunAt = performance.now()
     running.push(
       store
-        .run(() => probeWrite("bench", formatInstant(realMachine.now())))
+        .run(() => recordInstance(rowAt(formatInstant(realMachine.now()))))
         .then(() => waits.push(performance.now() - begunAt)),
     )
   }
   await Promise.all([over, ...running])
   return waits
 }
+
+const rowAt = (at: string) => ({
+  ...{ instanceId: "bench", host: "bench", pid: process.pid, release: "bench" },
+  startedAt: at,
+  seenAt: at,
+})
 
 /** Count, median, 99 % quantile and maximum, in words. */
 export function waitSummary(waits: readonly number[]): string {

@@ -3,6 +3,7 @@ import { statSync } from "node:fs"
 import { SECOND } from "../core/time.ts"
 import type { DataPaths } from "../data/data-paths.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
+import type { ServerClock } from "../store/engine/clock.ts"
 import type { ServerCounts } from "../store/engine/engine.ts"
 import { freeBytes } from "../store/free-writes/free-disk.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
@@ -14,16 +15,20 @@ interface FileParts {
   readonly paths: Pick<DataPaths, "directory" | "database">
   /** Null without a server: the database is a file of the directory. */
   readonly server: ServerCounts | null
+  /** Null as well. */
+  readonly clock: ServerClock | null
   readonly keys: Pick<KeyRing, "expiresAt">
   /** Null without a folder for backups. */
   readonly backups: BackupPoll | null
 }
 
-export function fileSamples({ paths, server, keys, backups }: FileParts): readonly Sample[] {
+export function fileSamples({ paths, server, clock, keys, backups }: FileParts): readonly Sample[] {
   const age = backups?.ageSeconds() ?? null
+  const offsetMs = clock?.offsetMs ?? null
   return [
     ...(age === null ? [] : [sample("bizauth_backup_age_seconds", {}, age)]),
     ...(server === null ? sizeSamples(paths.database) : serverSamples(server)),
+    ...(offsetMs === null ? [] : [sample("bizauth_clock_offset_seconds", {}, offsetMs / SECOND)]),
     sample("bizauth_disk_free_bytes", {}, freeBytes(paths.directory)),
     ...KEY_USES.map((use) =>
       sample("bizauth_signing_key_expiry_timestamp_seconds", { use }, keys.expiresAt(use) / SECOND),

@@ -59,6 +59,7 @@ export const READINESS_CODES = [
   "CHAIN_UNAVAILABLE",
   "CHAIN_UNVERIFIED",
   "CHECK_FAILED",
+  "CLOCK_DIFFERS",
   "CLOCK_OFF",
   "DATABASE_BUSY",
   "DATABASE_FULL",
@@ -91,7 +92,7 @@ export type Part = (typeof PARTS)[number]
 interface Label {
   /** What the values are, for people. */
   readonly help: string
-  /** Null: the operations that the running server serves, and `none`. */
+  /** Null: what the running server says: its operations with `none`, or its id. */
   readonly values: readonly string[] | null
 }
 
@@ -113,6 +114,7 @@ export const LABELS = {
   level: { help: "level of a log line", values: ["warn", "error"] },
   cap: { help: "shared cap, as in [limits](limits.md)", values: SHOWN_CAPS },
   part: { help: "part of this page", values: PARTS },
+  instance_id: { help: "id of the process, as in `bizauth instances`", values: null },
   version: { help: "version of the program", values: [VERSION] },
   commit: { help: "commit that the program was built from", values: [COMMIT] },
   environment: {
@@ -126,7 +128,8 @@ export type LabelName = keyof typeof LABELS
 /** The values that a page may print, by label. */
 export type AllowedValues = Readonly<Record<LabelName, ReadonlySet<string>>>
 
-export function allowedValues(operations: Iterable<string>): AllowedValues {
-  const sets = Object.entries(LABELS).map(([name, { values }]) => [name, new Set(values ?? operations)])
+export function allowedValues(operations: Iterable<string>, instanceId: string): AllowedValues {
+  const own: Readonly<Record<string, Iterable<string>>> = { operation: operations, instance_id: [instanceId] }
+  const sets = Object.entries(LABELS).map(([name, { values }]) => [name, new Set(values ?? own[name])])
   return Object.fromEntries(sets) as AllowedValues
 }

@@ -72,14 +72,14 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
   readonly page: MetricsPage
   readonly workers: readonly Worker[]
 } {
-  const { machine, log, environment, store, logSize, config, readiness, dataDirectory, keys } = service
+  const { machine, log, environment, store, logSize, config, readiness, dataDirectory, keys, instance } = service
   const lag = new EventLoopLag(machine)
   const relayer = new RelayerPoll({ machine, log, payments: () => service.delivery.payments })
   const backups = config.backup_dir === null ? null : new BackupPoll({ folder: config.backup_dir, machine, log })
   const sales = { store, machine, uncharged: counts.uncharged, logSize }
   const page = new MetricsPage({
     log,
-    allowed: () => allowedValues(counts.operations.keys()),
+    allowed: () => allowedValues(counts.operations.keys(), instance.id),
     collect: {
       sales: async () => [...(await salesSamples(sales)), ...relayer.samples()],
       readiness: () => readinessSamples(readiness),
@@ -89,6 +89,7 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
         fileSamples({
           paths: dataDirectory.paths,
           server: dataDirectory.engine.serverCounts(),
+          clock: dataDirectory.engine.serverClock(),
           keys,
           backups,
         }),
@@ -99,7 +100,7 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
           directory: dataDirectory.paths.directory,
           diskFreeMinMb: config.disk_free_min_mb,
         }),
-      process: () => processSamples({ environment, log, lag, startedAt }),
+      process: () => processSamples({ environment, instanceId: instance.id, log, lag, startedAt }),
     },
   })
   return { page, workers: [lag.worker(), relayer.worker(), ...(backups ? [backups.worker()] : [])] }

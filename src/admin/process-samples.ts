@@ -5,16 +5,18 @@ import { type Sample, sample } from "./exposition.ts"
 
 interface ProcessParts {
   readonly environment: string
+  readonly instanceId: string
   readonly log: Pick<Log, "raised">
   readonly lag: EventLoopLag
   /** Milliseconds since the epoch. */
   readonly startedAt: number
 }
 
-export function processSamples({ environment, log, lag, startedAt }: ProcessParts): readonly Sample[] {
+export function processSamples({ environment, instanceId, log, lag, startedAt }: ProcessParts): readonly Sample[] {
   const { user, system } = process.cpuUsage()
   return [
     sample("bizauth_build_info", { version: VERSION, commit: COMMIT, environment }, 1),
+    sample("bizauth_instance_info", { instance_id: instanceId, version: VERSION }, 1),
     sample("bizauth_log_lines_total", { level: "warn" }, log.raised.warn),
     sample("bizauth_log_lines_total", { level: "error" }, log.raised.error),
     sample("bizauth_event_loop_lag_seconds", {}, { histogram: lag.histogram, perSecond: 1000 }),

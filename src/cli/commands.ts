@@ -8,6 +8,7 @@ export const commands: CommandTable = {
   init: () => import("./init.ts"),
   serve: () => import("./serve.ts"),
   check: () => import("./check.ts"),
+  instances: () => import("./instances.ts"),
   "install-unit": () => import("./install-unit.ts"),
   "config check": () => import("./config/check.ts"),
   "config print": () => import("./config/print.ts"),

@@ -28,6 +28,8 @@ import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { databasePlace } from "./database-place.ts"
 import { closeFiles } from "./file-modes.ts"
 import { type Founding, foundingConfiguration } from "./founding.ts"
+import { type HmacKeys, keepKeyChecks, keyCheckFault, keyChecksOf, storedKeyChecks } from "./hmac-keys.ts"
+import { missingFiles } from "./missing-files.ts"
 import { LOCAL_DISK, sharedMountNotice } from "./network-mount.ts"
 
 export type Environment = "test" | "live"
@@ -47,16 +49,12 @@ export class MigrationPending extends DataDirectoryError {
   }
 }
 
-export interface DataDirectory {
+export interface DataDirectory extends HmacKeys {
   readonly paths: DataPaths
   readonly engine: Engine
   /** That of the engine. */
   readonly store: Store
   readonly environment: Environment
-  /** 32 bytes: the HMAC key of quotes. */
-  readonly quoteKey: Uint8Array
-  /** 32 bytes: the HMAC key of authorization tokens. */
-  readonly tokenKey: Uint8Array
   /** Migrations that this open applied, and the copy made before them. */
   readonly applied: readonly string[]
   readonly copy: string | null
@@ -108,14 +106,16 @@ async function fill(
   const createdAt = formatInstant(machine.now())
   const place = databasePlace(paths, databaseFile ?? null)
   mkdirSync(paths.snapshots, { mode: 0o700 })
-  writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
-  writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
+  const keys: HmacKeys = { quoteKey: machine.random(QUOTE_KEY_BYTES), tokenKey: machine.random(TOKEN_KEY_BYTES) }
+  writeSecretFile(paths.quoteKey, keys.quoteKey)
+  writeSecretFile(paths.tokenKey, keys.tokenKey)
   writeSecretFile(paths.configuration, foundingConfiguration(founding))
   const { store, schema, names } = await createDatabase(place, createdAt)
   try {
     const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
       yield* insertMeta("created_at", createdAt)
       yield* insertMeta("environment", environment)
+      yield* keepKeyChecks(keyChecksOf(keys))
       if (logHost !== undefined) yield* fixedLogOrigin(logHost)
     })
     return { database: names, enrolled, schema, logOrigin: await store.read(logOrigin) }
@@ -194,23 +194,30 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
 async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): Promise<DataDirectory> {
   const { applied, copy } = await bringUpToDate(paths, engine, options)
   const { store } = engine
-  const environment = await store.read(() => metaValue("environment"))
+  const { environment, checks } = await store.read(function* () {
+    return { environment: yield* metaValue("environment"), checks: yield* storedKeyChecks() }
+  })
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(
       `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove ${engine.names.remains(paths.directory)} and run bizauth init again.`,
     )
   }
   if (engine.isShared) await requireOwnKeys(store, engine.names)
+  if (engine.isShared && !options.forRecovery) await requireCopiedKeys(store, paths, engine.names)
+  const keys = hmacKeys(paths)
+  const found = keyChecksOf(keys)
+  // A database of an earlier release has none. Only `serve` writes them, and of two that start at once the first one.
+  const stored = checks ?? (options.migrate ? await store.run(() => keepKeyChecks(found)) : found)
+  const fault = keyCheckFault(paths, found, stored, engine.names.name)
+  if (fault !== null) throw new DataDirectoryError(fault)
   const notices = await requireKeyFiles(paths.keys, {
     known: () => store.read(knownKeys),
     missingIsNotice: options.forRecovery ?? false,
   })
-  const quoteKey = secretKey(paths.quoteKey, QUOTE_KEY_BYTES)
-  const tokenKey = secretKey(paths.tokenKey, TOKEN_KEY_BYTES)
   // Compare again after opening, because the file could have been replaced in between.
   if (!engine.isInPlace())
     throw new DataDirectoryError(`${paths.directory} was replaced while it was opened; try again`)
-  return { paths, engine, store, environment, quoteKey, tokenKey, applied, copy, notices }
+  return { paths, engine, store, environment, ...keys, applied, copy, notices }
 }
 
 /** Several servers may start at once on a shared database, each with its own folder of keys, so none of them makes a key. */
@@ -220,6 +227,21 @@ async function requireOwnKeys(store: Store, { name }: DatabaseNames): Promise<vo
   throw new DataDirectoryError(
     `${name} has no ${missing.use} identity: bizauth init makes the keys of a database on a server, and serve makes none`,
   )
+}
+
+/** A further instance gets its key files by a copy. Names all that are missing. */
+async function requireCopiedKeys(store: Store, paths: DataPaths, { name }: DatabaseNames): Promise<void> {
+  const { signing } = await store.read(knownKeys)
+  const active = signing.filter(({ status }) => status === "ACTIVE").map(({ keyId }) => keyId)
+  const missing = missingFiles(paths, active)
+  if (missing.length === 0) return
+  throw new DataDirectoryError(
+    `${missing.join(", ")}: missing. ${name} has these keys: copy keys/ and bizauth.toml of the directory that init made for it, or put the files back from where you keep them`,
+  )
+}
+
+function hmacKeys({ quoteKey, tokenKey }: DataPaths): HmacKeys {
+  return { quoteKey: secretKey(quoteKey, QUOTE_KEY_BYTES), tokenKey: secretKey(tokenKey, TOKEN_KEY_BYTES) }
 }
 
 function secretKey(path: string, byteLength: number): Uint8Array {

@@ -1,42 +1,32 @@
 /** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and a key that signs. */
 import { SchemaMismatch } from "../../db/applied-migrations.ts"
 import type { Log } from "../base/log.ts"
-import type { Machine } from "../base/machine.ts"
 import type { Check, Reason } from "../base/readiness.ts"
-import { formatInstant } from "../core/time.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
 import type { Engine } from "../store/engine/engine.ts"
 import { DatabaseRefused, StoreUnavailable } from "../store/engine/store-error.ts"
-import type { Store } from "../store/engine/unit.ts"
-import { probeWrite } from "../store/instances.ts"
-
-/** An instance is a process from its start to its end. */
-const INSTANCE_ID_BYTES = 16
+import type { OwnInstance } from "./own-instance.ts"
 
 interface OwnStateParts {
   readonly engine: Engine
   readonly keys: Pick<KeyRing, "state">
-  readonly machine: Pick<Machine, "now" | "random">
+  readonly instance: Pick<OwnInstance, "beat">
   readonly log: Log
 }
 
-export function ownStateChecks({ engine, keys, machine, log }: OwnStateParts): readonly Check[] {
-  const instanceId = Buffer.from(machine.random(INSTANCE_ID_BYTES)).toString("hex")
+export function ownStateChecks({ engine, keys, instance, log }: OwnStateParts): readonly Check[] {
   return [
-    { name: "database", reasons: () => writeReasons(engine.store, instanceId, machine) },
+    { name: "database", reasons: () => writeReasons(instance) },
     { name: "migrations", reasons: () => migrationReasons(engine) },
     { name: "signing key", reasons: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
     ...engine.checks(log),
   ]
 }
 
-async function writeReasons(
-  store: Store,
-  instanceId: string,
-  machine: Pick<Machine, "now">,
-): Promise<readonly Reason[]> {
+/** The write that proves it says that this process lives, so each round of the checks does so. */
+async function writeReasons(instance: Pick<OwnInstance, "beat">): Promise<readonly Reason[]> {
   try {
-    await store.run(() => probeWrite(instanceId, formatInstant(machine.now())))
+    await instance.beat()
     return []
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error

@@ -5,6 +5,7 @@ import type { BackupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
 import { SizeRecorder } from "../data/log-size-record.ts"
+import { OwnInstance } from "../data/own-instance.ts"
 import { ownStateChecks } from "../data/own-state-checks.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { keysIn, recoveryKeys } from "../keys/key-places.ts"
@@ -43,6 +44,7 @@ export interface OpenedService extends Service {
   readonly dataDirectory: DataDirectory
   readonly environment: Environment
   readonly logSize: Pick<SizeRecorder, "lagMs">
+  readonly instance: Pick<OwnInstance, "id">
 }
 
 interface Fetching {
@@ -67,6 +69,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
   if (isProxyUnnamed(config, environment)) log.warn("trusted_proxies_empty", { listen: config.listen.text })
   const lists = await openLists(input, fetching)
   const logSize = new SizeRecorder(dataDirectory, machine)
+  const instance = new OwnInstance({ engine, machine })
   if (payments !== null && isSingleNode(payments)) {
     log.warn("single_node", { accepted_by: payments.singleNodeAcceptedBy })
   }
@@ -91,7 +94,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     live,
     fetching: fetching.fetch !== undefined,
     checks: [
-      ...ownStateChecks({ engine, keys, machine, log }),
+      ...ownStateChecks({ engine, keys, instance, log }),
       ...(payments === null ? [] : [{ name: "nodes", reasons: () => singleNodeReasons(payments) }]),
     ],
     openPayments: payments && (() => loadPayments(payments, machine)),
@@ -107,9 +110,13 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       lists.judged.worker,
       ...backupWorkers(input, backups),
     ],
-    close: () => logSize.round().finally(() => store.close()),
+    close: () =>
+      logSize
+        .round()
+        .finally(() => instance.end())
+        .finally(() => store.close()),
   })
-  return { ...service, dataDirectory, environment, logSize }
+  return { ...service, dataDirectory, environment, logSize, instance }
 }
 
 /** The service's own keys. Enrols the identities that the service lacks, and warns of keys that end soon. */

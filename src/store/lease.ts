@@ -3,7 +3,18 @@
  * again by itself. It is null once nothing is left to do. Payment attempts have leases of their own (`payments/attempt-leases.ts`).
  */
 import { and, asc, eq, gt, type InferSelectModel, isNotNull, lte, type SQL, sql } from "drizzle-orm"
-import { bind, bound, first, type Preparable, type Query, query, rows, type Tables, type Unit } from "./engine/unit.ts"
+import {
+  bind,
+  bound,
+  first,
+  isClockRight,
+  type Preparable,
+  type Query,
+  query,
+  rows,
+  type Tables,
+  type Unit,
+} from "./engine/unit.ts"
 
 export interface Lease {
   readonly owner: string
@@ -19,11 +30,29 @@ interface Place {
   readonly id: string
 }
 
-function placesWhere(tableOf: TableOf<LeasedTable>, most: number, condition: (t: LeasedTable) => SQL): Query<Place> {
+interface LeasedPlace extends Place {
+  readonly leaseOwner: string | null
+}
+
+/**
+ * The places that `owner` may take: each of them, or only those that no other process holds or held, while the clock of this process is off. Every
+ * unit that takes a lease asks this. A process that takes only what nobody holds can do harm to nobody.
+ */
+export function* takeable<P extends LeasedPlace>(places: readonly P[], owner: string): Unit<readonly P[]> {
+  const isFree = ({ leaseOwner }: P) => leaseOwner === null || leaseOwner === owner
+  if (places.every(isFree) || (yield* isClockRight())) return places
+  return places.filter(isFree)
+}
+
+function placesWhere(
+  tableOf: TableOf<LeasedTable>,
+  most: number,
+  condition: (t: LeasedTable) => SQL,
+): Query<LeasedPlace> {
   return query((db, tables) => {
     const t = tableOf(tables)
     return db
-      .select({ id: t.id })
+      .select({ id: t.id, leaseOwner: t.leaseOwner })
       .from(t)
       .where(and(isNotNull(t.lookAt), condition(t)))
       .orderBy(asc(t.lookAt), asc(t.id))
@@ -32,12 +61,12 @@ function placesWhere(tableOf: TableOf<LeasedTable>, most: number, condition: (t:
 }
 
 /** The rows that are due at `now`, longest waiting first. */
-export function dueRows(tableOf: TableOf<LeasedTable>, most: number): Query<Place> {
+export function dueRows(tableOf: TableOf<LeasedTable>, most: number): Query<LeasedPlace> {
   return placesWhere(tableOf, most, (t) => lte(t.lookAt, bind("now")))
 }
 
 /** The rows whose next poll is after `horizon`. */
-export function rowsAhead(tableOf: TableOf<LeasedTable>, most: number): Query<Place> {
+export function rowsAhead(tableOf: TableOf<LeasedTable>, most: number): Query<LeasedPlace> {
   return placesWhere(tableOf, most, (t) => gt(t.lookAt, bind("horizon")))
 }
 
@@ -87,8 +116,8 @@ export function dropRow(tableOf: TableOf<LeasedTable>): Query<Place> {
 }
 
 interface LeaseQueries<Row> {
-  readonly due: Query<Place>
-  readonly ahead: Query<Place>
+  readonly due: Query<LeasedPlace>
+  readonly ahead: Query<LeasedPlace>
   readonly take: Query<Row>
   /** Limit of rows that one call takes. */
   readonly most: number
@@ -109,7 +138,7 @@ export function* takeDue<Row>(
 ): Unit<Row[]> {
   const places = [...(yield* rows(due, { now })), ...(yield* rows(ahead, { horizon }))].slice(0, most)
   const taken: Row[] = []
-  for (const { id } of places) {
+  for (const { id } of yield* takeable(places, owner)) {
     if (mayTake && !(yield* mayTake(id))) continue
     const row = yield* first(take, { id, owner, until })
     if (row) taken.push(row)

@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "./engine/unit.ts"
 
-/** Names of the rows in `meta`. The two rows of `init` never change. */
+/** Names of the rows in `meta`. The rows of `init` and the check values of keys never change. */
 type MetaName =
   | "environment"
   | "created_at"
   | "log_origin"
+  | "quote_key_check"
+  | "token_key_check"
   | `log_origin_${number}`
   | "restores"
   | "restore_scan"

@@ -6,7 +6,7 @@ import { METRICS } from "../../src/admin/metric-table.ts"
 import { Histogram } from "../../src/http/process-counts.ts"
 import { readMetrics } from "../fixtures/metrics.ts"
 
-const allowed = allowedValues(["get_liveness", "none"])
+const allowed = allowedValues(["get_liveness", "none"], "me")
 const PRODUCT = "us.company.check.v1"
 
 describe("the text format", () => {

@@ -8,7 +8,7 @@ import { testShell } from "../fixtures/shell.ts"
 function pageOf(given: Partial<Record<Part, Collect>>) {
   const { shell, logged } = testShell()
   const collect = Object.fromEntries(PARTS.map((part) => [part, given[part] ?? (() => [])])) as Record<Part, Collect>
-  return { page: new MetricsPage({ log: shell.log, allowed: () => allowedValues([]), collect }), logged }
+  return { page: new MetricsPage({ log: shell.log, allowed: () => allowedValues([], "me"), collect }), logged }
 }
 
 describe("a part that cannot be read", () => {

@@ -18,7 +18,9 @@ test("a round removes at most 6,400 rows of a table and says whether it left som
     )
   await fill(6_500, formatInstant(NOW - 1))
   await fill(3, formatInstant(NOW))
-  await store.write("INSERT INTO instance VALUES ('gone', '2026-11-01T00:00:00.000Z')")
+  await store.write(
+    "INSERT INTO instance VALUES ('gone', 'host', 1, '1.0.0', '2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z')",
+  )
   const round = () => purgeExpired({ store, now: () => NOW })
   expect(await round()).toEqual({ removed: 6_401, isBehind: true })
   expect(await round()).toEqual({ removed: 100, isBehind: false })

@@ -22,7 +22,7 @@ test.each([
 ])("what the check of the migrations reports if %s", async (_, pendingMigrations, codes) => {
   const engine = { pendingMigrations, checks: () => [] } as unknown as Engine
   const log = createLog("error", () => {}, realMachine.now)
-  const checks = ownStateChecks({ engine, keys: { state: () => "READY" }, machine: realMachine, log })
+  const checks = ownStateChecks({ engine, keys: { state: () => "READY" }, instance: { beat: async () => {} }, log })
   const migrations = checks.find(({ name }) => name === "migrations")
   const reasons = (await migrations?.reasons()) ?? []
   expect(reasons.map(({ code }) => code)).toEqual([...codes])

@@ -5,6 +5,7 @@ import { JOBS_AT_ONCE, planPoll, renewJobLease, takeDueJobs } from "../../src/st
 import { endReceivedMail, takeReceivedMail } from "../../src/store/mail/mail-in.ts"
 import { MAILS_AT_ONCE, postponeMail, queueMail, takeDueMail } from "../../src/store/mail/mail-out.ts"
 import { newStore, type TestStore } from "../fixtures/new-store.ts"
+import { withWrongClock } from "../fixtures/wrong-clock.ts"
 
 let opened: TestStore
 let store: Store
@@ -134,4 +135,22 @@ test("a message whose time has passed ends instead of being taken", async () => 
   expect(ids(await outgoing("one", 10))).toEqual(["good"])
   const late = await opened.rows("SELECT state, raw, look_at, attempts FROM mail_out WHERE id = 'late'")
   expect(late).toEqual([{ state: "EXPIRED", raw: null, look_at: null, attempts: 0 }])
+})
+
+test("a process whose clock is off takes the rows that nobody holds, in each table, and not those of others", async () => {
+  for (const id of ["a", "b"]) {
+    await enterJob(`job-${id}`, at(0))
+    await enterMail(`in-${id}`, at(0))
+    await queue(`out-${id}`, 0)
+  }
+  for (const table of ["acp_job", "mail_in", "mail_out"]) {
+    await opened.write(`UPDATE ${table} SET lease_owner = 'other' WHERE id LIKE '%-a'`)
+  }
+  const all = async (wrap: typeof withWrongClock) => [
+    ...ids(await store.run(() => wrap(takeDueJobs(lease("me", 9), at(1), HORIZON)))),
+    ...ids(await store.run(() => wrap(takeReceivedMail(lease("me", 9), at(1), HORIZON)))),
+    ...ids(await store.run(() => wrap(takeDueMail(lease("me", 9), at(1), HORIZON)))),
+  ]
+  expect(await all(withWrongClock)).toEqual(["job-b", "in-b", "out-b"])
+  expect(await all((unit) => unit)).toEqual(["job-a", "in-a", "out-a"])
 })

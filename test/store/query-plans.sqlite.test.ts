@@ -60,6 +60,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "SCAN suppression USING INDEX sqlite_autoindex_suppression_1": "the operator's list of all of them",
     "USE TEMP B-TREE FOR ORDER BY": "the operator's list of all of them",
   },
+  "instances.ts all": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the processes that served within a day` },
   "purge-round.ts due": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: one` },
   "purge-round.ts ahead": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: one` },
   "job-actions.ts ofAction": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: 64 transactions of one action` },

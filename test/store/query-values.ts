@@ -93,6 +93,7 @@ function ofRow(n: number): Values {
     snapshotId: grownId("snap", n),
     snapshotIds: JSON.stringify([grownId("snap", n)]),
     ranges: JSON.stringify([["from", "to", 0]]),
+    instanceId: "instance",
     holds: JSON.stringify([["MANDATE_ID", `mandate-${n}`]]),
     sourceId: GROWN_SOURCE,
     sourceUrl: "https://example.com",

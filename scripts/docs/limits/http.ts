@@ -89,6 +89,27 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/agent-mode/purge-expired.ts",
     "it ends, and the next one goes on; a killed process delays the next round as long",
   ),
+  row(
+    "time without a sign of a process that serves, until it is not alive",
+    "15 s",
+    "INSTANCE_ALIVE_MS",
+    "db/instance-alive.ts",
+    "`bizauth instances` says so, and a migration waits for it no more",
+  ),
+  row(
+    "clock against that of the PostgreSQL server, to take over work of others",
+    "1 s",
+    "TAKEOVER_OFFSET_MS_MAX",
+    "src/store/engine/clock.ts",
+    "others take it over, or this process when its clock is right",
+  ),
+  row(
+    "clock against that of the PostgreSQL server, to sell",
+    "2 s",
+    "SELLING_OFFSET_MS_MAX",
+    "src/store/engine/clock.ts",
+    "503 `NOT_READY` with `CLOCK_DIFFERS`",
+  ),
   shared(
     "queued units of work",
     "10,000",

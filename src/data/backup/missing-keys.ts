@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs"
 import { openUnchanged } from "../../../db/open-unchanged.ts"
-import { keyFilePath } from "../../keys/key-file.ts"
-import { nextKeys } from "../../keys/key-places.ts"
+import { readSecretFile } from "../../base/secret-file.ts"
 import type { DataPaths } from "../data-paths.ts"
+import { keyCheckFault, keyChecksOf } from "../hmac-keys.ts"
+import { missingFiles } from "../missing-files.ts"
+import { BackupRefusal } from "./backup-refusal.ts"
 
 /** Key files without which the service does not start. Reads only columns that every schema with keys has. */
 export function missingKeyFiles(paths: DataPaths): readonly string[] {
@@ -20,11 +22,17 @@ export function missingKeyFiles(paths: DataPaths): readonly string[] {
   }
 }
 
-/** The same for keys that are known: those that are ACTIVE. */
-export function missingFiles(paths: DataPaths, active: readonly string[]): readonly string[] {
-  const files = active
-    .filter((keyId) => !existsSync(keyFilePath(nextKeys(paths.keys), keyId)))
-    .toSorted()
-    .map((keyId) => keyFilePath(paths.keys, keyId))
-  return [...files, paths.quoteKey, paths.tokenKey].filter((path) => !existsSync(path))
+/** Throws {@link BackupRefusal} if the HMAC keys of the backup are not those of its database. Without a file or a check value it says nothing. */
+export function requireKeysOfDatabase(paths: DataPaths): void {
+  if (!existsSync(paths.quoteKey) || !existsSync(paths.tokenKey)) return
+  const { database, close } = openUnchanged(paths.database)
+  const metaOf = (name: string) =>
+    database.query<{ value: string }, [string]>("SELECT value FROM meta WHERE name = ?1").get(name)?.value ?? null
+  const [quoteKey, tokenKey] = [metaOf("quote_key_check"), metaOf("token_key_check")]
+  close()
+  if (quoteKey === null || tokenKey === null) return
+  const keyAt = (path: string) => new Uint8Array(readSecretFile(path))
+  const found = keyChecksOf({ quoteKey: keyAt(paths.quoteKey), tokenKey: keyAt(paths.tokenKey) })
+  const fault = keyCheckFault(paths, found, { quoteKey, tokenKey }, "the database of this backup")
+  if (fault !== null) throw new BackupRefusal("KEYS", fault)
 }

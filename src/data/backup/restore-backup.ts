@@ -14,7 +14,7 @@ import { writeSizeRecord } from "../log-size-record.ts"
 import { CONFIGURATION_NAME, PUBLIC_KEYS_NAME } from "./backup-members.ts"
 import { requireSound } from "./copy-database.ts"
 import { type MarkedLog, markRestored } from "./mark-restored.ts"
-import { missingKeyFiles } from "./missing-keys.ts"
+import { missingKeyFiles, requireKeysOfDatabase } from "./missing-keys.ts"
 import { type ReadOptions, type Unpacked, unpackBackup } from "./read-backup.ts"
 import { isProcessAlive } from "./remains.ts"
 import { requireKnownSchema } from "./schema-of-backup.ts"
@@ -112,6 +112,7 @@ export async function restoreBackup(
     begin("KEYS", { size: 0 })
     mkdirSync(paths.snapshots, { recursive: true, mode: 0o700 })
     writeKeys(paths.keys, unpacked.keys ?? [])
+    requireKeysOfDatabase(paths)
     const keysMissing = missingKeyFiles(paths)
     begin("SIZE_RECORD", { size: 0 })
     writeSizeRecord(folder, { size: log.size, rootHash: log.rootHash, at: restoredAt })

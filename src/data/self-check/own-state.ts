@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { originOf } from "../../base/config.ts"
 import { isLoopbackName } from "../../base/loopback.ts"
+import { readSecretFile } from "../../base/secret-file.ts"
 import { DAY, formatInstant, instant } from "../../core/time.ts"
 import { recoveryKeys } from "../../keys/key-places.ts"
 import { issuerFault } from "../../keys/own-identity.ts"
@@ -11,8 +12,9 @@ import { earlierOrigins, hostOfOrigin, logOrigin } from "../../store/log/log-ori
 import { readTreeHead } from "../../store/log/transparency-log.ts"
 import { pausedLines, pausedRights } from "../../store/paused-rights.ts"
 import { restores } from "../../store/restores.ts"
-import { missingFiles } from "../backup/missing-keys.ts"
+import { keyCheckFault, keyChecksOf, storedKeyChecks } from "../hmac-keys.ts"
 import { judgeSizeRecord, readSizeRecord } from "../log-size-record.ts"
+import { missingFiles } from "../missing-files.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
 
@@ -54,7 +56,8 @@ function* activeKeyIds(): Unit<readonly string[]> {
   return keys.filter(({ status }) => status === "ACTIVE").map(({ keyId }) => keyId)
 }
 
-async function keyLines({ paths, store, machine }: Inspected): Promise<readonly Line[]> {
+async function keyLines(found: Inspected): Promise<readonly Line[]> {
+  const { paths, store, machine } = found
   const files = about("keys", "files", "without one of these files the service does not start")
   const missing = missingFiles(paths, await store.read(activeKeyIds))
   const recovery = about("keys", "recovery", "a thief of this machine who finds a recovery key owns the identity")
@@ -67,6 +70,7 @@ async function keyLines({ paths, store, machine }: Inspected): Promise<readonly 
       ? recovery.ok("no recovery key is on this machine")
       : recovery.note(`${kept} files in ${recoveryKeys(paths.keys)}`, "take the folder offline"),
   ]
+  if (missing.length === 0) lines.push(await hmacLine(found))
   for (const use of KEY_USES) {
     const line = about("keys", use, "a key that has expired signs nothing, so the service sells nothing")
     const key = await store.read(() => findActiveServiceKey(use))
@@ -81,6 +85,24 @@ async function keyLines({ paths, store, machine }: Inspected): Promise<readonly 
     }
   }
   return lines
+}
+
+/** Reads no key whose file the files' check has not found. */
+async function hmacLine({ paths, store, database }: Inspected): Promise<Line> {
+  const line = about(
+    "keys",
+    "hmac",
+    "another key would not know the quotes and tokens that were given, and serve refuses it",
+  )
+  const stored = await store.read(storedKeyChecks)
+  if (stored === null)
+    return line.note("not compared: no serve of this release has started", "start bizauth serve once")
+  const [quoteKey, tokenKey] = [paths.quoteKey, paths.tokenKey].map((path) => new Uint8Array(readSecretFile(path)))
+  if (!quoteKey || !tokenKey) throw new TypeError("two paths give two keys")
+  const fault = keyCheckFault(paths, keyChecksOf({ quoteKey, tokenKey }), stored, database.name)
+  return fault === null
+    ? line.ok("the keys of quotes and tokens are those of the database")
+    : line.problem(fault, "see the sentence above")
 }
 
 async function logLines({ config, paths, store, database }: Inspected): Promise<readonly Line[]> {

@@ -9,6 +9,7 @@ import type { LongWork } from "../../base/long-work.ts"
 import type { Machine } from "../../base/machine.ts"
 import type { Check } from "../../base/readiness.ts"
 import type { Worker } from "../../base/worker.ts"
+import type { ServerClock } from "./clock.ts"
 import type { Store } from "./unit.ts"
 
 export interface EngineOptions {
@@ -16,6 +17,8 @@ export interface EngineOptions {
   readonly onFatal: (error: unknown) => void
   /** Migrations of this binary; tests pass their own. */
   readonly known?: readonly Migration[]
+  /** Is compared with the clock of a server. Default: the real one; a test gives one that is wrong. */
+  readonly clock?: Pick<Machine, "now">
 }
 
 /** A database that has just got the whole schema. */
@@ -74,6 +77,8 @@ export interface Engine {
   readonly isShared: boolean
   /** Null: no server keeps the database. */
   serverCounts(): ServerCounts | null
+  /** Null: no server keeps the database, and every process has the clock of this machine. */
+  serverClock(): ServerClock | null
   contents(): Promise<Contents>
   /** A value of the table `meta`, whatever the schema; null also without that table. */
   metaBefore(name: string): Promise<string | null>

@@ -13,7 +13,7 @@ export type DatabasePlace =
 
 /** Rejects with {@link DatabaseRefused}, or with the errors of SQLite and of the operating system. */
 export async function openEngine(place: DatabasePlace, options: EngineOptions): Promise<Engine> {
-  return place.kind === "FILE" ? openSqlite(place.path, options) : onServer(place.url())
+  return place.kind === "FILE" ? openSqlite(place.path, options) : onServer(place.url(), options)
 }
 
 /** The same for a database that is only read. */
@@ -43,9 +43,9 @@ export async function createDatabase(place: DatabasePlace, createdAt: string): P
   return createPostgres(place.url(), createdAt)
 }
 
-async function onServer(url: string): Promise<Engine> {
+async function onServer(url: string, options: Pick<EngineOptions, "clock"> = {}): Promise<Engine> {
   const { openPostgres } = await import("./postgres/open-postgres.ts")
-  return openPostgres(url)
+  return openPostgres(url, options)
 }
 
 /** Why the text of a secret file names no server, without the text; null if it does. */

@@ -7,3 +7,7 @@ export function requireRead({ isRead }: { readonly isRead: boolean }): void {
 export function holdsNoOrder(): never {
   throw new TypeError("a read unit holds no order")
 }
+
+export function takesNoLease(): never {
+  throw new TypeError("a read unit takes no lease")
+}

@@ -6,6 +6,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import type * as allTables from "../../../db/tables.ts"
+import type { ClockRequest } from "./clock.ts"
 import type { Order, OrderRequest } from "./order.ts"
 import type { Words } from "./words.ts"
 
@@ -51,13 +52,13 @@ export interface Write {
 }
 
 export interface Statement {
-  /** Tells it from an {@link OrderRequest}. */
+  /** Tells it from an {@link OrderRequest} and a {@link ClockRequest}. */
   readonly order?: undefined
   readonly query: Query<unknown> | Write
   readonly values: Values
 }
 
-export type Unit<T> = Generator<Statement | OrderRequest, T, unknown[]>
+export type Unit<T> = Generator<Statement | OrderRequest | ClockRequest, T, unknown[]>
 
 export interface Store {
   /**
@@ -129,4 +130,9 @@ export function* inOrder(order: Order): Unit<void> {
 /** Whether the unit holds the order anyway. If it does not, it may leave the work to a unit that does. */
 export function* holdsOrder(order: Order): Unit<boolean> {
   return (yield { order, isNeeded: false })[0] === true
+}
+
+/** Whether the clock of this process is right enough to say that a lease of another process has ended. True on SQLite: there is one clock. */
+export function* isClockRight(): Unit<boolean> {
+  return (yield { order: null })[0] === true
 }

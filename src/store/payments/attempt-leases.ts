@@ -4,8 +4,8 @@
  */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
-import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
-import type { Lease } from "../lease.ts"
+import { bind, bound, first, isClockRight, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { type Lease, takeable } from "../lease.ts"
 import type { Attempt, AttemptState } from "./attempts.ts"
 
 const renew = query((db, t) =>
@@ -30,7 +30,7 @@ const OPEN_STATES = ["RESERVED", "VERIFIED", "SETTLING", "PAID_OWED"] as const s
 function openWhere(condition: (columns: Tables["paymentAttempt"]) => SQL | undefined) {
   return query((db, { paymentAttempt: t }) =>
     db
-      .select({ id: t.id, leaseUntil: t.leaseUntil, createdAt: t.createdAt })
+      .select({ id: t.id, leaseOwner: t.leaseOwner, leaseUntil: t.leaseUntil, createdAt: t.createdAt })
       .from(t)
       .where(and(inArray(t.state, OPEN_STATES), condition(t)))
       .orderBy(asc(t.leaseUntil), asc(t.createdAt), asc(t.id))
@@ -74,7 +74,7 @@ function horizonOf({ until }: Lease, now: string): string {
 export function* takeAbandoned(lease: Lease, now: string): Unit<Attempt[]> {
   const horizon = horizonOf(lease, now)
   const places = [...(yield* rows(free)), ...(yield* rows(expired, { now })), ...(yield* rows(ahead, { horizon }))]
-  const waiting = places.sort(byPlace).slice(0, TAKEN_AT_ONCE)
+  const waiting = [...(yield* takeable(places, lease.owner))].sort(byPlace).slice(0, TAKEN_AT_ONCE)
   const taken: Attempt[] = []
   for (const { id } of waiting) {
     const attempt = yield* first(take, { id, now, horizon, ...lease })
@@ -85,6 +85,7 @@ export function* takeAbandoned(lease: Lease, now: string): Unit<Attempt[]> {
 
 interface Place {
   readonly id: string
+  readonly leaseOwner: string | null
   readonly leaseUntil: string | null
   readonly createdAt: string
 }
@@ -101,8 +102,9 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Leases one open attempt; null while another worker holds it. */
+/** Leases one open attempt; null while another worker holds it, and while the clock of this process is off. */
 export function* takeAttempt(id: string, lease: Lease, now: string): Unit<Attempt | null> {
+  if (!(yield* isClockRight())) return null
   return (yield* first(take, { id, now, horizon: horizonOf(lease, now), ...lease })) ?? null
 }
 

@@ -154,6 +154,24 @@ describe("a restore is refused", () => {
     expect(readdirSync(root.path).filter((name) => name.startsWith("bad"))).toEqual(["bad.tar.zst"])
   })
 
+  test("from a backup whose quote key is not that of its database, with both fingerprints", async () => {
+    cpSync(at("data"), at("mixed"), { recursive: true })
+    const mixed = dataPaths(at("mixed"))
+    writeFileSync(mixed.quoteKey, new Uint8Array(32).fill(5))
+    const sealed = at("mixed.tar.zst")
+    const order = { paths: mixed, file: sealed, includesLists: false, passphrase: PASSPHRASE }
+    await makeBackup(order, { machine: realMachine, workFactor: 10 })
+    const refused = restoreBackup(
+      { file: sealed, directory: at("from-mixed"), requireNewest: null, passphrase: PASSPHRASE },
+      { machine: realMachine },
+    )
+    await expect(refused).rejects.toMatchObject({ kind: "KEYS" })
+    await expect(refused).rejects.toThrow(
+      /quote-hmac\.key has the fingerprint [0-9a-f]{16}, and the database [0-9a-f]{16}\. Copy keys\//,
+    )
+    expect(readdirSync(root.path).filter((name) => name.startsWith("from-mixed"))).toEqual([])
+  })
+
   test("from a backup whose database is of a newer release", async () => {
     cpSync(at("data"), at("future"), { recursive: true })
     const database = new Database(join(at("future"), "bizauth.db"))

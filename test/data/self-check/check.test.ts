@@ -155,6 +155,12 @@ describe("a line fails when its subject does:", () => {
         ["directory", "restore"],
         "NOTE",
       ],
+      [
+        "another quote key",
+        () => writeFileSync(join(data, "keys", "quote-hmac.key"), new Uint8Array(32).fill(5)),
+        ["keys", "hmac"],
+        "PROBLEM",
+      ],
       ["a missing key file", () => rmSync(join(data, "keys", "token-hmac.key")), ["keys", "files"], "PROBLEM"],
       ["a recovery key on this machine", () => {}, ["keys", "recovery"], "NOTE"],
       [

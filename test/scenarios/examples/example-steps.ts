@@ -44,7 +44,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
       ...["agent plan", "agent readiness", "agent price", "agent routes", "agent reuse"],
       ...["agent dialogue", "agent beacon consent", "agent beacon event", "agent beacon revoke", "beacon report"],
       ...["agent opt-out", "agent sign-request", "agent job draft", "agent job bind"],
-      ...["log checkpoint", "log audit", "agent verify-bundle"],
+      ...["log checkpoint", "log audit", "agent verify-bundle", "instances"],
     ],
   },
   {

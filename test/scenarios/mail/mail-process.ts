@@ -8,6 +8,7 @@ import { realMachine } from "../../../src/base/machine.ts"
 import type { MailStep } from "../../../src/contact/mail/deps.ts"
 import { openMail } from "../../../src/contact/mail/open-mail.ts"
 import { digestOf } from "../../../src/core/digest.ts"
+import type { ClockRequest } from "../../../src/store/engine/clock.ts"
 import type { OrderRequest } from "../../../src/store/engine/order.ts"
 import type { Statement, Store, Unit } from "../../../src/store/engine/unit.ts"
 import { mailBench } from "../../contact/mail/mail-bench.ts"
@@ -39,7 +40,7 @@ export interface MailProcess {
 function killing<T>(unit: () => Unit<T>, { binds, at }: KillInUnit): () => Unit<T> {
   return function* () {
     const inner = unit()
-    const isNamed = (request: Statement | OrderRequest) =>
+    const isNamed = (request: Statement | OrderRequest | ClockRequest) =>
       request.order === undefined && binds.every((name) => name in request.values)
     let statements: number | null = null
     for (let step = inner.next(); ; ) {

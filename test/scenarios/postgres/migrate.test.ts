@@ -1,8 +1,11 @@
 /** `serve` migrates a database on a server, alone, and says for whom it waits. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { join } from "node:path"
+import { INSTANCE_ALIVE_MS } from "../../../db/instance-alive.ts"
 import { migrations } from "../../../db/migrations.ts"
+import { VERSION } from "../../../src/base/build-facts.ts"
 import { type Running, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { PASSWORD, type PasswordServer, startPasswordServer } from "../../fixtures/password-server.ts"
@@ -13,7 +16,11 @@ import { until } from "../../fixtures/until.ts"
 setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
-const NEWEST = { name: "0049_purge_round", undo: "DROP TABLE purge_round" }
+const NEWEST = {
+  name: "0050_instances",
+  // It makes the table anew, so the rows may stay.
+  undo: "SELECT 1",
+}
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 
 const directory = freshDirectory()
@@ -47,6 +54,14 @@ describe.skipIf(!HAS_POSTGRES)(`a database without the newest migration${NOT_RUN
   const locks = async (which: string) =>
     (await server.query("shop", `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND ${which}`)).length
 
+  const isWaiting = async () =>
+    (
+      await server.query(
+        "shop",
+        "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'",
+      )
+    ).length > 0
+
   beforeEach(async () => {
     expect(migrations.at(-1)?.name).toBe(NEWEST.name)
     await server.query("shop", UNDO)
@@ -65,23 +80,41 @@ describe.skipIf(!HAS_POSTGRES)(`a database without the newest migration${NOT_RUN
     expect(await running.stop()).toBe(0)
   })
 
-  test("is migrated after every other process has stopped; the start says once for whom it waits, without the password", async () => {
+  test("is migrated after every other process has stopped; the start says once who lives, without the password", async () => {
     const running = await serveAtNewest()
+    const lives = `${hostname()} (process ${running.pid}, release ${VERSION})`
     await server.query("shop", UNDO)
     const starting = serve(data)
-    await until("another process waits", async () => (await locks("NOT granted")) > 0)
-    await Bun.sleep(200)
+    await until("another process waits", isWaiting)
+    await Bun.sleep(1_000)
     expect(await newestInDatabase()).not.toBe(NEWEST.name)
     expect(await running.stop()).toBe(0)
     await using second = await starting
     await second.logged('"event":"started"')
     expect(lines(second, "migrated")).toMatchObject([{ name: NEWEST.name }])
-    expect(lines(second, "migration_waits")).toMatchObject([
-      { level: "warn", used_by: expect.stringMatching(/^127\.0\.0\.1 since 20\S+Z$/), why: expect.any(String) },
-    ])
+    expect(lines(second, "migration_waits")).toMatchObject([{ level: "warn", used_by: lives, why: expect.any(String) }])
     expect(second.err()).not.toContain(PASSWORD)
     expect(await newestInDatabase()).toBe(NEWEST.name)
     expect(await second.stop()).toBe(0)
+  })
+
+  test("is migrated when the row of a process that was killed is old, and not before", async () => {
+    const running = await serveAtNewest()
+    await server.query("shop", UNDO)
+    const [row] = await server.query("shop", "SELECT seen_at FROM instance")
+    const starting = serve(data)
+    await until("another process waits", isWaiting)
+    await running.kill()
+    await using second = await starting
+    await second.logged('"event":"started"')
+    const waited = Date.now() - Date.parse(String(row?.["seen_at"]))
+    expect(waited).toBeGreaterThan(INSTANCE_ALIVE_MS)
+    expect(lines(second, "migration_waits")).toHaveLength(1)
+    expect(await newestInDatabase()).toBe(NEWEST.name)
+    expect(await second.stop()).toBe(0)
+    const left = await run(["instances", "--json", "--data", data])
+    // The migration made the table anew.
+    expect(JSON.parse(left.out).instances).toEqual([])
   })
 
   /** A process that serves, and holds the schema. */
@@ -89,6 +122,7 @@ describe.skipIf(!HAS_POSTGRES)(`a database without the newest migration${NOT_RUN
     const running = await serve(data)
     await running.logged('"event":"started"')
     await until("it holds the schema", async () => (await locks("mode = 'ShareLock' AND granted")) > 0)
+    await until("its row is there", async () => (await server.query("shop", "SELECT 1 FROM instance")).length > 0)
     return running
   }
 })

@@ -30,6 +30,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "buyers.ts all": { "Index Scan on organization using organization_pkey": "the operator's list of all of them" },
   "buyers.ts keysOf": { Sort: `${FEW_ROWS}: keys an operator entered for one organization` },
   "delegations.ts ofKey": { Sort: `${FEW_ROWS}: 200 delegations of one key` },
+  "instances.ts all": { Sort: `${FEW_ROWS}: the processes that served within a day` },
   "purge-round.ts due": { Sort: `${FEW_ROWS}: one` },
   "purge-round.ts ahead": { Sort: `${FEW_ROWS}: one` },
   "admit.ts purge": { "Incremental Sort": EQUAL },

@@ -186,7 +186,11 @@ test("a write without rows counts those that it inserted, updated or deleted", (
 test("a unit receives the number of changed rows", () => {
   const remove = write((db) => db.delete(thing).where(eq(thing.ownedBy, bind("by"))))
   const statements = new SqliteStatements(database)
-  const driver = { prepare: (one: Statement["query"]) => statements.of(one), holds: () => true }
+  const driver = {
+    prepare: (one: Statement["query"]) => statements.of(one),
+    holds: () => true,
+    isClockRight: () => true,
+  }
   expect(drive(changed(remove, { by: "o" }), driver)).toBe(2)
   expect(drive(changed(remove, { by: "o" }), driver)).toBe(0)
 })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import type { Unit } from "../../../src/store/engine/unit.ts"
 import { dropLease, renewLease, takeAbandoned, takeAttempt } from "../../../src/store/payments/attempt-leases.ts"
 import { endAttempt } from "../../../src/store/payments/attempt-moves.ts"
+import { withWrongClock } from "../../fixtures/wrong-clock.ts"
 import { AT, LATER, LEASE, OTHER, reserved } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 
@@ -54,6 +55,20 @@ describe("a lease", () => {
     expect(await store.run(() => takeAttempt("att_1", OTHER, AT))).toBeNull()
     await store.run(() => dropLease("att_1", LEASE.owner))
     expect(await store.run(() => takeAttempt("att_1", OTHER, AT))).toMatchObject({ leaseOwner: OTHER.owner })
+  })
+
+  test("that has ended is not taken by a process whose clock is off; it takes what nobody holds, and what it held itself", async () => {
+    await store.run(() => reserved("2"))
+    await store.run(() => reserved("3"))
+    await store.run(() => dropLease("att_2", LEASE.owner))
+    await store.write("UPDATE payment_attempt SET lease_owner = ?1 WHERE id = 'att_3'", OTHER.owner)
+    const ids = (taken: readonly { readonly id: string }[]) => taken.map(({ id }) => id).toSorted()
+    expect(ids(await store.run(() => withWrongClock(takeAbandoned(OTHER, LATER))))).toEqual(["att_2", "att_3"])
+    const ahead = "2026-11-22T10:01:00.000Z"
+    await store.write("UPDATE payment_attempt SET lease_until = ?1 WHERE id = 'att_1'", ahead)
+    expect(await store.run(() => withWrongClock(takeAbandoned(OTHER, LATER)))).toEqual([])
+    expect(await store.run(() => withWrongClock(takeAttempt("att_1", OTHER, LATER)))).toBeNull()
+    expect(ids(await store.run(() => takeAbandoned(OTHER, LATER)))).toEqual(["att_1"])
   })
 
   test("of an ended attempt is never taken", async () => {

@@ -1,6 +1,7 @@
 /** One session of one server, with a deadline for each statement. It has a client of its own, because a shared client would reconnect by itself. */
 import type { Machine } from "../../../base/machine.ts"
 import { type Answer, type Client, type Driver, type Session, tagged } from "./driver.ts"
+import { type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
 import { settingsOf } from "./session-settings.ts"
@@ -16,6 +17,7 @@ export interface ConnectionParts {
   readonly machine: PostgresMachine
   readonly deadlineMs: number
   readonly driver: Driver
+  readonly clock: MeasuredClock
 }
 
 /**
@@ -89,6 +91,14 @@ export class Connection {
     if (!this.closed) await this.send("rollback").catch(() => this.close())
   }
 
+  /** Compares the clock of this process with the server's. Rejects with {@link PostgresFault}. */
+  async measureClock(): Promise<void> {
+    const { machine, clock } = this.parts
+    const sentAt = machine.monotonic()
+    const [[answer] = []] = await this.send(`select ${SERVER_NOW}`)
+    clock.saw(answer, sentAt)
+  }
+
   /** For good; what was sent and not answered rejects. */
   close(): void {
     if (this.closed) return
@@ -103,11 +113,14 @@ export class Connection {
   private async setUp(schema: string): Promise<void> {
     const names = Object.keys(SETTINGS)
     const settings = names.map((_, at) => `current_setting($${at + 1})`).join(", ")
+    const { machine, clock } = this.parts
+    const sentAt = machine.monotonic()
     const [, [row = []]] = await Promise.all([
       this.send(settingsOf({ ...SETTINGS, search_path: schema })),
-      this.send(`select pg_is_in_recovery(), current_schema(), ${settings}`, names),
+      this.send(`select ${SERVER_NOW}, pg_is_in_recovery(), current_schema(), ${settings}`, names),
     ])
-    const [isStandby, foundSchema, ...found] = row
+    const [serverNow, isStandby, foundSchema, ...found] = row
+    clock.saw(serverNow, sentAt)
     if (isStandby) throw new PostgresFault("STANDBY", "the server is a standby")
     if (foundSchema !== schema) throw new PostgresFault("SETTINGS", "the schema is missing")
     const kept = names.filter((name, at) => isSame(SETTINGS[name] ?? "", String(found[at])))

@@ -1,5 +1,6 @@
 /** Opens the database that the text of a secret file names, or says why not. */
-import type { DatabaseNames } from "../engine.ts"
+import { realMachine } from "../../../base/machine.ts"
+import type { DatabaseNames, EngineOptions } from "../engine.ts"
 import { DatabaseRefused } from "../store-error.ts"
 import { poolerRefusal, sessionStates } from "./pooler-probe.ts"
 import { PostgresEngine } from "./postgres-engine.ts"
@@ -8,8 +9,16 @@ import { hostText, type PostgresTarget } from "./postgres-target.ts"
 import { onPrimary } from "./primary.ts"
 import { readTarget } from "./target-text.ts"
 
-/** Rejects with {@link DatabaseRefused}: the text is wrong, no host can be reached, or what answers cannot be used. `schema`: of the tables. */
-export async function openPostgres(text: string, schema?: string): Promise<PostgresEngine> {
+interface PostgresOptions extends Pick<EngineOptions, "clock"> {
+  /** Of the tables. */
+  readonly schema?: string
+}
+
+/** Rejects with {@link DatabaseRefused}: the text is wrong, no host can be reached, or what answers cannot be used. */
+export async function openPostgres(
+  text: string,
+  { schema, clock = realMachine }: PostgresOptions = {},
+): Promise<PostgresEngine> {
   const target = readTarget(text, schema)
   await onPrimary(target, async (reserve) => {
     const refusal = poolerRefusal(await sessionStates(await reserve(), await reserve()))
@@ -18,7 +27,7 @@ export async function openPostgres(text: string, schema?: string): Promise<Postg
   return new PostgresEngine(
     namesOf(target),
     (use) => onPrimary(target, use),
-    () => new PostgresStore(target),
+    () => new PostgresStore(target, { machine: { ...realMachine, now: () => clock.now() } }),
   )
 }
 

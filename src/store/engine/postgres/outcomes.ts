@@ -8,25 +8,23 @@ import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections } from "./connections.ts"
 import { Pipeline } from "./pipeline.ts"
 
-export interface NotedOutcome {
-  readonly id: string
-  /** RFC 3339, for the removal of old rows. */
-  readonly at: string
-}
-
-/** For this long a process may ask for the outcome, in milliseconds. */
-export const OUTCOMES_KEPT_MS = 3_600_000
+/** Every time of `unit_outcome` is that of the server, because the processes that write and remove rows have clocks of their own. */
+const textOf = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const NOW = textOf("clock_timestamp()")
+/** For this long a process may ask for an outcome. The time does not change within the statement, so an index finds the rows. */
+const HOUR_AGO = textOf("(statement_timestamp() - interval '1 hour')")
 const PURGED_AT_ONCE = 1_000
 const FIRST_PAUSE_MS = 10
 const PAUSE_MS_MAX = 500
 
-const NOTE = "insert into unit_outcome (id, committed, at) values ($1, 1, $2)"
-const CLAIM = "insert into unit_outcome (id, committed, at) values ($1, 0, $2) on conflict do nothing"
+const NOTE = `insert into unit_outcome (id, committed, at) values ($1, 1, ${NOW})`
+const CLAIM = `insert into unit_outcome (id, committed, at) values ($1, 0, ${NOW}) on conflict do nothing`
 const READ = "select committed::text from unit_outcome where id = $1"
-const PURGE = `delete from unit_outcome where id in (select id from unit_outcome where at < $1 order by at, id limit ${PURGED_AT_ONCE})`
+const PURGE = `delete from unit_outcome where id in (select id from unit_outcome where at < ${HOUR_AGO} order by at, id limit ${PURGED_AT_ONCE})`
 
-export function noteOutcome(pipeline: Pipeline, { id, at }: NotedOutcome): void {
-  pipeline.tell(NOTE, [id, at])
+/** `id`: of the transaction of the pipeline. */
+export function noteOutcome(pipeline: Pipeline, id: string): void {
+  pipeline.tell(NOTE, [id])
 }
 
 export class LostOutcomes {
@@ -38,33 +36,33 @@ export class LostOutcomes {
   ) {}
 
   /** Whether the transaction was committed. Null if the database did not answer in time. */
-  async ask(outcome: NotedOutcome): Promise<boolean | null> {
+  async ask(id: string): Promise<boolean | null> {
     const since = this.machine.monotonic()
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(PAUSE_MS_MAX, pause * 2)) {
-      const answer = await this.askOnce(outcome)
+      const answer = await this.askOnce(id)
       if (answer !== null) return answer
       if (this.machine.monotonic() - since > this.patienceMs) return null
       await this.machine.sleep(pause)
     }
   }
 
-  /** Removes at most {@link PURGED_AT_ONCE} rows that are older than `before`, and returns how many. Rejects with a fault. */
-  async purge(before: string): Promise<number> {
+  /** Removes at most {@link PURGED_AT_ONCE} rows that nobody asks for any more, and returns how many. Rejects with a fault. */
+  async purge(): Promise<number> {
     const connection = await this.connections.take()
     try {
-      return await alone(connection, async (pipeline) => (await pipeline.ask(PURGE, [before])).count)
+      return await alone(connection, async (pipeline) => (await pipeline.ask(PURGE)).count)
     } finally {
       this.connections.give(connection)
     }
   }
 
   /** Null after any fault: {@link ask} repeats the question. */
-  private async askOnce({ id, at }: NotedOutcome): Promise<boolean | null> {
+  private async askOnce(id: string): Promise<boolean | null> {
     const connection = await this.connections.take().catch(() => null)
     if (!connection) return null
     try {
       return await alone(connection, async (pipeline) => {
-        pipeline.tell(CLAIM, [id, at])
+        pipeline.tell(CLAIM, [id])
         const [[committed] = []] = await pipeline.ask(READ, [id])
         return committed === "1"
       })

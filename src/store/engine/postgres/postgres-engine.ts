@@ -7,10 +7,13 @@ import {
   postgresContents,
   useSchema,
 } from "../../../../db/postgres/migrate-postgres.ts"
-import type { Check } from "../../../base/readiness.ts"
+import type { Log } from "../../../base/log.ts"
+import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
+import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
 import type { Contents, DatabaseNames, Engine, ServerCounts } from "../engine.ts"
+import { PostgresFault } from "./postgres-fault.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 import type { Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
@@ -41,6 +44,10 @@ export class PostgresEngine implements Engine {
 
   serverCounts(): ServerCounts {
     return this.store.counts
+  }
+
+  serverClock(): ServerClock {
+    return this.store.clock
   }
 
   contents(): Promise<Contents> {
@@ -79,8 +86,20 @@ export class PostgresEngine implements Engine {
   }
 
   /** That the database accepts writes is checked for every engine. */
-  checks(): readonly Check[] {
-    return []
+  checks(log: Log): readonly Check[] {
+    let wasRight = true
+    const reasons = async () => {
+      // Another check says that the server does not answer.
+      await this.store.measureClock().catch((error: unknown) => {
+        if (!(error instanceof PostgresFault)) throw error
+      })
+      const { isRight, offsetMs } = this.store.clock
+      if (isRight !== wasRight)
+        log.warn("clock_compared", { seconds_ahead: (offsetMs ?? 0) / SECOND, is_right: isRight })
+      wasRight = isRight
+      return offsetMs !== null && Math.abs(offsetMs) > SELLING_OFFSET_MS_MAX ? [CLOCK_DIFFERS] : []
+    }
+    return [{ name: "clock", reasons }]
   }
 
   workers(parts: WorkerParts): readonly Worker[] {
@@ -118,4 +137,9 @@ export class PostgresEngine implements Engine {
   private reserved<T>(use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
     return this.onPrimary(async (reserve) => use(await reserve()))
   }
+}
+
+const CLOCK_DIFFERS: Reason = {
+  code: "CLOCK_DIFFERS",
+  detail: "The clock of this process and that of the database server differ by more than two seconds.",
 }

@@ -12,9 +12,10 @@ import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
 import { Connections } from "./connections.ts"
 import { bunDriver, type Driver } from "./driver.ts"
 import type { Job } from "./job.ts"
+import { MeasuredClock } from "./measured-clock.ts"
 import { OpenWork } from "./open-work.ts"
 import { Lane } from "./orders.ts"
-import { LostOutcomes, type NotedOutcome, OUTCOMES_KEPT_MS } from "./outcomes.ts"
+import { LostOutcomes } from "./outcomes.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
@@ -46,6 +47,7 @@ interface PostgresStoreParts {
 
 export class PostgresStore implements Store {
   readonly connections: Connections
+  readonly clock: MeasuredClock
   private queue: Job[] = []
   private readonly lanes: Readonly<Record<Order, Lane>> = {
     log: new Lane("log"),
@@ -67,8 +69,10 @@ export class PostgresStore implements Store {
     this.machine = parts.machine ?? realMachine
     this.isolation = parts.isolation ?? "serializable"
     this.patienceMs = parts.patienceMs ?? PATIENCE_MS
+    this.clock = new MeasuredClock(this.machine)
     this.connections = new Connections(target, {
       machine: this.machine,
+      clock: this.clock,
       driver: parts.driver ?? bunDriver,
       most: WIDTH_MAX + FURTHER_CONNECTIONS,
       deadlineMs: parts.deadlineMs ?? DEADLINE_MS,
@@ -108,8 +112,17 @@ export class PostgresStore implements Store {
 
   /** Removes the rows that say whether old transactions were committed. */
   async purgeOutcomes(): Promise<void> {
-    const before = new Date(this.machine.now() - OUTCOMES_KEPT_MS).toISOString()
-    while (!this.closing && (await this.outcomes.purge(before)) > 0);
+    while (!this.closing && (await this.outcomes.purge()) > 0);
+  }
+
+  /** Compares the clock of this process with the server's now. A new connection does so too. Rejects with PostgresFault. */
+  async measureClock(): Promise<void> {
+    const connection = await this.connections.take()
+    try {
+      await connection.measureClock()
+    } finally {
+      this.connections.give(connection)
+    }
   }
 
   close(): Promise<void> {
@@ -159,8 +172,10 @@ export class PostgresStore implements Store {
   private async transact(jobs: readonly Job[], order: Order | null): Promise<void> {
     const connection = await this.connections.take().catch((error) => this.away(jobs, faultOf(error)))
     if (!connection) return
-    const outcome = this.newOutcome()
-    const transaction = new UnitTransaction(connection, jobs, { order, isolation: this.isolation, outcome })
+    const outcome = Buffer.from(this.machine.random(16)).toString("base64url")
+    const isClockRight = () => this.clock.isRight
+    const { isolation } = this
+    const transaction = new UnitTransaction(connection, jobs, { order, isolation, outcome, isClockRight })
     const ended = await transaction.run()
     if (connection.isClosed) this.counted.lostConnections++
     this.connections.give(connection)
@@ -173,11 +188,6 @@ export class PostgresStore implements Store {
   private adapt(lane: Lane, ended: Ended): void {
     if (ended.kind === "COMMITTED") lane.succeeded()
     else if (ended.fault?.kind === "CONFLICT") lane.conflicted()
-  }
-
-  private newOutcome(): NotedOutcome {
-    const id = Buffer.from(this.machine.random(16)).toString("base64url")
-    return { id, at: new Date(this.machine.now()).toISOString() }
   }
 
   private committed({ told, again }: UnitTransaction): void {
@@ -223,7 +233,7 @@ export class PostgresStore implements Store {
   private async findOut(
     transaction: UnitTransaction,
     jobs: readonly Job[],
-    outcome: NotedOutcome,
+    outcome: string,
     fault: PostgresFault,
   ): Promise<void> {
     this.counted.lostOutcomes++

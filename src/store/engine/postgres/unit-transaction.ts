@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts"
 import { driveLater } from "./drive-later.ts"
 import type { Job } from "./job.ts"
 import { ORDERS } from "./orders.ts"
-import { type NotedOutcome, noteOutcome } from "./outcomes.ts"
+import { noteOutcome } from "./outcomes.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import { postgresStatement } from "./postgres-statements.ts"
@@ -20,7 +20,9 @@ export type Isolation = "serializable" | "repeatable read"
 interface Parts {
   readonly order: Order | null
   readonly isolation: Isolation
-  readonly outcome: NotedOutcome
+  /** Id of its outcome. */
+  readonly outcome: string
+  readonly isClockRight: () => boolean
 }
 
 export type Ended =
@@ -82,6 +84,7 @@ export class UnitTransaction {
       const value = await driveLater(job.unit(), {
         rows: (statement) => this.rows(statement),
         holds: (order) => order === this.parts.order,
+        isClockRight: this.parts.isClockRight,
       })
       this.told.push(() => job.resolve(value))
     } catch (error) {

@@ -3,7 +3,7 @@
  * on one connection.
  */
 import { WAITING_READS_MAX } from "../limits.ts"
-import { holdsNoOrder, requireRead } from "../read-unit.ts"
+import { holdsNoOrder, requireRead, takesNoLease } from "../read-unit.ts"
 import type { Statement, Unit } from "../unit.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections, Retried } from "./connections.ts"
@@ -118,6 +118,7 @@ export class Views {
       const value = await driveLater(unit, {
         rows: (statement) => rows(pipeline, statement),
         holds: holdsNoOrder,
+        isClockRight: takesNoLease,
       })
       await pipeline.check()
       read.resolve(value)

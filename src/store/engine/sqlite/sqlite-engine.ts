@@ -37,7 +37,7 @@ export class SqliteEngine implements Engine {
     readonly database: Database,
     /** Directory, database and, as soon as the store is open, write-ahead log. */
     private files: readonly FileIdentity[],
-    private readonly options: Required<EngineOptions>,
+    private readonly options: Required<Omit<EngineOptions, "clock">>,
   ) {}
 
   get store(): Store {
@@ -54,6 +54,10 @@ export class SqliteEngine implements Engine {
   }
 
   serverCounts(): null {
+    return null
+  }
+
+  serverClock(): null {
     return null
   }
 

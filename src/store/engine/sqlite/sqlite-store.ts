@@ -63,6 +63,7 @@ export class SqliteStore implements Store {
   private readonly driver = {
     prepare: (query: Statement["query"]) => this.statements.of(query),
     holds: () => true,
+    isClockRight: () => true,
   }
   private readonly durability: Durability
   private readonly isInPlace: () => boolean

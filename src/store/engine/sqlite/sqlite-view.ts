@@ -1,7 +1,7 @@
 /** Consistent views of one SQLite connection, one after the other. */
 import type { Database } from "bun:sqlite"
 import { drive } from "../drive-unit.ts"
-import { holdsNoOrder, requireRead } from "../read-unit.ts"
+import { holdsNoOrder, requireRead, takesNoLease } from "../read-unit.ts"
 import type { Prepared, Statement, Unit } from "../unit.ts"
 import type { CommitCount } from "./commit-count.ts"
 import type { Durability, Settle } from "./log-sync.ts"
@@ -11,6 +11,7 @@ import type { SqliteStatements } from "./sqlite-statements.ts"
 
 export class SqliteView implements View {
   readonly holds = holdsNoOrder
+  readonly isClockRight = takesNoLease
   private stopped: Error | null = null
 
   constructor(

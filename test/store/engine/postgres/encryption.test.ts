@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { Connection } from "../../../../src/store/engine/postgres/connection.ts"
 import { bunDriver } from "../../../../src/store/engine/postgres/driver.ts"
+import { MeasuredClock } from "../../../../src/store/engine/postgres/measured-clock.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { HAS_POSTGRES, NOT_RUN, type PostgresServer, startPostgres } from "../../../fixtures/postgres.ts"
 
@@ -66,6 +67,7 @@ describe.skipIf(!HAS_POSTGRES || !hasOpenssl)(`ssl modes${hasOpenssl ? NOT_RUN :
         machine: realMachine,
         deadlineMs: 3_000,
         driver: bunDriver,
+        clock: new MeasuredClock(realMachine),
       })
       const [row] = await connection.send("select ssl from pg_stat_ssl where pid = pg_backend_pid()")
       connection.close()

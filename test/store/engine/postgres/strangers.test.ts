@@ -32,6 +32,7 @@ class Session {
         return statement.rows(await this.connection.unsafe(statement.text, statement.parameters(values)).values())
       },
       holds: () => false,
+      isClockRight: () => true,
     })
   }
 

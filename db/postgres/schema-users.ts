@@ -1,0 +1,47 @@
+/** Who uses the schema of a PostgreSQL database now: processes that serve, by their rows and by the lock that each of them shares. */
+import type { ReservedSQL } from "bun"
+import { INSTANCE_ALIVE_MS } from "../instance-alive.ts"
+
+type Connection = Pick<ReservedSQL, "unsafe">
+
+/**
+ * Any number that no other lock of the service has. A process that uses the schema shares the lock; one that changes the schema holds it alone.
+ * An advisory lock, because before the base there is no table to lock.
+ */
+export const SCHEMA_LOCK = 7_120_443_019
+
+/**
+ * The processes whose rows are young, each in words; by the clock of the server. A process that was killed is among them until its row is old: nobody
+ * can tell it from one that has lost its connection and will be back. None for a schema whose rows do not say who they are.
+ */
+export async function livingInstances(connection: Connection): Promise<string[]> {
+  const named = await connection.unsafe(
+    "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('instance') AND attname = 'release' AND NOT attisdropped",
+  )
+  if (named.length === 0) return []
+  const rows: { host: string; pid: string; release: string }[] = await connection.unsafe(`
+    SELECT host, pid::text AS pid, release FROM instance
+    WHERE seen_at BETWEEN ${atDistance("-")} AND ${atDistance("+")} ORDER BY started_at, instance_id`)
+  return rows.map(({ host, pid, release }) => `${host} (process ${pid}, release ${release})`)
+}
+
+function atDistance(sign: "-" | "+"): string {
+  const instant = `clock_timestamp() ${sign} interval '${INSTANCE_ALIVE_MS} milliseconds'`
+  return `to_char((${instant}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/**
+ * From where the connections are that hold the lock, and since when. The server shows that only to its own user, or to one who may read all
+ * statistics.
+ */
+export async function lockHolders(connection: Connection): Promise<string[]> {
+  const rows: { place: string; since: string | null }[] = await connection.unsafe(`
+    SELECT coalesce(host(a.client_addr), 'a connection without a known address') AS place,
+      to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
+    FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.pid <> pg_backend_pid()
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND ((l.classid::bigint << 32) | l.objid::bigint) = ${SCHEMA_LOCK}
+    ORDER BY a.backend_start, l.pid`)
+  return rows.map(({ place, since }) => (since === null ? place : `${place} since ${since}`))
+}

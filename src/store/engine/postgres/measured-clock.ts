@@ -1,0 +1,34 @@
+import type { Machine } from "../../../base/machine.ts"
+import { type ServerClock, TAKEOVER_OFFSET_MS_MAX } from "../clock.ts"
+
+/** Milliseconds since the epoch by the server's clock, as text. */
+export const SERVER_NOW = "(extract(epoch from clock_timestamp()) * 1000)::float8::text"
+
+/** A slower answer measures nothing: it is wrong by up to half of its round trip. */
+const ROUND_TRIP_MS_MAX = 1_000
+
+export class MeasuredClock implements ServerClock {
+  private measured: number | null = null
+
+  constructor(private readonly machine: Pick<Machine, "now" | "monotonic">) {}
+
+  get offsetMs(): number | null {
+    return this.measured
+  }
+
+  get isRight(): boolean {
+    return this.measured !== null && Math.abs(this.measured) <= TAKEOVER_OFFSET_MS_MAX
+  }
+
+  now(): number {
+    return this.machine.now() - (this.measured ?? 0)
+  }
+
+  /** Call it at once with the answer to {@link SERVER_NOW}. `sentAt`: monotonic time of the question. The server answered in between. */
+  saw(answer: unknown, sentAt: number): void {
+    const serverMs = Number(answer)
+    const roundTripMs = this.machine.monotonic() - sentAt
+    if (roundTripMs > ROUND_TRIP_MS_MAX || !Number.isFinite(serverMs)) return
+    this.measured = this.machine.now() - roundTripMs / 2 - serverMs
+  }
+}
