@@ -50,7 +50,7 @@ interface Staged extends DrillOptions {
 type Kill = (staged: Staged) => Promise<Record<string, number>>
 
 /** A look at the rows right after a kill sees units whose commit the standby has already stored. */
-const LAST_COMMITS_MS = 500
+const LAST_COMMITS_MS = 1_000
 
 const primary: Kill = async ({ pair }) => {
   const killedAt = Date.now()
@@ -142,7 +142,7 @@ export async function drill(name: string, pair: Pair, ledger: Ledger, options: D
   const { purchases } = options
   const sales = await signSales(pair, purchases)
   const crowd = new Crowd(origin, sales)
-  await until("the first answers", () => crowd.told.length >= purchases / 20)
+  await until("the first answers", () => crowd.told.length >= purchases / 20, { withinMs: 60_000 })
   const underWay = purchases - crowd.told.length
   const begun = performance.now()
   const measured = await kill({ pair, ...options })

@@ -24,6 +24,7 @@ const DECISION_EVERY = 10
 /** The buyers begin within this time, so that a kill meets purchases in every stage. */
 const BEGIN_WITHIN_MS = 2_000
 const AGAIN_MS = 250
+const QUOTE_TRIES = 40
 const BOUGHT_MS = 90_000
 /** Under way, or nobody could take it now. Everything else is a fault of the service. */
 const ASKS_AGAIN = new Set([202, 502, 503])
@@ -42,11 +43,23 @@ export async function signSales({ balancer: { origin }, operator }: Pair, count:
       if (isDecision) slot.purchase = { path: PAYMENT_DECISION_PATH, body: (await operator.sign()).request }
       // The request of a Payment Decision names its payer.
       const payer = isDecision ? DEV_ACCOUNTS.payer : PAYERS[at % PAYERS.length]
-      Object.assign(slot.payment, await signedFor({ post }, slot.purchase, payer))
+      Object.assign(slot.payment, await signed(() => signedFor({ post }, slot.purchase, payer)))
     }
   }
   await Promise.all(Array.from({ length: SIGNED_TOGETHER }, signer))
   return sales
+}
+
+/** A busy instance may not be ready for a moment. Nothing is paid yet, so a buyer asks for its quote again. */
+async function signed<T>(sign: () => Promise<T>): Promise<T> {
+  for (let n = 1; ; n++) {
+    try {
+      return await sign()
+    } catch (error) {
+      if (n === QUOTE_TRIES) throw error
+      await Bun.sleep(AGAIN_MS)
+    }
+  }
 }
 
 /** Purchases under way. */
