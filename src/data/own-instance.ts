@@ -1,13 +1,16 @@
 /** The record of this process, from its start to its end, among those that serve the database. */
 import { hostname } from "node:os"
 import { VERSION } from "../base/build-facts.ts"
+import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
-import { formatInstant } from "../core/time.ts"
+import { periodic, type Worker } from "../base/worker.ts"
+import { formatInstant, SECOND } from "../core/time.ts"
 import type { Engine } from "../store/engine/engine.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
 import { type Instance, recordInstance, removeInstance } from "../store/instances.ts"
 
 const INSTANCE_ID_BYTES = 16
+const BEAT_EVERY_MS = 5 * SECOND
 
 interface InstanceParts {
   readonly engine: Pick<Engine, "store" | "serverClock">
@@ -24,7 +27,7 @@ export class OwnInstance {
     this.id = Buffer.from(parts.machine.random(INSTANCE_ID_BYTES)).toString("hex")
   }
 
-  /** Says that this process lives. A check repeats it every few seconds. Rejects as the store does if the database accepts no write. */
+  /** Says that this process lives. Rejects as the store does if the database accepts no write. */
   async beat(): Promise<void> {
     if (this.hasEnded) return
     const seenAt = formatInstant(databaseNow(this.parts))
@@ -43,11 +46,20 @@ export class OwnInstance {
   /** A clean stop: others need not wait until the record is old. Without a database the record becomes old. */
   async end(): Promise<void> {
     this.hasEnded = true
-    try {
-      await this.parts.engine.store.run(() => removeInstance(this.id))
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-    }
+    await unlessAway(() => this.parts.engine.store.run(() => removeInstance(this.id)))
+  }
+
+  /** Beats also while a check of readiness hangs: others go by it. Another check says that the database is away. */
+  worker(parts: { readonly machine: Pick<Machine, "after">; readonly log: Log }): Worker {
+    return periodic("instance", BEAT_EVERY_MS, () => unlessAway(() => this.beat()), parts)
+  }
+}
+
+async function unlessAway(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
   }
 }
 

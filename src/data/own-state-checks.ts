@@ -23,7 +23,7 @@ export function ownStateChecks({ engine, keys, instance, log }: OwnStateParts): 
   ]
 }
 
-/** The write that proves it says that this process lives, so each round of the checks does so. */
+/** The write that proves it says that this process lives. */
 async function writeReasons(instance: Pick<OwnInstance, "beat">): Promise<readonly Reason[]> {
   try {
     await instance.beat()

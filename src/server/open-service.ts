@@ -102,6 +102,8 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     mail,
     workers: [
       ...engine.workers({ machine, log }),
+      // In a file the checks of readiness do it: no other machine waits for this process.
+      ...(engine.isShared ? [instance.worker({ machine, log })] : []),
       periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
       lists.us.worker,
       lists.gb.worker,
