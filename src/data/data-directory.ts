@@ -32,6 +32,7 @@ import { type HmacKeys, keepKeyChecks, keyCheckFault, keyChecksOf, storedKeyChec
 import { missingFiles } from "./missing-files.ts"
 import { movedMark, movedText } from "./move-mark.ts"
 import { LOCAL_DISK, sharedMountNotice } from "./network-mount.ts"
+import { otherHostsNotice } from "./other-hosts.ts"
 
 export type Environment = "test" | "live"
 
@@ -183,13 +184,19 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
     engine = await openEngine(place, options)
     const directory = await opened(paths, engine, options)
     // Only who serves works on the file for long.
-    const shared = place.kind === "FILE" && options.migrate ? sharedMountNotice(paths.directory) : null
-    const notices = [...closed.notices, ...directory.notices, ...(shared === null ? [] : [`${shared}; ${LOCAL_DISK}`])]
-    return { ...directory, notices }
+    const shared = place.kind === "FILE" && options.migrate ? await sharedNotices(directory, options.machine) : []
+    return { ...directory, notices: [...closed.notices, ...directory.notices, ...shared] }
   } catch (error) {
     engine?.abandon()
     throw explained(error, paths)
   }
+}
+
+/** What endangers a database file that more than one machine may open. */
+async function sharedNotices({ paths, store }: DataDirectory, machine: Machine): Promise<readonly string[]> {
+  const { directory } = paths
+  const found = [sharedMountNotice(directory), await store.read(() => otherHostsNotice(directory, machine.now()))]
+  return found.filter((notice) => notice !== null).map((notice) => `${notice}; ${LOCAL_DISK}`)
 }
 
 async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): Promise<DataDirectory> {

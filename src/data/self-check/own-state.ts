@@ -15,6 +15,8 @@ import { restores } from "../../store/restores.ts"
 import { keyCheckFault, keyChecksOf, storedKeyChecks } from "../hmac-keys.ts"
 import { isBeforeRestore, judgeSizeRecord, readSizeRecord } from "../log-size-record.ts"
 import { missingFiles } from "../missing-files.ts"
+import { LOCAL_DISK } from "../network-mount.ts"
+import { otherHostsNotice } from "../other-hosts.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
 
@@ -25,6 +27,7 @@ export async function ownStateLines(found: Inspected): Promise<readonly Line[]> 
     ...(await settingLines(found)),
     ...(await keyLines(found)),
     ...(await logLines(found)),
+    ...(await hostLines(found)),
     ...(await restoreLines(found)),
   ]
 }
@@ -134,6 +137,13 @@ async function logLines({ config, paths, store, database, databaseBytes }: Inspe
           database.mend,
         ),
   ]
+}
+
+async function hostLines({ store, paths, machine, databaseBytes }: Inspected): Promise<readonly Line[]> {
+  if (databaseBytes === null) return []
+  const line = about("directory", "hosts", "a database file is safe on one machine only")
+  const notice = await store.read(() => otherHostsNotice(paths.directory, machine.now()))
+  return [notice === null ? line.ok("no other host serves from it") : line.problem(notice, LOCAL_DISK)]
 }
 
 async function restoreLines({ store, machine }: Inspected): Promise<readonly Line[]> {
