@@ -18,8 +18,8 @@ export const DATABASE = "shop"
 /** One address sends the requests of all buyers, and a killed instance's work is taken over soon. */
 const FLAGS = ["--rate-limits", "off", "--base-url", "http://bizauth.example", "--lease-seconds", "3"]
 
-/** Besides `keys` and `bizauth.toml`, what a further instance has to have: the lists that the first one imported. */
-const COPIED = ["keys", "bizauth.toml", "snapshots"]
+/** All that a further instance needs of the first one. */
+const COPIED = ["keys", "bizauth.toml"]
 
 /** `bizauth serve` on one data directory and one port. */
 class Instance {

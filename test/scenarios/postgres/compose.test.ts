@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { untilOpened } from "../../../scripts/demo/until-opened.ts"
 import { DAY } from "../../../src/core/time.ts"
@@ -95,8 +95,6 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     const page = textBetween(sourceText("docs/operate.md"), "### A live server in five commands", "### Configuration")
     const lines = shellBlocks(page).flat()
     for (const line of lines.filter((one) => /^bizauth (sources import|buyers)/.test(one))) await type(line)
-    if (!existsSync(join(folder, "two/snapshots")))
-      cpSync(join(folder, "one/snapshots"), join(folder, "two/snapshots"), { recursive: true })
   }
 
   const ofInstance = (port: number): readonly Substitution[] => [
