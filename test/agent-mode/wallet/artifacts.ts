@@ -141,10 +141,8 @@ export async function serviceProof(service: AgentService, changes: Partial<Servi
   })
 }
 
-/** The sandbox key of the service, with the issuer that the sandbox uses. */
 export function sandboxSigner(service: AgentService): Signer {
-  const held = (service.service.keys as unknown as { loaded: { signing: { sandbox: Signer } } }).loaded.signing.sandbox
-  return { ...held, issuer: "svc:sandbox" }
+  return service.service.keys.sandboxKey()
 }
 
 export function sandboxArtifact(
