@@ -32,7 +32,7 @@ const CASES = STEPS.flatMap((step) => LOSSES.map((loss) => ({ step, loss })))
 type Case = (typeof CASES)[number]
 
 const ROUNDS = 100
-const COUNT = atLength(30, ROUNDS)
+const COUNT = atLength(CASES.length, ROUNDS)
 
 interface Instance {
   readonly bench: MailBench
