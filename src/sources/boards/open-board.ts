@@ -155,6 +155,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     const now = machine.now()
     await others?.record(used.snapshots, now)
     await record(board.states(now), now)
+    if (!starting) await others?.offer()
   }
   await round()
   starting = false

@@ -26,7 +26,6 @@ export interface BoardSharing {
 type Used = ReadonlyMap<string, { readonly row: SnapshotRow }>
 
 const NONE: Lacks = new Map()
-/** After a failure the next try comes after one round, then two, four and so on, but never more than this. */
 const ROUNDS_MAX = 8
 
 export class SharedSnapshots {
@@ -41,8 +40,8 @@ export class SharedSnapshots {
   /** Ids of snapshots whose bytes the database has. */
   private readonly stored = new Set<string>()
   private readonly answered = new Map<string, string>()
-  private failures = 0
-  private roundsToWait = 0
+  private readonly receiving = new BackOff()
+  private readonly offering = new BackOff()
 
   constructor(
     private readonly place: SnapshotsPlace,
@@ -65,14 +64,13 @@ export class SharedSnapshots {
     this.missing.clear()
     for (const row of active) if (!this.isUsable(row)) this.missing.set(row.snapshotId, row)
     await this.receive()
-    await this.offer()
     return active.flatMap((row) => (this.missing.has(row.snapshotId) ? (used.get(row.sourceId)?.row ?? []) : row))
   }
 
   /** The bytes of this snapshot on the disk cannot be used. Returns whether a later round takes them anew. */
   noteFault(snapshotId: string): boolean {
     const row = this.active.find((one) => one.snapshotId === snapshotId)
-    if (!row || !this.stored.has(snapshotId) || this.retaken.has(snapshotId)) return false
+    if (!row || this.retaken.has(snapshotId)) return false
     this.retaken.add(snapshotId)
     this.damaged.add(snapshotId)
     this.missing.set(snapshotId, row)
@@ -117,16 +115,12 @@ export class SharedSnapshots {
 
   private async receive(): Promise<void> {
     if (this.missing.size === 0) {
-      this.failures = 0
-      this.roundsToWait = 0
+      this.receiving.ended(true)
       return
     }
-    if (this.roundsToWait > 0) {
-      this.roundsToWait--
-      return
-    }
+    if (this.receiving.waits()) return
     const { store, snapshotsDirectory: root, log } = this.place
-    let isFailing = false
+    let isWhole = true
     for (const row of [...this.missing.values()]) {
       const about = { source_id: row.sourceId, snapshot_id: row.snapshotId }
       try {
@@ -137,31 +131,61 @@ export class SharedSnapshots {
         log.info("snapshot_received", about)
       } catch (error) {
         if (!isPassing(error)) throw error
-        isFailing = true
+        isWhole = false
         log.error("snapshot_not_received", { ...about, why: error.message })
       }
     }
-    this.failures = isFailing ? this.failures + 1 : 0
-    this.roundsToWait = isFailing ? Math.min(2 ** (this.failures - 1), ROUNDS_MAX) - 1 : 0
+    this.receiving.ended(isWhole)
   }
 
-  /** Stores the bytes of active snapshots that the database lacks and this machine has. */
-  private async offer(): Promise<void> {
-    const { store, snapshotsDirectory: root, log } = this.place
-    for (const row of this.active) {
-      const { sourceId, snapshotId } = row
-      if (this.stored.has(snapshotId) || this.missing.has(snapshotId)) continue
-      try {
-        const isStored = (await store.read(() => filesOfSnapshot(snapshotId))).length > 0
-        const lock = { shared: this.sharing.shared, name: LISTS_LOCK }
-        if (!isStored && (await withImportLock(root, () => uploadActive({ store, root }, row), lock)))
-          log.info("snapshot_stored", { source_id: sourceId, snapshot_id: snapshotId })
-        this.stored.add(snapshotId)
-      } catch (error) {
-        if (!isPassing(error)) throw error
-        if (!(error instanceof ImportBusy))
-          log.warn("snapshot_not_stored", { source_id: sourceId, snapshot_id: snapshotId, why: error.message })
-      }
+  /**
+   * Stores the bytes of active snapshots that the database lacks and this machine has, such as after the database moved from a file. That may take
+   * long, so call it only while the board is in use. Never rejects for a fault that passes.
+   */
+  async offer(): Promise<void> {
+    const open = this.active.filter(({ snapshotId }) => !this.stored.has(snapshotId) && !this.missing.has(snapshotId))
+    if (open.length === 0 || this.offering.waits()) return
+    let isWhole = true
+    for (const row of open) {
+      if (await this.store(row)) this.stored.add(row.snapshotId)
+      else isWhole = false
     }
+    this.offering.ended(isWhole)
+  }
+
+  /** Returns whether the database has the bytes of the snapshot now. */
+  private async store({ sourceId, snapshotId }: SnapshotRow): Promise<boolean> {
+    const { store, snapshotsDirectory: root, log } = this.place
+    const about = { source_id: sourceId, snapshot_id: snapshotId }
+    const lock = { shared: this.sharing.shared, name: LISTS_LOCK }
+    const isStored = async () => (await store.read(() => filesOfSnapshot(snapshotId))).length > 0
+    try {
+      if (await isStored()) return true
+      const hasStored = await withImportLock(root, () => uploadActive({ store, root }, sourceId), lock)
+      if (hasStored) log.info("snapshot_stored", about)
+      return await isStored()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      if (!(error instanceof ImportBusy)) log.warn("snapshot_not_stored", { ...about, why: error.message })
+      return false
+    }
+  }
+}
+
+/** After a failure the next try comes after one round, then two, four and so on, but never more than {@link ROUNDS_MAX}. */
+class BackOff {
+  private failures = 0
+  private roundsToWait = 0
+
+  /** Asked once a round. */
+  waits(): boolean {
+    if (this.roundsToWait === 0) return false
+    this.roundsToWait--
+    return true
+  }
+
+  ended(isWhole: boolean): void {
+    this.failures = isWhole ? 0 : this.failures + 1
+    this.roundsToWait = isWhole ? 0 : Math.min(2 ** (this.failures - 1), ROUNDS_MAX) - 1
   }
 }

@@ -19,7 +19,7 @@ import {
   snapshotFolder,
 } from "../import/snapshot-files.ts"
 import { isRegisterId } from "../records/register-id.ts"
-import { PART_BYTES } from "./upload-snapshot.ts"
+import { PART_BYTES, SnapshotUnreadable } from "./upload-snapshot.ts"
 
 /** In the folder of all snapshots: one lock and one folder for each list, so that a list's own folder never holds a partial file. */
 const FOLDER = ".received"
@@ -77,6 +77,7 @@ export async function receiveLists(place: Place, snapshots: readonly SnapshotRow
 export function isPassing(error: unknown): error is Error {
   return (
     error instanceof NotReceived ||
+    error instanceof SnapshotUnreadable ||
     error instanceof ImportBusy ||
     error instanceof StoreUnavailable ||
     (error instanceof Error && errnoOf(error) !== null)

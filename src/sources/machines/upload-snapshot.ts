@@ -20,11 +20,20 @@ import {
 import { dropOldSnapshots } from "../../store/sources/source-changes.ts"
 import { activeSnapshot, type SnapshotRow } from "../../store/sources/sources.ts"
 import { wholeDigest } from "../import/copy-file.ts"
-import { MANIFEST_FILE, type ManifestFile, PARTIES_FILE, snapshotFolder } from "../import/snapshot-files.ts"
+import {
+  MANIFEST_FILE,
+  type ManifestFile,
+  PARTIES_FILE,
+  snapshotFault,
+  snapshotFolder,
+} from "../import/snapshot-files.ts"
 import type { Shared } from "./shared-database.ts"
 
 /** Before compression. One unit stores one part, so that no transaction is long. */
 export const PART_BYTES = 4 * 1024 * 1024
+
+/** This machine does not have the bytes that the snapshot's row states. */
+export class SnapshotUnreadable extends Error {}
 
 interface Place {
   readonly store: Store
@@ -53,13 +62,15 @@ export async function sharedActivation(
 }
 
 /**
- * Stores the files of the active snapshot if the database does not have them, such as after its move from a file. Returns whether it stored
- * some. Call it only under the lock of imports.
+ * Stores the files of the list's active snapshot if the database does not have them, such as after its move from a file. Returns whether it stored
+ * some. Throws {@link SnapshotUnreadable} if this machine does not have their bytes. Call it only under the lock of imports.
  */
-export async function uploadActive(place: Place, { sourceId }: SnapshotRow): Promise<boolean> {
-  const { store } = place
+export async function uploadActive(place: Place, sourceId: string): Promise<boolean> {
+  const { store, root } = place
   const row = await store.read(() => activeSnapshot(sourceId))
   if (!row || (await store.read(() => filesOfSnapshot(row.snapshotId))).length > 0) return false
+  const fault = snapshotFault(root, row)
+  if (fault !== null) throw new SnapshotUnreadable(fault)
   const files = await upload(place, row)
   return await store.run(function* () {
     if (!(yield* areStored(files))) return false

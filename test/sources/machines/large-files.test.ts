@@ -48,7 +48,7 @@ describe.skipIf(!HAS_POSTGRES)(`large files in a shared database${NOT_RUN}`, () 
     mkdirSync(folder, { recursive: true })
     for (const [name, bytes] of Object.entries({ ...files, "parties.json": parties, "manifest.json": parties }))
       writeFileSync(join(folder, name), bytes)
-    expect(await uploadActive({ store: one.store, root: one.root }, row)).toBe(true)
+    expect(await uploadActive({ store: one.store, root: one.root }, row.sourceId)).toBe(true)
     const parts = (await one.store.read(() => filesOfSnapshot(row.snapshotId))).map(({ name, parts }) => [name, parts])
     expect(Object.fromEntries(parts)).toMatchObject({
       ...{ "whole-parts.csv": 2, "one-more.csv": 3, "repeated.csv": 3, "empty.csv": 0, "parties.json": 1 },

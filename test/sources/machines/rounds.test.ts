@@ -1,9 +1,11 @@
 /** What a running board does round after round while a list is on one machine only. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { SECOND } from "../../../src/core/time.ts"
 import { provideIndex } from "../../../src/sources/boards/provide-index.ts"
 import { snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
+import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../../../src/sources/records/party.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { START } from "../import-bench.ts"
 import { type BenchMachine, type SharedBench, sharedBench } from "./shared-bench.ts"
@@ -12,7 +14,7 @@ setDefaultTimeout(60_000)
 
 const SDN = "US_OFAC_SDN"
 const CSL = "US_TRADE_CSL"
-const _UK = "UK_SANCTIONS_LIST"
+const UK = "UK_SANCTIONS_LIST"
 
 async function countedBoard(machine: BenchMachine) {
   const counted = { builds: 0 }
@@ -31,11 +33,11 @@ const healthOf = ({ board }: Pick<Awaited<ReturnType<BenchMachine["board"]>>, "b
 }
 
 /** As after the move of a database from a file. */
-async function _withoutBytes({ database }: SharedBench): Promise<void> {
+async function withoutBytes({ database }: SharedBench): Promise<void> {
   for (const table of ["list_file", "list_part", "list_activation"]) await database.write(`DELETE FROM ${table}`)
 }
 
-const _storedIds = async ({ database }: SharedBench) =>
+const storedIds = async ({ database }: SharedBench) =>
   (await database.rows<{ id: string }>("SELECT DISTINCT snapshot_id AS id FROM list_file ORDER BY 1")).map(
     ({ id }) => id,
   )
@@ -69,5 +71,60 @@ describe.skipIf(!HAS_POSTGRES)(`rounds of a board on a shared database${NOT_RUN}
     expect(rounds.counted.builds).toBe(1)
     expect(healthOf(rounds, SDN)).toEqual(["HEALTHY"])
     expect(healthOf(rounds, CSL)[0]).toBe("UNAVAILABLE")
+  })
+
+  test("a machine that was busy at its first try stores its lists later, and not before its board is open", async () => {
+    await using bench = await sharedBench()
+    const one = await bench.machine("one")
+    const { snapshotId } = await one.import(SDN, bench.files(SDN))
+    await withoutBytes(bench)
+    const { poll } = await one.board()
+    expect(await storedIds(bench)).toEqual([])
+    await one.shared.exclusive("lists", () => poll())
+    expect(await storedIds(bench)).toEqual([])
+    for (let round = 0; round < 3; round++) await poll()
+    expect(await storedIds(bench)).toEqual([snapshotId ?? ""])
+    expect(one.logged.filter(({ event }) => event === "snapshot_stored")).toHaveLength(1)
+  })
+
+  test("two boards of one process, which are busy for each other, store the lists of both", async () => {
+    await using bench = await sharedBench()
+    const one = await bench.machine("one")
+    const imported = []
+    for (const id of [SDN, CSL, UK] as const) imported.push((await one.import(id, bench.files(id))).snapshotId ?? "")
+    await withoutBytes(bench)
+    const boards = await Promise.all([
+      one.board({ name: "US", sources: REQUIRED_US_SOURCES }),
+      one.board({ name: "GB", sources: REQUIRED_GB_SOURCES }),
+    ])
+    for (let round = 0; round < 4; round++) await Promise.all(boards.map(({ poll }) => poll()))
+    expect(await storedIds(bench)).toEqual(imported.sort())
+  })
+
+  test("bytes that are damaged here are not stored", async () => {
+    await using bench = await sharedBench()
+    const one = await bench.machine("one")
+    const { snapshotId } = await one.import(SDN, bench.files(SDN))
+    await withoutBytes(bench)
+    const { poll } = await one.board()
+    const path = join(snapshotFolder(one.root, SDN, snapshotId ?? ""), "parties.json")
+    rmSync(path)
+    writeFileSync(path, "{}")
+    for (let round = 0; round < 3; round++) await poll()
+    expect(await storedIds(bench)).toEqual([])
+    const told = one.logged.find(({ event }) => event === "snapshot_not_stored")
+    expect(String(told?.["why"])).toBe("parties.json has other bytes than recorded")
+  })
+
+  test("a list that another process activates meanwhile is stored too", async () => {
+    await using bench = await sharedBench()
+    const one = await bench.machine("one")
+    await one.import(SDN, bench.files(SDN))
+    const { poll } = await one.board()
+    bench.clock.set(START + SECOND)
+    const { snapshotId } = await one.import(SDN, bench.files(SDN, { withoutSdn: [90101] }))
+    await withoutBytes(bench)
+    for (let round = 0; round < 2; round++) await poll()
+    expect(await storedIds(bench)).toEqual([snapshotId ?? ""])
   })
 })

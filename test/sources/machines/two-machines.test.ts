@@ -196,7 +196,7 @@ describe.skipIf(!HAS_POSTGRES)(`lists of a shared database${NOT_RUN}`, () => {
     const second = await other.board()
     const told = other.logged.find(({ event }) => event === "snapshot_not_received")
     expect(String(told?.["why"])).toContain("start bizauth serve on the machine that imported it")
-    await one.board()
+    await (await one.board()).poll()
     expect(one.logged).toContainEqual(expect.objectContaining({ event: "snapshot_stored", snapshot_id: snapshotId }))
     for (let round = 0; round < 3; round++) await second.poll()
     expect(idsOf(second.board, START)).toEqual([snapshotId, snapshotId])
