@@ -90,7 +90,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   }
   const stopping = new AbortController()
   const build = parts.build ?? provideIndex
-  const others = parts.sharing ? new SharedSnapshots(parts, parts.sharing) : null
+  const others = parts.sharing ? new SharedSnapshots(parts, parts.sharing, stopping.signal) : null
   let used = NOTHING
   let starting = true
   let failures = 0

@@ -46,6 +46,8 @@ export class SharedSnapshots {
   constructor(
     private readonly place: SnapshotsPlace,
     private readonly sharing: BoardSharing,
+    /** Ends what it takes and stores. */
+    private readonly stopping: AbortSignal,
   ) {}
 
   /** Whether an active snapshot is not usable here yet. */
@@ -77,28 +79,30 @@ export class SharedSnapshots {
     return true
   }
 
-  /** What this machine lacks, for lists that it must not answer from. `at` in milliseconds. */
+  /** What this machine lacks, for lists that it must not answer from. `at`: milliseconds by the clock of this machine. */
   lacks(used: Used, at: number): Lacks {
+    const now = this.sharing.shared.byDatabase(at)
     let lacks: Map<string, Lack> | null = null
     for (const row of this.active) {
       const { sourceId, snapshotId } = row
       const inUse = used.get(sourceId)?.row
       if (inUse?.snapshotId === snapshotId) continue
-      if (inUse && at - this.activeSince(row) <= this.sharing.skewMs) continue
+      if (inUse && now - this.activeSince(row) <= this.sharing.skewMs) continue
       lacks ??= new Map()
       lacks.set(sourceId, inUse ? "SNAPSHOT_BEHIND" : "SNAPSHOT_NOT_HERE")
     }
     return lacks ?? NONE
   }
 
-  /** Records from which snapshots this process answers, if they changed. `at` in milliseconds. */
+  /** Records from which snapshots this process answers, if they changed. `at`: milliseconds by the clock of this machine. */
   async record(used: Used, at: number): Promise<void> {
     const { instanceId } = this.sharing
     const rows = [...used.values()].map(({ row }) => row)
     const changed = rows.filter(({ sourceId, snapshotId }) => this.answered.get(sourceId) !== snapshotId)
     const left = [...this.answered.keys()].filter((sourceId) => !used.has(sourceId))
     if (changed.length === 0 && left.length === 0) return
-    await this.place.store.run(() => recordAnswered({ instanceId, answered: changed, left }, formatInstant(at)))
+    const since = formatInstant(this.sharing.shared.byDatabase(at))
+    await this.place.store.run(() => recordAnswered({ instanceId, answered: changed, left }, since))
     for (const { sourceId, snapshotId } of changed) this.answered.set(sourceId, snapshotId)
     for (const sourceId of left) this.answered.delete(sourceId)
   }
@@ -124,12 +128,13 @@ export class SharedSnapshots {
     for (const row of [...this.missing.values()]) {
       const about = { source_id: row.sourceId, snapshot_id: row.snapshotId }
       try {
-        await receiveSnapshot({ store, root }, row)
+        await receiveSnapshot({ store, root, signal: this.stopping }, row)
         this.damaged.delete(row.snapshotId)
         this.missing.delete(row.snapshotId)
         this.stored.add(row.snapshotId)
         log.info("snapshot_received", about)
       } catch (error) {
+        if (this.stopping.aborted) return
         if (!isPassing(error)) throw error
         isWhole = false
         log.error("snapshot_not_received", { ...about, why: error.message })
@@ -157,14 +162,16 @@ export class SharedSnapshots {
   private async store({ sourceId, snapshotId }: SnapshotRow): Promise<boolean> {
     const { store, snapshotsDirectory: root, log } = this.place
     const about = { source_id: sourceId, snapshot_id: snapshotId }
+    const place = { store, root, signal: this.stopping }
     const lock = { shared: this.sharing.shared, name: LISTS_LOCK }
     const isStored = async () => (await store.read(() => filesOfSnapshot(snapshotId))).length > 0
     try {
       if (await isStored()) return true
-      const hasStored = await withImportLock(root, () => uploadActive({ store, root }, sourceId), lock)
+      const hasStored = await withImportLock(root, () => uploadActive(place, sourceId), lock)
       if (hasStored) log.info("snapshot_stored", about)
       return await isStored()
     } catch (error) {
+      if (this.stopping.aborted) return false
       if (!isPassing(error)) throw error
       if (!(error instanceof ImportBusy)) log.warn("snapshot_not_stored", { ...about, why: error.message })
       return false

@@ -6,6 +6,7 @@ import type { Store } from "../../store/engine/unit.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { suppressionsInForce } from "../../store/sources/suppressions.ts"
 import { adapterOf } from "../list-registry.ts"
+import { isDatabaseAway } from "../machines/receive-snapshot.ts"
 import { LISTS_LOCK, type Shared } from "../machines/shared-database.ts"
 import { entryHash } from "../screening/suppress.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
@@ -37,7 +38,7 @@ export async function readListsAgain(parts: ReadAgainParts, outdated: readonly S
     }
     await withImportLock(root, read, { shared, name: LISTS_LOCK })
   } catch (error) {
-    if (!(error instanceof ImportBusy)) throw error
+    if (!(error instanceof ImportBusy || isDatabaseAway(error))) throw error
     parts.log.warn("lists_not_read_again", { why: error.message })
   }
 }

@@ -10,6 +10,7 @@ import { type Worker as Background, periodic } from "../../base/worker.ts"
 import { HOUR } from "../../core/time.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { activeSnapshot, activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
+import { isDatabaseAway } from "../machines/receive-snapshot.ts"
 import type { Shared } from "../machines/shared-database.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
@@ -40,7 +41,7 @@ export interface RegisterReadAgainParts extends RegisterParts {
   readonly read?: (adapter: RegisterAdapter, kept: KeptRegister, signal: AbortSignal) => Promise<ReadAgain>
 }
 
-/** A register that another process imports, or for which the disk lacks room, is tried again after this time. */
+/** A register that another process imports, for which the disk lacks room, or whose database is away is tried again after this time. */
 const TRIED_EVERY_MS = HOUR
 /** Many times the duration for ten million entries. A thread that needs longer hangs. */
 const READ_MS_MAX = 2 * HOUR
@@ -114,7 +115,7 @@ async function readWhole(
     const why = error instanceof Error ? error.message : String(error)
     const way_out = `bizauth sources import ${id} with its kept folder`
     log.error("register_not_read_again", { ...about, snapshot_id: row.snapshotId, why, way_out })
-    return error instanceof ImportBusy || error instanceof NoRoom
+    return error instanceof ImportBusy || error instanceof NoRoom || isDatabaseAway(error)
   }
 }
 

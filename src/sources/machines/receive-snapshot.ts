@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { errnoOf } from "../../base/system-fault.ts"
-import { StoreUnavailable } from "../../store/engine/store-error.ts"
+import { CommitOutcomeUnknown, DatabaseRefused, StoreUnavailable } from "../../store/engine/store-error.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { filesOfSnapshot, type ListFile, listPart } from "../../store/sources/list-bytes.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
@@ -31,6 +31,8 @@ interface Place {
   readonly store: Pick<Store, "read">
   /** Folder of all snapshots. */
   readonly root: string
+  /** Ends the work before its next part. */
+  readonly signal?: AbortSignal
 }
 
 /** Whether this machine has a folder of the snapshot. Its bytes are not checked. */
@@ -41,9 +43,9 @@ export function isHere(root: string, { sourceId, snapshotId }: Pick<SnapshotRow,
 /**
  * Makes the folder of the snapshot, or makes it anew if its bytes differ. It appears complete (staged, synced, renamed) or not at all; a process that
  * is killed leaves files that the next one removes. Throws {@link NotReceived}, {@link ImportBusy} if another process of this machine receives this
- * list now, and the errors of the store and of the disk.
+ * list now, the reason of `signal`, and the errors of the store and of the disk.
  */
-export async function receiveSnapshot({ store, root }: Place, row: SnapshotRow): Promise<void> {
+export async function receiveSnapshot({ store, root, signal }: Place, row: SnapshotRow): Promise<void> {
   const { sourceId, snapshotId } = row
   const busy = `another process on this machine takes ${sourceId} from the database now`
   await withLock(join(root, FOLDER), `${sourceId}.lock`, busy, async () => {
@@ -51,7 +53,7 @@ export async function receiveSnapshot({ store, root }: Place, row: SnapshotRow):
     rmSync(staging, { recursive: true, force: true })
     mkdirSync(staging, { mode: 0o700 })
     try {
-      for (const file of await storedFiles(store, row)) await receiveFile(store, file, staging)
+      for (const file of await storedFiles(store, row)) await receiveFile({ store, signal }, file, staging)
       const folder = snapshotFolder(root, sourceId, snapshotId)
       rmSync(folder, { recursive: true, force: true })
       mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
@@ -79,9 +81,14 @@ export function isPassing(error: unknown): error is Error {
     error instanceof NotReceived ||
     error instanceof SnapshotUnreadable ||
     error instanceof ImportBusy ||
-    error instanceof StoreUnavailable ||
+    isDatabaseAway(error) ||
     (error instanceof Error && errnoOf(error) !== null)
   )
+}
+
+/** The server takes no work now: it fails over, it has too many connections, or it did not answer. */
+export function isDatabaseAway(error: unknown): error is Error {
+  return error instanceof StoreUnavailable || error instanceof DatabaseRefused || error instanceof CommitOutcomeUnknown
 }
 
 /** The files that the snapshot's row states, and the manifest. */
@@ -108,7 +115,7 @@ async function storedFiles(store: Place["store"], row: SnapshotRow): Promise<rea
 }
 
 async function receiveFile(
-  store: Place["store"],
+  { store, signal }: Pick<Place, "store"> & { readonly signal: AbortSignal | undefined },
   { name, sha256, bytes, parts }: ListFile,
   folder: string,
 ): Promise<void> {
@@ -117,6 +124,7 @@ async function receiveFile(
   let length = 0
   try {
     for (let part = 0; part < parts; part++) {
+      signal?.throwIfAborted()
       const packed = await store.read(() => listPart(sha256, part))
       if (packed === null) throw new NotReceived(`the database lacks a part of ${name}`)
       const piece = await unpacked(packed, name)

@@ -39,6 +39,8 @@ interface Place {
   readonly store: Store
   /** Folder of all snapshots. */
   readonly root: string
+  /** Ends the work before its next part. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -91,12 +93,12 @@ export function* dropOldWithFiles(sourceId: string): Unit<string[]> {
   return dropped
 }
 
-async function upload({ store, root }: Place, row: SnapshotRow): Promise<readonly ListFile[]> {
-  const stored = await store.read(() => filesOfSnapshot(row.snapshotId))
+async function upload(place: Place, row: SnapshotRow): Promise<readonly ListFile[]> {
+  const stored = await place.store.read(() => filesOfSnapshot(row.snapshotId))
   if (stored.length > 0) return stored
-  const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
+  const folder = snapshotFolder(place.root, row.sourceId, row.snapshotId)
   const files: ListFile[] = []
-  for (const name of filesOf(row)) files.push(await uploadFile(store, join(folder, name), name))
+  for (const name of filesOf(row)) files.push(await uploadFile(place, join(folder, name), name))
   return files
 }
 
@@ -105,7 +107,7 @@ function filesOf({ files }: Pick<SnapshotRow, "files">): readonly string[] {
   return [MANIFEST_FILE, PARTIES_FILE, ...(JSON.parse(files) as readonly ManifestFile[]).map(({ name }) => name)]
 }
 
-async function uploadFile(store: Store, path: string, name: string): Promise<ListFile> {
+async function uploadFile({ store, signal }: Place, path: string, name: string): Promise<ListFile> {
   const sha256 = await wholeDigest(path, () => {})
   const bytes = statSync(path).size
   const parts = Math.ceil(bytes / PART_BYTES)
@@ -115,6 +117,7 @@ async function uploadFile(store: Store, path: string, name: string): Promise<Lis
   try {
     for (let part = 0; part < parts; part++) {
       if (known.has(part)) continue
+      signal?.throwIfAborted()
       const packed = await Bun.zstdCompress(await pieceOf(file, part, bytes))
       await store.run(() => storePart(sha256, part, packed))
     }

@@ -8,6 +8,7 @@ import { withImportLock } from "../../../src/sources/import/import-lock.ts"
 import { readRegistersAgain } from "../../../src/sources/import/read-register-again.ts"
 import { snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
+import { DatabaseRefused, StoreUnavailable } from "../../../src/store/engine/store-error.ts"
 import { activeSnapshot } from "../../../src/store/sources/sources.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
@@ -117,6 +118,20 @@ describe("a register of an earlier parser", () => {
     const failed = new Set<string>()
     await withImportLock(bench.companiesHouseFiles, () => readHere(bench.parts, undefined, failed))
     expect([await active(bench), events(bench)]).toEqual([row, ["register_not_read_again"]])
+    await readHere(bench.parts, undefined, failed)
+    expect(await nameIn(bench)).toBe(NAME)
+  })
+
+  test("stays in use while the database is away, and is tried again", async () => {
+    const { bench, row } = await upgraded()
+    await using _ = bench
+    const failed = new Set<string>()
+    const away = [new DatabaseRefused("no connection is free", "UNREACHABLE"), new StoreUnavailable("IO")]
+    for (const error of away) {
+      const shared = { exclusive: () => Promise.reject(error), now: bench.machine.now, byDatabase: (at: number) => at }
+      await readHere({ ...bench.parts, shared }, undefined, failed)
+    }
+    expect([await active(bench), events(bench)]).toEqual([row, away.map(() => "register_not_read_again")])
     await readHere(bench.parts, undefined, failed)
     expect(await nameIn(bench)).toBe(NAME)
   })

@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createLog } from "../../../src/base/log.ts"
 import { boardByRounds } from "../../../src/sources/boards/open-board.ts"
-import { type BoardSharing, SharedSnapshots } from "../../../src/sources/boards/shared-snapshots.ts"
+import type { BoardSharing } from "../../../src/sources/boards/shared-snapshots.ts"
 import { type ImportReport, importSource } from "../../../src/sources/import/import-source.ts"
 import { INPUT_LIMITS, readInput } from "../../../src/sources/import/read-input.ts"
 import { rollBack } from "../../../src/sources/import/roll-back.ts"
@@ -29,10 +29,11 @@ export async function sharedBench({ start = START, skewMs = SKEW_MS } = {}) {
   return {
     database,
     clock,
-    machine: async (name: string, inPlaceOf: (own: Store) => Store = (own) => own) => {
+    /** `aheadMs`: of the clock of the database. */
+    machine: async (name: string, inPlaceOf: (own: Store) => Store = (own) => own, aheadMs = 0) => {
       const { engine, store } = await database.open()
       stores.push(store)
-      return machineOf({ name, engine, store: inPlaceOf(store), clock, skewMs, root: join(fresh.path, name) })
+      return machineOf({ name, engine, store: inPlaceOf(store), clock, aheadMs, skewMs, root: join(fresh.path, name) })
     },
     /** Writes the sample of the list into a folder of its own and returns it. */
     files: (id: SourceId, options: Partial<SampleOptions> = {}) =>
@@ -66,14 +67,17 @@ interface MachineParts {
   readonly engine: Engine
   readonly store: Store
   readonly clock: ReturnType<typeof clockAt>
+  readonly aheadMs: number
   readonly skewMs: number
   readonly root: string
 }
 
-function machineOf({ name, engine, store, clock, skewMs, root }: MachineParts) {
+function machineOf({ name, engine, store, clock: ofDatabase, aheadMs, skewMs, root }: MachineParts) {
+  const clock = { ...ofDatabase, now: () => ofDatabase.now() + aheadMs }
   const logged: Record<string, unknown>[] = []
   const log = createLog("debug", (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock.now)
-  const shared = sharedOf(engine, clock)
+  const serverClock = () => ({ offsetMs: aheadMs, now: ofDatabase.now })
+  const shared = sharedOf({ exclusive: engine.exclusive, serverClock }, clock)
   if (shared === null) throw new Error("a server keeps this database")
   const sharing: BoardSharing = { shared, instanceId: name, skewMs }
   const place = { store, machine: clock, root, shared }
@@ -97,13 +101,12 @@ function machineOf({ name, engine, store, clock, skewMs, root }: MachineParts) {
         },
       ),
     rollBack: (id: SourceId) => rollBack({ ...place, source: listSource(ADAPTERS[id]) }),
-    board: (parts: Partial<Pick<Parameters<typeof boardByRounds>[0], "name" | "sources" | "build">> = {}) =>
+    board: (parts: Partial<Pick<Parameters<typeof boardByRounds>[0], "name" | "sources" | "build" | "sharing">> = {}) =>
       boardByRounds({
         ...{ store, machine: clock, log, sharing, name: "US", sources: REQUIRED_US_SOURCES, disabled: [] },
         snapshotsDirectory: root,
         ...parts,
       }),
-    snapshots: () => new SharedSnapshots({ store, snapshotsDirectory: root, log }, sharing),
   }
 }
 
