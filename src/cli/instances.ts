@@ -1,34 +1,44 @@
-import { INSTANCE_ALIVE_MS } from "../../db/instance-alive.ts"
 import { EXIT } from "../base/exit.ts"
 import { realMachine } from "../base/machine.ts"
-import { instant } from "../core/time.ts"
 import { databaseNow } from "../data/own-instance.ts"
-import { type Instance, listInstances } from "../store/instances.ts"
+import type { Unit } from "../store/engine/unit.ts"
+import { type Instance, isAlive, listInstances } from "../store/instances.ts"
+import { type InstanceSnapshot, instanceSnapshots } from "../store/sources/instance-snapshots.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"
 
 export const command: Command = {
   name: "instances",
-  summary: "list the processes that serve this database: host, process, release, and whether each is alive",
+  summary: "list the processes that serve this database: host, process, release, whether each is alive, and its lists",
   operands: "",
   flags: { ...DATA_FLAG, ...JSON_FLAG },
   examples: ["instances --data ./data"],
   async run(input) {
     const { store, engine } = await openData(input)
-    const instances = await store.read(listInstances)
+    const { instances, snapshots } = await store.read(listed)
     const now = databaseNow({ engine, machine: realMachine })
     await store.close()
-    input.result({ instances: instances.map((one) => asJson(one, now)) }, forPeople(instances, now))
+    const json = instances.map((one) => asJson(one, ofInstance(snapshots, one), now))
+    input.result({ instances: json }, forPeople({ instances, snapshots }, now))
     return EXIT.DONE
   },
 }
 
-/** A clean stop removes the row. So a row that is old is of a process that was killed, hangs, or does not reach the database. */
-function isAlive({ seenAt }: Instance, now: number): boolean {
-  return Math.abs(now - instant(seenAt)) <= INSTANCE_ALIVE_MS
+interface Listed {
+  readonly instances: readonly Instance[]
+  /** Of processes that share a database. */
+  readonly snapshots: readonly InstanceSnapshot[]
 }
 
-function asJson(one: Instance, now: number) {
+function* listed(): Unit<Listed> {
+  return { instances: yield* listInstances(), snapshots: yield* instanceSnapshots() }
+}
+
+function ofInstance(snapshots: readonly InstanceSnapshot[], { instanceId }: Instance): readonly InstanceSnapshot[] {
+  return snapshots.filter((one) => one.instanceId === instanceId)
+}
+
+function asJson(one: Instance, snapshots: readonly InstanceSnapshot[], now: number) {
   return {
     instance_id: one.instanceId,
     host: one.host,
@@ -37,31 +47,32 @@ function asJson(one: Instance, now: number) {
     since: one.startedAt,
     last_seen: one.seenAt,
     alive: isAlive(one, now),
+    lists: snapshots.map(({ sourceId, snapshotId, since }) => ({ source: sourceId, snapshot: snapshotId, since })),
   }
 }
 
-function forPeople(instances: readonly Instance[], now: number): string {
+function forPeople({ instances, snapshots }: Listed, now: number): string {
   if (instances.length === 0) return "no process serves this database\n"
-  const rows = [
-    ["INSTANCE", "HOST", "PID", "RELEASE", "SINCE", "LAST SEEN", "ALIVE"],
-    ...instances.map((one) => [
-      one.instanceId,
-      one.host,
-      String(one.pid),
-      one.release,
-      one.startedAt,
-      one.seenAt,
-      isAlive(one, now) ? "yes" : "no",
-    ]),
-  ]
+  const processes = instances.map((one) => [
+    one.instanceId,
+    one.host,
+    String(one.pid),
+    one.release,
+    one.startedAt,
+    one.seenAt,
+    isAlive(one, now) ? "yes" : "no",
+  ])
+  const lists = instances.flatMap((one) =>
+    ofInstance(snapshots, one).map(({ sourceId, snapshotId, since }) => [one.instanceId, sourceId, snapshotId, since]),
+  )
+  const table = inColumns([["INSTANCE", "HOST", "PID", "RELEASE", "SINCE", "LAST SEEN", "ALIVE"], ...processes])
+  return lists.length === 0
+    ? table
+    : `${table}\n${inColumns([["INSTANCE", "LIST", "ANSWERS FROM", "SINCE"], ...lists])}`
+}
+
+function inColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((text, at) => text.padEnd(widths[at] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("")
+  const line = (row: readonly string[]) => row.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ")
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join("")
 }

@@ -6,6 +6,7 @@ import { realMachine } from "../../src/base/machine.ts"
 import { command } from "../../src/cli/instances.ts"
 import { formatInstant, SECOND } from "../../src/core/time.ts"
 import { OwnInstance } from "../../src/data/own-instance.ts"
+import { recordAnswered } from "../../src/store/sources/instance-snapshots.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { type NewDataDirectory, newDataDirectory } from "../fixtures/new-data-directory.ts"
 import { testServiceOn } from "../fixtures/service.ts"
@@ -53,6 +54,7 @@ test("the processes that serve are listed until they stop; one that is silent is
     since: expect.stringMatching(/^20\d\d-.*Z$/),
     last_seen: one?.["since"],
     alive: true,
+    lists: [],
   })
   await Bun.sleep(5)
   await service.readiness.run()
@@ -73,6 +75,19 @@ test("the processes that serve are listed until they stop; one that is silent is
   const [head, row] = (await text()).split("\n")
   expect(head).toMatch(/^INSTANCE +HOST +PID +RELEASE +SINCE +LAST SEEN +ALIVE$/)
   expect(row).toContain(`${process.pid}  ${VERSION}`)
+  const answered = [{ sourceId: "US_OFAC_SDN", snapshotId: "snapshot-1" }]
+  const since = "2026-11-29T12:00:00.000Z"
+  await opened.store.run(() => recordAnswered({ instanceId: other.id, answered, left: [] }, since))
+  expect((await listed()).map(({ lists }) => lists)).toEqual([
+    [],
+    [{ source: "US_OFAC_SDN", snapshot: "snapshot-1", since }],
+  ])
+  expect(
+    (await text())
+      .split("\n")
+      .slice(-4)
+      .map((line) => line.split(/ {2,}/)),
+  ).toEqual([[""], ["INSTANCE", "LIST", "ANSWERS FROM", "SINCE"], [other.id, "US_OFAC_SDN", "snapshot-1", since], [""]])
   await service.close()
   expect((await listed()).map(({ instance_id }) => instance_id)).toEqual([other.id])
   await other.end()

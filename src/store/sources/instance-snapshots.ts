@@ -7,7 +7,7 @@ interface Answered {
   readonly snapshotId: string
 }
 
-interface InstanceSnapshot extends Answered {
+export interface InstanceSnapshot extends Answered {
   readonly instanceId: string
   /** RFC 3339: when the process began to answer from it. */
   readonly since: string
