@@ -28,6 +28,12 @@ export const command: Command = {
       if (result.outcome === "NOTHING_KEPT") {
         throw new CommandError(EXIT.NOT_FOUND, `no earlier snapshot of ${id} is kept`)
       }
+      if (result.outcome === "NOT_HERE") {
+        throw new CommandError(
+          EXIT.NOT_CHECKED,
+          `${result.snapshot.snapshotId}, the kept snapshot of ${id}, is not on this machine, and the database cannot give it: roll back on a machine that has it, or copy its folder to ${result.folder}`,
+        )
+      }
       if (result.outcome === "UNREADABLE") {
         throw new CommandError(EXIT.NOT_CHECKED, `the kept snapshot of ${id} is damaged: ${result.fault}`)
       }

@@ -241,8 +241,11 @@ class OpenRegisters implements RegisterBoard {
     }
   }
 
+  /** Logs it once: every change of any source comes here. */
   private noteAbsent(id: RegisterId, row: SnapshotRow): void {
+    const isKnown = this.missing.get(id)?.snapshotId === row.snapshotId
     this.missing.set(id, row)
+    if (isKnown) return
     const { root, log } = this.parts
     const way_out = absentWayOut(root, row)
     log.error("register_not_here", { source_id: id, snapshot_id: row.snapshotId, way_out })

@@ -16,11 +16,11 @@ interface Place {
   readonly shared?: Shared | null
 }
 
-/** Runs `work` under the lock. Throws ImportBusy if another round of this source runs, on this machine or another. */
+/** Runs `work` under the lock. Throws ImportBusy if another round of this source runs, on whichever data directory or machine. */
 export function withStaging<T>({ root, shared = null }: Place, sourceId: string, work: () => Promise<T>): Promise<T> {
   const parent = join(root, FOLDER)
   const busy = `another round that fetches ${sourceId} is running on this data directory`
-  const elsewhere = `another round that fetches ${sourceId} is running on another machine`
+  const elsewhere = `another round that fetches ${sourceId} is running on another data directory or machine`
   const alone = async () => {
     rmSync(join(parent, sourceId), { recursive: true, force: true })
     try {

@@ -26,7 +26,9 @@ interface SharedLock {
  */
 export function withImportLock<T>(root: string, work: () => Promise<T>, lock?: SharedLock): Promise<T> {
   return withLock(root, LOCK_FILE, "another import or rollback is running on this data directory", () =>
-    lock ? withSharedLock(lock, "another import or rollback is running on another machine", work) : work(),
+    lock
+      ? withSharedLock(lock, "another import or rollback is running on another data directory or machine", work)
+      : work(),
   )
 }
 
@@ -42,7 +44,7 @@ export async function withLock<T>(folder: string, file: string, busy: string, wo
   }
 }
 
-/** Runs `work` while no process on another machine does. Throws {@link ImportBusy} with the text `busy`. */
+/** Runs `work` while no process of another data directory or machine does. Throws {@link ImportBusy} with the text `busy`. */
 export async function withSharedLock<T>(
   { shared, name }: SharedLock,
   busy: string,

@@ -184,9 +184,12 @@ async function importAlone(
     ...{ snapshotId, partiesSha256, counts, entries, importedAt, content: read.content },
   })
   const activate = () => activateImported(row, active?.snapshotId ?? null, judgement.audited)
-  if (!(await kept.activate({ store, root, shared }, { ...row, state: "ACTIVE" }, now, activate))) {
-    removeSnapshot(root, id, snapshotId)
-    throw new ImportBusy("the active snapshot changed during the import; import again")
+  try {
+    if (!(await kept.activate({ store, root, shared }, { ...row, state: "ACTIVE" }, now, activate)))
+      throw new ImportBusy("the active snapshot changed during the import; import again")
+  } catch (error) {
+    if (error instanceof ImportBusy) removeSnapshot(root, id, snapshotId)
+    throw error
   }
   const drop = shared === null ? dropOldSnapshots : dropOldWithFiles
   for (const dropped of await store.run(() => drop(id))) removeSnapshot(root, id, dropped)

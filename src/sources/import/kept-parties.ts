@@ -8,6 +8,7 @@ import { receiveLists } from "../machines/receive-snapshot.ts"
 import { LISTS_LOCK } from "../machines/shared-database.ts"
 import { removeUploads, sharedActivation } from "../machines/upload-snapshot.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../records/adapter.ts"
+import { ImportBusy } from "./import-lock.ts"
 import { judge } from "./judge.ts"
 import { type Begun, type Kept, type KeptFile, type NewSnapshot, type Read, type Terms, UNCOMPARED } from "./kept.ts"
 import { countRemovedParties, LIST_RULES, listCandidate } from "./list-rules.ts"
@@ -39,13 +40,15 @@ export function keptParties(adapter: SourceAdapter): Kept {
     begin: (begun) => new NewParties(adapter, begun),
     faultOf: async (root, row) => readSnapshot(root, row).fault,
     async activate({ store, root, shared = null, work }, next, now, activate) {
-      let unit = activate
-      if (shared !== null) {
-        work?.step({ what: "storing the list in the database" })
-        unit = await sharedActivation({ store, root, shared }, next, activate)
-      }
+      if (shared !== null) work?.step({ what: "storing the list in the database" })
+      const stored = shared && (await sharedActivation({ store, root, shared }, next, activate))
       work?.step({ what: "building the index of names" })
-      return activateWithIndex({ store, root }, next, now, unit)
+      const isActive = await activateWithIndex({ store, root }, next, now, stored?.unit ?? activate)
+      if (!isActive && stored && !(await stored.hasParts()))
+        throw new ImportBusy(
+          "another import began meanwhile and removed what this one had stored in the database; try again",
+        )
+      return isActive
     },
   }
 }

@@ -111,6 +111,9 @@ export interface Kept {
   receiveMissing(place: Place, actives: readonly SnapshotRow[]): Promise<void>
   /** Returns why the stored bytes of a snapshot cannot be used, or null. `what`: the words for the step of `work`. */
   faultOf(root: string, row: SnapshotRow, work?: LongWork, what?: string): Promise<string | null>
-  /** Makes a published snapshot the active one. Resolves to false if `activate` reports no change. `now` in milliseconds. */
+  /**
+   * Makes a published snapshot the active one. Resolves to false if `activate` reports no change. Throws ImportBusy if another import removed its bytes
+   * from a shared database. `now` in milliseconds.
+   */
   activate(place: Place & Watched, next: SnapshotRow, now: number, activate: () => Unit<boolean>): Promise<boolean>
 }

@@ -2,12 +2,16 @@ import { UNWATCHED } from "../../base/long-work.ts"
 import { formatInstant } from "../../core/time.ts"
 import { rollBackTo, rollbackTarget } from "../../store/sources/source-changes.ts"
 import { activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
+import { isHere } from "../machines/receive-snapshot.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import type { ImportContext } from "./import-source.ts"
+import { snapshotFolder } from "./snapshot-files.ts"
 
 type RolledBack =
   | { readonly outcome: "ROLLED_BACK"; readonly snapshot: SnapshotRow }
   | { readonly outcome: "NOTHING_KEPT" }
+  /** This machine does not have the target, and a shared database cannot give it. `folder`: where it would be. */
+  | { readonly outcome: "NOT_HERE"; readonly snapshot: SnapshotRow; readonly folder: string }
   /** The stored bytes are damaged. Activating them would make the source UNAVAILABLE. */
   | { readonly outcome: "UNREADABLE"; readonly fault: string }
 
@@ -22,6 +26,8 @@ export function rollBack(context: Omit<ImportContext, "environment" | "free">): 
     const target = await store.read(() => rollbackTarget(id))
     if (!target) return { outcome: "NOTHING_KEPT" }
     if (shared !== null) await kept.receiveMissing({ store, root }, [target, ...(await store.read(activeSnapshots))])
+    if (shared !== null && !isHere(root, target))
+      return { outcome: "NOT_HERE", snapshot: target, folder: snapshotFolder(root, id, target.snapshotId) }
     const fault = await kept.faultOf(root, target, work)
     if (fault !== null) return { outcome: "UNREADABLE", fault }
     const now = machine.now()

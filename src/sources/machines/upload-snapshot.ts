@@ -17,7 +17,7 @@ import {
   storedParts,
   storePart,
 } from "../../store/sources/list-bytes.ts"
-import { dropOldSnapshots } from "../../store/sources/source-changes.ts"
+import { DROPPED_WITH_FILES_AT_ONCE, dropOldSnapshots } from "../../store/sources/source-changes.ts"
 import { activeSnapshot, type SnapshotRow } from "../../store/sources/sources.ts"
 import { wholeDigest } from "../import/copy-file.ts"
 import {
@@ -43,24 +43,29 @@ interface Place {
   readonly signal?: AbortSignal
 }
 
-/**
- * Stores the files of `next`, and returns the unit that makes it the active snapshot with them. The unit returns false and changes nothing if
- * `activate` does, or if a part is missing: then another import began meanwhile and removed it.
- */
+interface SharedActivation {
+  /** Makes the snapshot the active one, with its files. Returns false and changes nothing if `activate` does, or if a part is missing. */
+  readonly unit: () => Unit<boolean>
+  /** False after another import began meanwhile and removed a part. */
+  hasParts(): Promise<boolean>
+}
+
+/** Stores the files of `next`, and returns how it becomes the active snapshot. */
 export async function sharedActivation(
   { store, root, shared }: Place & { readonly shared: Shared },
   next: SnapshotRow,
   activate: () => Unit<boolean>,
-): Promise<() => Unit<boolean>> {
+): Promise<SharedActivation> {
   const { sourceId, snapshotId } = next
   const files = await upload({ store, root }, next)
   const activatedAt = formatInstant(shared.now())
-  return function* () {
+  const unit = function* () {
     if (!(yield* areStored(files)) || !(yield* activate())) return false
     yield* nameFiles(snapshotId, files)
     yield* recordActivation({ sourceId, snapshotId, activatedAt })
     return true
   }
+  return { unit, hasParts: () => store.read(() => areStored(files)) }
 }
 
 /**
@@ -88,7 +93,7 @@ export async function removeUploads(store: Store): Promise<void> {
 
 /** As {@link dropOldSnapshots}, with their bytes in the database. */
 export function* dropOldWithFiles(sourceId: string): Unit<string[]> {
-  const dropped = yield* dropOldSnapshots(sourceId)
+  const dropped = yield* dropOldSnapshots(sourceId, DROPPED_WITH_FILES_AT_ONCE)
   for (const snapshotId of dropped) yield* dropFiles(snapshotId)
   return dropped
 }

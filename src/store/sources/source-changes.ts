@@ -10,6 +10,8 @@ import { type Acceptance, type AttemptRow, activeSnapshot, lastAttempt, type Sna
 const SNAPSHOTS_KEPT = 3
 /** A unit has a statement limit. The next import deletes the rest. */
 const DROPPED_AT_ONCE = 500
+/** For a snapshot whose bytes the database has: each of its files takes two statements more. */
+export const DROPPED_WITH_FILES_AT_ONCE = 20
 /** Sorts after every RFC 3339 instant. */
 const AFTER_EVERY_INSTANT = "~"
 
@@ -79,10 +81,17 @@ const unnamedBefore = query((db, t) =>
             .from(t.deliverySnapshot)
             .where(eq(t.deliverySnapshot.snapshotId, t.sourceSnapshot.snapshotId)),
         ),
+        // A process that answers from it may deliver with it.
+        notExists(
+          db
+            .select({ instanceId: t.instanceSnapshot.instanceId })
+            .from(t.instanceSnapshot)
+            .where(eq(t.instanceSnapshot.snapshotId, t.sourceSnapshot.snapshotId)),
+        ),
       ),
     )
     .orderBy(desc(t.sourceSnapshot.importedAt), desc(t.sourceSnapshot.snapshotId))
-    .limit(DROPPED_AT_ONCE),
+    .limit(bind("limit")),
 )
 const keptBefore = query((db, t) =>
   db
@@ -193,14 +202,14 @@ export function* rollBackTo(target: SnapshotRow, at: string): Unit<boolean> {
 }
 
 /**
- * Drops snapshots that are neither among the newest good ones nor named by a delivery, at most {@link DROPPED_AT_ONCE}. Returns their ids;
- * the caller may then remove their folders. A snapshot that was rolled back from does not count as good, so it cannot displace a rollback
+ * Drops snapshots that are not among the newest good ones, that no delivery names and from which no process answers, at most `limit`. Returns their
+ * ids; the caller may then remove their folders. A snapshot that was rolled back from does not count as good, so it cannot displace a rollback
  * target.
  */
-export function* dropOldSnapshots(sourceId: string): Unit<string[]> {
+export function* dropOldSnapshots(sourceId: string, limit = DROPPED_AT_ONCE): Unit<string[]> {
   const last = (yield* rows(newestGood, { sourceId }))[SNAPSHOTS_KEPT - 1]
   if (!last) return []
-  const beyond = yield* rows(unnamedBefore, { sourceId, ...last })
+  const beyond = yield* rows(unnamedBefore, { sourceId, ...last, limit })
   for (const { snapshotId, state } of beyond) yield* rows(move, { snapshotId, from: state, to: "DROPPED" })
   return beyond.map(({ snapshotId }) => snapshotId)
 }

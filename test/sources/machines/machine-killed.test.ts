@@ -94,7 +94,10 @@ describe.skipIf(!HAS_POSTGRES)(`a killed machine${NOT_RUN}`, () => {
       },
       read: (unit) => own.read(unit),
     }))
-    await expect(one.import(SDN, bench.files(SDN))).rejects.toThrow("import again")
+    await expect(one.import(SDN, bench.files(SDN))).rejects.toThrow(
+      "another import began meanwhile and removed what this one had stored in the database; try again",
+    )
+    expect(readdirSync(join(one.root, SDN))).toEqual([])
     expect(isLost).toBe(true)
     expect(await one.store.read(() => activeSnapshot(SDN))).toBeNull()
     expect((await one.import(SDN, bench.files(SDN))).imported).toBe(true)

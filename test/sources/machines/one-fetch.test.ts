@@ -96,7 +96,7 @@ describe.skipIf(!HAS_POSTGRES)(`the schedule of a shared database${NOT_RUN}`, ()
     const first = fetched(one, mirror.origin, null)
     await held.requests
     await expect(fetched(other, mirror.origin, null)).rejects.toThrow(
-      `another round that fetches ${CSL} is running on another machine`,
+      `another round that fetches ${CSL} is running on another data directory or machine`,
     )
     held.letGo()
     expect((await first).outcome).toBe("IMPORTED")

@@ -187,6 +187,72 @@ describe.skipIf(!HAS_POSTGRES)(`lists of a shared database${NOT_RUN}`, () => {
     expect(readdirSync(join(other.root, SDN)).every((id) => ids.has(id))).toBe(true)
   })
 
+  test("a snapshot from which another machine still answers is not dropped, and the next import after that drops it", async () => {
+    await using bench = await sharedBench()
+    const [one, other] = [await bench.machine("one"), await bench.machine("other")]
+    const imported: string[] = []
+    const importNext = async () => {
+      bench.clock.set(START + imported.length * SECOND)
+      const lists = bench.files(SDN, { withoutSdn: imported.length % 2 === 0 ? [] : [90101] })
+      imported.push((await one.import(SDN, lists)).snapshotId ?? "")
+    }
+    const isStored = async (id = "") => (await bench.database.count("list_file", `snapshot_id = '${id}'`)) > 0
+    const stateOfRow = async (id = "") =>
+      (await bench.database.row<{ state: string }>("SELECT state FROM source_snapshot WHERE snapshot_id = ?1", id))
+        ?.state
+    await importNext()
+    const { board, poll } = await other.board()
+    for (let nth = 0; nth < 4; nth++) await importNext()
+    expect(board.index().snapshotIds[SDN]).toBe(imported[0] ?? "")
+    expect([await stateOfRow(imported[0]), await isStored(imported[0])]).toEqual(["KEPT", true])
+    expect([await stateOfRow(imported[1]), await isStored(imported[1])]).toEqual(["DROPPED", false])
+    await poll()
+    expect(board.index().snapshotIds[SDN]).toBe(imported.at(-1) ?? "")
+    await importNext()
+    expect([await stateOfRow(imported[0]), await isStored(imported[0])]).toEqual(["DROPPED", false])
+  })
+
+  test("many old snapshots with many files leave in units below the limit of statements", async () => {
+    await using bench = await sharedBench()
+    const one = await bench.machine("one")
+    await one.import(SDN, bench.files(SDN))
+    const columns = (
+      await bench.database.rows<{ name: string }>(
+        "SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'source_snapshot' AND table_schema = current_schema()",
+      )
+    ).map(({ name }) => name)
+    const rest = columns.filter((name) => !["snapshot_id", "imported_at", "state"].includes(name)).join(", ")
+    await bench.database.write(
+      `INSERT INTO source_snapshot (snapshot_id, imported_at, state, ${rest}) SELECT 'old-' || n, '2001-01-01T00:00:00.000Z', 'KEPT', ${rest} FROM source_snapshot, generate_series(1, 100) AS n`,
+    )
+    await bench.database.write(
+      "INSERT INTO list_file (snapshot_id, name, sha256, bytes, parts) SELECT 'old-' || n, 'file-' || f, 'sha-' || n || '-' || f, 1, 1 FROM generate_series(1, 100) AS n, generate_series(1, 34) AS f",
+    )
+    const left: number[] = []
+    for (let nth = 1; nth <= 8; nth++) {
+      bench.clock.set(START + nth * SECOND)
+      await one.import(SDN, bench.files(SDN, { withoutSdn: nth % 2 === 0 ? [] : [90101] }))
+      left.push(await bench.database.count("list_file", "snapshot_id LIKE 'old-%'"))
+    }
+    expect(left.at(-1)).toBe(0)
+  })
+
+  test("a rollback whose target no machine can give says so, and names no damage", async () => {
+    await using bench = await sharedBench()
+    const [one, other] = [await bench.machine("one"), await bench.machine("other")]
+    const { snapshotId: target } = await one.import(SDN, bench.files(SDN))
+    bench.clock.set(START + SECOND)
+    const { snapshotId: active } = await one.import(SDN, bench.files(SDN))
+    await bench.database.write("DELETE FROM list_file WHERE snapshot_id = ?1", target ?? "")
+    expect(await other.rollBack(SDN)).toEqual({
+      outcome: "NOT_HERE",
+      snapshot: expect.objectContaining({ snapshotId: target }),
+      folder: snapshotFolder(other.root, SDN, target ?? ""),
+    })
+    expect((await other.store.read(() => activeSnapshot(SDN)))?.snapshotId).toBe(active ?? "")
+    expect((await one.rollBack(SDN)).outcome).toBe("ROLLED_BACK")
+  })
+
   test("a machine stores the bytes that the database lacks, such as after its move from a file", async () => {
     await using bench = await sharedBench()
     const [one, other] = [await bench.machine("one"), await bench.machine("other")]
@@ -208,7 +274,7 @@ describe.skipIf(!HAS_POSTGRES)(`lists of a shared database${NOT_RUN}`, () => {
     const folder = bench.files(SDN)
     await one.shared.exclusive("lists", async () => {
       await expect(other.import(SDN, folder)).rejects.toThrow(
-        "another import or rollback is running on another machine",
+        "another import or rollback is running on another data directory or machine",
       )
       await expect(other.rollBack(SDN)).rejects.toThrow(ImportBusy)
     })
