@@ -14,7 +14,7 @@ import { realMachine } from "../../../base/machine.ts"
 import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
-import { type SeenLog, SHORTER_LOG, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
+import { noteShorterLog, type SeenLog, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
 import { metaValue } from "../../meta.ts"
 import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
 import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
@@ -22,15 +22,15 @@ import { DatabaseRefused, StoreUnavailable } from "../store-error.ts"
 import { DEADLINE_MS } from "./connection.ts"
 import { PostgresFault } from "./postgres-fault.ts"
 import type { PostgresStore } from "./postgres-store.ts"
-import type { Reserve } from "./primary.ts"
+import { inTime, type Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
 import { settingsOf } from "./session-settings.ts"
+import { runOutside } from "./unit-outside.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
 /** How often the worker checks the connection that holds the lock of the schema. */
 const CHECK_EVERY_MS = 5 * SECOND
 const WATCH_LOG_MS = SECOND
-const NOTE = "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 
 /** Tells these locks from other locks of the database. */
 const WORK_LOCKS = 1_651_075_681
@@ -171,11 +171,12 @@ export class PostgresEngine implements Engine {
    * database: each has seen another part of it.
    */
   private logWatch({ machine, log }: WorkerParts): Worker {
-    let isTold = false
+    let isLogged = false
     let isNoted = false
     const { witness } = this.store
-    const tell = (shorter: ShorterLog) => {
-      isTold = true
+    const logOnce = (shorter: ShorterLog) => {
+      if (isLogged) return
+      isLogged = true
       log.error("log_shorter", {
         seen: shorter.seen,
         found: shorter.found,
@@ -184,10 +185,6 @@ export class PostgresEngine implements Engine {
         way_out: "docs/runbook.md, DATABASE_LOG_SHORTER",
       })
     }
-    const note = async (shorter: ShorterLog) => {
-      await this.onOwnConnection((connection) => connection.unsafe(NOTE, [SHORTER_LOG, JSON.stringify(shorter)]))
-      isNoted = true
-    }
     const round = async () => {
       if (witness.found === null) {
         await this.store.watchLog().catch((error: unknown) => {
@@ -195,10 +192,12 @@ export class PostgresEngine implements Engine {
         })
       }
       if (witness.found === null) return
-      if (!isTold) tell(witness.found)
-      if (!isNoted) await note(witness.found)
+      logOnce(witness.found)
+      if (isNoted) return
+      // It looks again: this connection may lead to another server than the one that lacks the leaves.
+      isNoted = await this.onOwnConnection((connection) => inTime(runOutside(connection, noteShorterLog(witness))))
     }
-    return periodic("log witness", WATCH_LOG_MS, round, { machine, log })
+    return periodic("log witness", WATCH_LOG_MS, round, { machine, log, atOnce: true })
   }
 
   /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. If it is lost, the next round takes another. */
