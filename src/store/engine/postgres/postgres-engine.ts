@@ -2,6 +2,7 @@
 import { hash } from "node:crypto"
 import type { ReservedSQL } from "bun"
 import type { MigrationWatch } from "../../../../db/applied-migrations.ts"
+import { INSTANCE_ALIVE_MS } from "../../../../db/instance-alive.ts"
 import {
   migratePostgres,
   pendingPostgresMigrations,
@@ -34,7 +35,7 @@ const WATCH_LOG_MS = SECOND
 
 /** Tells these locks from other locks of the database. */
 const WORK_LOCKS = 1_651_075_681
-/** The connection is idle while the work runs. If its machine is cut off, the server ends it, and with it the lock, within 15 seconds. */
+/** The connection is idle while it keeps a lock. If its machine is cut off, the server ends it, and with it the lock, within 15 seconds. */
 const WHILE_LOCKED: Readonly<Record<string, string>> = {
   idle_session_timeout: "0",
   tcp_keepalives_idle: "5",
@@ -204,10 +205,11 @@ export class PostgresEngine implements Engine {
   private schemaUse(parts: WorkerParts): Worker {
     const stopped = Promise.withResolvers<void>()
     const hold = async (connection: ReservedSQL) => {
+      await connection.unsafe(settingsOf(WHILE_LOCKED)).simple()
       await useSchema(connection)
       for (;;) {
         await parts.machine.sleep(CHECK_EVERY_MS)
-        await connection.unsafe("SELECT 1")
+        await inTime(connection.unsafe("SELECT 1"))
       }
     }
     const round = () => this.onOwnConnection((connection) => Promise.race([stopped.promise, hold(connection)]))
@@ -236,7 +238,7 @@ export class PostgresEngine implements Engine {
       if (others === null) return use(connection)
       const who = others.length === 0 ? "another process" : others.join(", ")
       throw new DatabaseRefused(
-        `${this.names.name} is in use: bizauth is connected from ${who}. Stop every service on it first`,
+        `${this.names.name} is in use: bizauth is connected from ${who}. Stop every service on it first; one that was killed counts for ${INSTANCE_ALIVE_MS / SECOND} seconds`,
       )
     })
   }
