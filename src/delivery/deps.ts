@@ -10,6 +10,7 @@ import type { Store } from "../store/engine/unit.ts"
 import type { Lease } from "../store/lease.ts"
 import type { StrayLeases } from "../store/stray-leases.ts"
 import type { Alarms } from "./alarms.ts"
+import type { FailureLimit } from "./failure-limit.ts"
 import type { PaidProduct } from "./sale.ts"
 
 /** What the delivery path depends on. */
@@ -18,6 +19,7 @@ export interface DeliveryDeps {
   readonly machine: Machine
   readonly log: Log
   readonly limiter: RateLimits
+  readonly failures: FailureLimit
   readonly baseUrl: () => string
   /** Null when payments are off, and until {@link DeliveryDeps.opened} resolves. */
   readonly payments: Payments | null

@@ -18,6 +18,7 @@ import { freeBytes, MEGABYTE } from "../store/free-writes/free-disk.ts"
 import { restoreCheck } from "./after-restore.ts"
 import { Alarms } from "./alarms.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
+import type { FailureLimit } from "./failure-limit.ts"
 import type { PaidProduct } from "./sale.ts"
 import { settlementCheck } from "./settlement-check.ts"
 
@@ -26,6 +27,7 @@ interface DeliveryParts {
   readonly machine: Machine
   readonly log: Log
   readonly limiter: RateLimits
+  readonly failures: FailureLimit
   readonly baseUrl: () => string
   /** Called once; must not use the network. Null when payments are off. */
   readonly openPayments: (() => Promise<Payments>) | null
@@ -77,6 +79,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     machine,
     log,
     limiter: parts.limiter,
+    failures: parts.failures,
     baseUrl: parts.baseUrl,
     get payments() {
       return opened?.payments ?? null

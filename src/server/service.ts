@@ -12,6 +12,7 @@ import type { ContactDeps } from "../contact/deps.ts"
 import { contactByMail } from "../contact/mail/contact-by-mail.ts"
 import type { MailSettings } from "../contact/mail/mail-settings.ts"
 import type { LogKey } from "../core/sign-checkpoint.ts"
+import { failureLimit } from "../delivery/failure-limit.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "../delivery/open-delivery.ts"
 import { Generations } from "../discovery/generation.ts"
 import { quoteExtensions } from "../discovery/quote-extensions.ts"
@@ -57,6 +58,8 @@ export interface ServiceCore {
 interface ServiceParts extends ServiceCore {
   readonly environment: StatedEnvironment
   readonly store: Store
+  /** Whether processes on other machines may use the store. */
+  readonly isShared: boolean
   /** 32 bytes: the HMAC key of quotes. */
   readonly quoteKey: Uint8Array
   /** 32 bytes: the HMAC key of authorization tokens. */
@@ -249,12 +252,15 @@ function deliveryOf(
   parts: ServiceParts,
   { shell, slices, readiness }: Pick<Service, "shell" | "slices" | "readiness">,
 ): OpenedDelivery {
-  const { config, store, machine, log, openPayments, quoteKey, directory } = parts
+  const { config, store, machine, log, openPayments, quoteKey, directory, isShared } = parts
+  const { limiter, freeWrites } = shell
+  const hasSpace = () => freeWrites.writer(null, machine.now()).hasSpace
   return openDelivery({
     store,
     machine,
     log,
-    limiter: shell.limiter,
+    limiter,
+    failures: failureLimit({ limiter, store, machine, isShared, hasSpace }),
     baseUrl: () => parts.baseUrl,
     openPayments,
     quoteKey,
