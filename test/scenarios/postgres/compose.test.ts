@@ -27,6 +27,7 @@ const canRun = HAS_PG_BASEBACKUP && haproxy !== null
 const NOT_RUN = haproxy === null ? " (NOT RUN: no haproxy)" : NO_PG_BASEBACKUP
 const EXAMPLE = join(ROOT, "docs/examples/compose")
 const PAY_TO = "0x1111111111111111111111111111111111111111"
+const PROXY_WITH_TLS = "127.0.0.4"
 const FEE_ATOMIC = 790_000n
 const BLOCK_EVERY_MS = 5_000
 
@@ -128,6 +129,7 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
       { printed: "two:8402", typed: at("two"), because: "the instances are on this machine" },
       { printed: "bind :8080", typed: `bind ${at("balancer")}`, because: "port 8080 may be taken" },
       { printed: "10.90.0.10", typed: "127.0.0.1", because: "the balancer is on this machine" },
+      { printed: "10.90.0.1", typed: PROXY_WITH_TLS, because: "so is the proxy with TLS" },
       { printed: "https://decisions.example", typed: origin, because: "the balancer is on this machine" },
       { printed: "https://rpc-one.example", typed: chain.url, because: "the node is on this machine" },
       {
@@ -215,28 +217,31 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     }
   })
 
-  test("the limits count a client by its address behind the balancer, whatever it writes into X-Forwarded-For", async () => {
+  const statusFrom = (address: string, forwarded: string) => {
     const path = "/v1/us/decision-gates/release-payment-to-supplier/recover"
-    const statusFrom = (address: string, forwarded: string) => {
-      const words = [
-        "-s",
-        "-o",
-        "/dev/null",
-        "-w",
-        "%{http_code}",
-        "--interface",
-        address,
-        "-H",
-        `x-forwarded-for: ${forwarded}`,
-      ]
-      const body = ["-H", "content-type: application/json", "-d", "{}", origin + path]
-      return spawnSync("curl", [...words, ...body], { encoding: "utf8" }).stdout
-    }
-    const statuses = Array.from({ length: 24 }, (_, n) => statusFrom("127.0.0.2", `203.0.113.${n}`))
-    // Ten a minute at each of two instances.
-    expect(statuses.slice(0, 20)).not.toContain("429")
-    expect(statuses.slice(20)).toEqual(["429", "429", "429", "429"])
+    const words = [
+      ...["-s", "-o", "/dev/null", "-w", "%{http_code}", "--interface", address],
+      ...["-H", `x-forwarded-for: ${forwarded}`, "-H", "content-type: application/json", "-d", "{}"],
+    ]
+    return spawnSync("curl", [...words, origin + path], { encoding: "utf8" }).stdout
+  }
+  /** Ten a minute at each of two instances. */
+  const allowed = 20
+  const none429 = (statuses: readonly string[]) => expect(new Set(statuses).has("429")).toBe(false)
+
+  test("the limits count a client by its address behind the balancer, whatever it writes into X-Forwarded-For", () => {
+    const statuses = Array.from({ length: allowed + 4 }, (_, n) => statusFrom("127.0.0.2", `203.0.113.${n}`))
+    none429(statuses.slice(0, allowed))
+    expect(statuses.slice(allowed)).toEqual(["429", "429", "429", "429"])
     expect(statusFrom("127.0.0.3", "127.0.0.2")).not.toBe("429")
+  })
+
+  test("behind the proxy with TLS each client is one by the address that the proxy writes", () => {
+    none429(Array.from({ length: allowed + 4 }, (_, n) => statusFrom(PROXY_WITH_TLS, `198.51.100.${n}`)))
+    const ofOne = Array.from({ length: allowed + 2 }, () => statusFrom(PROXY_WITH_TLS, "198.51.100.100"))
+    none429(ofOne.slice(0, allowed))
+    expect(ofOne.slice(allowed)).toEqual(["429", "429"])
+    expect(statusFrom(PROXY_WITH_TLS, "198.51.100.101")).not.toBe("429")
   })
 
   test("an instance that is stopped and started again costs no call: one after the other is replaced under load", async () => {
