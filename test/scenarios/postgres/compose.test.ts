@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { untilOpened } from "../../../scripts/demo/until-opened.ts"
 import { DAY } from "../../../src/core/time.ts"
@@ -123,7 +123,11 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     substitutions = [
       { printed: "primary:5432", typed: at("primary"), because: "the servers are on this machine" },
       { printed: "standby:5432", typed: at("standby"), because: "the servers are on this machine" },
-      { printed: "host=primary port=5432", typed: `host=127.0.0.1 port=${ports.primary}`, because: "the same" },
+      {
+        printed: "host=$FOLLOWS port=5432",
+        typed: `host=127.0.0.1 port=$(case "$FOLLOWS" in primary) echo ${ports.primary};; standby) echo ${ports.standby};; esac)`,
+        because: "the same",
+      },
       { printed: "listen_addresses = '*'", typed: "listen_addresses = '127.0.0.1'", because: "loopback only" },
       { printed: "one:8402", typed: at("one"), because: "the instances are on this machine" },
       { printed: "two:8402", typed: at("two"), because: "the instances are on this machine" },
@@ -267,6 +271,23 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     expect([...statuses.keys()]).toEqual([200])
     expect(statuses.get(200)).toBeGreaterThan(100)
   })
+
+  test("a standby whose copy was broken off copies again, and follows", async () => {
+    const state = () => compose.query("primary", "SELECT sync_state FROM pg_stat_replication")
+    const data = compose.query("standby", "SHOW data_directory")
+    await compose.kill("standby")
+    // What is there when a kill comes before the last file.
+    rmSync(join(data, "global"), { recursive: true })
+    mkdirSync(join(data, "copy"))
+    await compose.up(["standby"])
+    await until("the standby follows", () => state() === "sync")
+    // A whole copy is kept.
+    await compose.kill("standby")
+    writeFileSync(join(data, "kept"), "")
+    await compose.up(["standby"])
+    await until("the standby follows again", () => state() === "sync")
+    expect(existsSync(join(data, "kept"))).toBe(true)
+  }, 60_000)
 
   test("after the primary is lost, the statements of the page make the standby sell", async () => {
     const page = textBetween(sourceText("docs/scale.md"), "### By hand", "### By a program")
