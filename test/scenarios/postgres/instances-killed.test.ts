@@ -36,7 +36,7 @@ describe.skipIf(!HAS_PG_BASEBACKUP)(`with 40 purchases under way${NO_PG_BASEBACK
     return outcome
   }
 
-  test("the primary is killed: the standby is promoted, sales go on within ten seconds, and nothing that was told is missing", async () => {
+  test("the primary is killed: the standby is promoted, sales go on within ten seconds, and no answer is missing", async () => {
     const { measured } = await expectWhole("primary")
     expect(measured["first sale after promotion"]).toBeLessThan(FIRST_SALE_MS_MAX)
   })

@@ -4,13 +4,13 @@
  */
 import type { Machine } from "../base/machine.ts"
 import { SECOND } from "../core/time.ts"
-import { type RateLimits, rateLimited, unlimited } from "../http/rate-limit.ts"
 import { CommitOutcomeUnknown, StoreUnavailable } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { countFailedPayment, failedPayments } from "../store/payments/failed-payments.ts"
+import { type RateLimits, rateLimited, unlimited } from "./rate-limit.ts"
 
 /** Failed verifications per client address and minute. Above this the service returns 429 before it queries a node (rulings 60). */
-const PER_MINUTE = 10
+const FAILED_VERIFICATIONS_PER_MINUTE = 10
 const GROUP = "failed payment verifications"
 
 /** `client`: the rate-limit key of a request. */
@@ -38,7 +38,9 @@ export function failureLimit(parts: FailureParts): FailureLimit {
 
 function ofThisProcess(limiter: RateLimits): FailureLimit {
   return {
-    requireFew: async (client) => limiter.requireAtMost(GROUP, client, PER_MINUTE),
+    requireFew: async (client) => {
+      limiter.requireAtMost(GROUP, client, FAILED_VERIFICATIONS_PER_MINUTE)
+    },
     count: async (client) => limiter.count(GROUP, client),
   }
 }
@@ -50,8 +52,8 @@ function ofAllProcesses(own: FailureLimit, { store, machine, hasSpace }: Omit<Fa
       await own.requireFew(client)
       const at = machine.now()
       const failed = await store.read(() => failedPayments(client, at))
-      if (failed === null || failed.count < PER_MINUTE) return
-      throw rateLimited(GROUP, PER_MINUTE, Math.max(1, Math.ceil((failed.endsAt - at) / SECOND)))
+      if (failed === null || failed.count < FAILED_VERIFICATIONS_PER_MINUTE) return
+      throw rateLimited(GROUP, FAILED_VERIFICATIONS_PER_MINUTE, Math.max(1, Math.ceil((failed.endsAt - at) / SECOND)))
     },
     count: async (client) => {
       if (!hasSpace()) return own.count(client)
