@@ -333,3 +333,58 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     return { one: count("one"), two: count("two") }
   }
 })
+
+test.skipIf(haproxy === null)(
+  `an instance breaks off: the balancer sends a GET again, and a POST once${NOT_RUN}`,
+  async () => {
+    using directory = freshDirectory()
+    const asked: string[] = []
+    /** Is ready, and ends each other connection without an answer. */
+    const listen = () =>
+      Bun.listen({
+        hostname: "127.0.0.1",
+        port: 0,
+        socket: {
+          data: (socket, bytes) => {
+            const [method = "", path = ""] = bytes.toString().split(" ")
+            if (path === "/readyz") socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            else asked.push(method)
+            socket.end()
+          },
+        },
+      })
+    const [one, two] = [listen(), listen()]
+    const port = freePort()
+    const text = [
+      ["one:8402", `127.0.0.1:${one.port}`],
+      ["two:8402", `127.0.0.1:${two.port}`],
+      ["bind :8080", `bind 127.0.0.1:${port}`],
+    ].reduce(
+      (all, [printed = "", typed = ""]) => all.replaceAll(printed, typed),
+      readFileSync(join(EXAMPLE, "haproxy.cfg"), "utf8"),
+    )
+    const file = join(directory.path, "haproxy.cfg")
+    writeFileSync(file, text)
+    const balancer = Bun.spawn([haproxy ?? "", "-db", "-f", file], { stdio: ["ignore", "ignore", "ignore"] })
+    try {
+      const send = (method: string) =>
+        fetch(`http://127.0.0.1:${port}/`, { method, keepalive: false }).then(({ status }) => status)
+      await until("the balancer listens", () =>
+        send("GET").then(
+          () => true,
+          () => false,
+        ),
+      )
+      asked.length = 0
+      expect(await send("POST")).toBe(502)
+      expect(asked).toEqual(["POST"])
+      expect(await send("GET")).toBe(502)
+      expect(asked.filter((method) => method === "GET").length).toBeGreaterThan(1)
+    } finally {
+      balancer.kill("SIGKILL")
+      await balancer.exited
+      one.stop(true)
+      two.stop(true)
+    }
+  },
+)
