@@ -129,14 +129,8 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       built = await build(task, { signal: stopping.signal, starting })
       // INVARIANT: replace states and index together, in one turn. Evidence names the snapshots that its index was built from.
       used = opened(rows, built)
-      tried = ids
       failures = 0
-      for (const { sourceId, fault } of built.outcomes) {
-        if (fault === null) continue
-        const snapshotId = idOf(rows, sourceId)
-        if (snapshotId !== null && others?.noteFault(snapshotId)) tried = null
-        log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: snapshotId, why: fault })
-      }
+      tried = noteFaults(parts, others, rows, built) ? null : ids
       log.info("sources_loaded", { names: built.merged.names, sources: used.lists.size })
     } catch (error) {
       if (stopping.signal.aborted) return
@@ -160,6 +154,23 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   await round()
   starting = false
   return { board, poll: round, stopBuilding: () => stopping.abort() }
+}
+
+/** Logs the lists that cannot be read. Returns whether one of them is taken anew. */
+function noteFaults(
+  { log }: BoardParts,
+  others: SharedSnapshots | null,
+  rows: SourceRows,
+  { outcomes }: BuiltIndex,
+): boolean {
+  let isTakenAnew = false
+  for (const { sourceId, fault } of outcomes) {
+    if (fault === null) continue
+    const snapshotId = idOf(rows, sourceId)
+    log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: snapshotId, why: fault })
+    if (snapshotId !== null && others?.noteFault(snapshotId)) isTakenAnew = true
+  }
+  return isTakenAnew
 }
 
 /** The active rows, but those that this machine cannot use yet. */
