@@ -100,9 +100,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
 
   async function poll(): Promise<void> {
     const now = machine.now()
-    const { generation, checks, times } = await store.read(function* () {
-      return { generation: yield* sourceGeneration(), checks: yield* checksById(), times: yield* confirmedTimes() }
-    })
+    const { generation, checks, times } = await store.read(polled)
     // A publisher's check names its snapshot, so it can change without a new index.
     used = { ...used, rows: { ...used.rows, checks }, snapshots: withTimes(used.snapshots, times) }
     const isEnded = [...used.lists.values()].some(({ endsAt }) => now >= endsAt)
@@ -154,6 +152,11 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   await round()
   starting = false
   return { board, poll: round, stopBuilding: () => stopping.abort() }
+}
+
+/** What each round reads. */
+function* polled() {
+  return { generation: yield* sourceGeneration(), checks: yield* checksById(), times: yield* confirmedTimes() }
 }
 
 /** Logs the lists that cannot be read. Returns whether one of them is taken anew. */
