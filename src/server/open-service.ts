@@ -85,6 +85,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     ...(input.counts && { counts: input.counts }),
     environment,
     store,
+    isShared: engine.isShared,
     quoteKey: dataDirectory.quoteKey,
     tokenKey,
     directory: paths.directory,
