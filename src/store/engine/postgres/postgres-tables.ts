@@ -50,10 +50,10 @@ export async function lockPostgresTables<T>(url: string, use: (tables: LockedTab
   await requireSchema(engine)
   return engine.alone(async (connection) => {
     await sequenceAllWaiting(engine)
-    // The locks come before the first statement that reads, and so before the view.
+    const names = await namesOf(connection)
     return inTransaction(connection, "REPEATABLE READ READ WRITE", async () => {
       const view = new LockedPostgres(connection, engine.names.name)
-      await view.lock()
+      await view.lock(names)
       return use(view)
     })
   })
@@ -92,6 +92,13 @@ async function inTransaction<T>(connection: Statements, mode: string, use: () =>
   }
 }
 
+async function namesOf(connection: Statements): Promise<readonly string[]> {
+  const rows: { name: string }[] = await connection.unsafe(
+    "SELECT relname::text AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace",
+  )
+  return rows.map(({ name }) => name).toSorted()
+}
+
 class PostgresView implements TablesView {
   private cursors = 0
 
@@ -107,10 +114,7 @@ class PostgresView implements TablesView {
   }
 
   async names(): Promise<readonly string[]> {
-    const rows: { name: string }[] = await this.connection.unsafe(
-      "SELECT relname::text AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace",
-    )
-    return rows.map(({ name }) => name).toSorted()
+    return namesOf(this.connection)
   }
 
   async meta(name: string): Promise<string | null> {
@@ -152,11 +156,22 @@ function selectOf(shape: TableShape): string {
 }
 
 class LockedPostgres extends PostgresView implements LockedTables {
-  /** Nobody reads `meta`, so no process begins to serve; nobody writes any table. */
-  async lock(): Promise<void> {
-    await this.connection.unsafe("LOCK TABLE meta IN ACCESS EXCLUSIVE MODE")
-    const tables = (await this.names()).map(quoted)
-    await this.connection.unsafe(`LOCK TABLE ${tables.join(", ")} IN SHARE MODE`)
+  /**
+   * Nobody reads `meta`, so no process begins to serve; nobody writes any table. `names`: the tables, read before the transaction. The first statement
+   * that reads takes the view of the transaction, so both locks come before it: a writer that a lock waited for has committed then.
+   */
+  async lock(names: readonly string[]): Promise<void> {
+    await this.connection.unsafe("LOCK TABLE meta IN ACCESS EXCLUSIVE MODE").simple()
+    await this.connection.unsafe(`LOCK TABLE ${names.map(quoted).join(", ")} IN SHARE MODE`).simple()
+    if ((await this.names()).join() !== names.join()) throw this.inUse("made or removed tables")
+    const [waiting] = await this.connection.unsafe("SELECT 1 FROM log_pending LIMIT 1")
+    if (waiting) throw this.inUse("stored a capsule that waits for its leaf in the log")
+  }
+
+  private inUse(what: string): DatabaseRefused {
+    return new DatabaseRefused(
+      `another process ${what} while the move of ${this.name} began: stop it and run this again`,
+    )
   }
 
   /**
