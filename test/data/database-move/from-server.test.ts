@@ -118,6 +118,13 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     expect(await runCommand(moveCommand, ["--to", file, "--data", paths.directory])).toMatchObject({ exit: EXIT.DATA })
   })
 
+  test("is moved whatever form of bytes its user reads by default", async () => {
+    const { paths } = await onServer()
+    await admin.unsafe(`ALTER ROLE ${names.at(-1)} SET bytea_output = escape`)
+    expect(await back(paths)).toMatchObject({ exit: EXIT.DONE })
+    expect((await runCommand(verifyCommand, ["--data", paths.directory])).out).toContain("equal to the move")
+  })
+
   test("is compared again: every table after the move, and later the rows that never change", async () => {
     const { paths } = await onServer()
     await openedAsConfigured(paths, ({ store }) => store.run(() => recordSwitch(STOP)))

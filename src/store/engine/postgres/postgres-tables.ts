@@ -25,9 +25,11 @@ import { rejectionOf } from "./rejection.ts"
 
 type Statements = Pick<ReservedSQL, "unsafe">
 
-/** A whole table takes longer than the administrator of a server may allow a statement of a service. */
+/**
+ * A whole table takes longer than the administrator of a server may allow a statement of a service. The driver reads bytes in hexadecimal digits alone.
+ */
 const WITHOUT_LIMITS =
-  "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '5s'"
+  "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '5s'; SET LOCAL bytea_output = hex"
 
 /** The server reads values of an array in this type. */
 const TYPES: Readonly<Record<CellKind, string>> = { INTEGER: "bigint", TEXT: "text", BYTES: "bytea" }
@@ -235,7 +237,7 @@ class PostgresWriter implements TablesWriter {
   async insert({ name, columns }: TableShape, rows: readonly CellRow[]): Promise<void> {
     const names = columns.map((column) => quoted(column.name)).join(", ")
     const arrays = columns.map(({ kind }, at) => `$${at + 1}::${TYPES[kind]}[]`).join(", ")
-    const values = columns.map(({ kind }, at) => arrayOf(rows.map((row) => row[at] ?? null, kind)))
+    const values = columns.map((_, at) => arrayOf(rows.map((row) => row[at] ?? null)))
     try {
       await this.connection.unsafe(`INSERT INTO ${quoted(name)} (${names}) SELECT * FROM unnest(${arrays})`, values)
     } catch (error) {
