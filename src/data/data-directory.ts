@@ -253,7 +253,8 @@ async function requireCopiedKeys(store: Store, paths: DataPaths, { name }: Datab
   )
 }
 
-function hmacKeys({ quoteKey, tokenKey }: DataPaths): HmacKeys {
+/** Throws {@link DataDirectoryError} and SecretFileError. */
+export function hmacKeys({ quoteKey, tokenKey }: DataPaths): HmacKeys {
   return { quoteKey: secretKey(quoteKey, QUOTE_KEY_BYTES), tokenKey: secretKey(tokenKey, TOKEN_KEY_BYTES) }
 }
 
