@@ -40,7 +40,7 @@ export const command: Command = {
       `moved    ${from}
 to       ${to}, at ${moved_at}${wasInterrupted ? "; the move was interrupted, and now it is done" : ""}
 equal    ${tables.length} tables with ${rows} rows, by count and SHA-256; bizauth database verify compares again
-kept     ${kept ?? from}; no start serves it any more
+kept     ${kept ?? from}; bizauth serve does not start on it any more
 next     bizauth config check ${shellFlag("data", needData(input))}, then bizauth serve
 `,
     )

@@ -15,6 +15,7 @@ import { DataDirectoryError } from "../data-directory.ts"
 import { fileFault } from "../data-files.ts"
 import type { DataPaths } from "../data-paths.ts"
 import { type MoveMark, movedText, readMark } from "../move-mark.ts"
+import { giveToOwner } from "../path-owner.ts"
 import { configureDatabase, requireConfigurable } from "./configured-database.ts"
 import { copyAndCompare, digestsOf, requireEqual } from "./copy-tables.ts"
 import {
@@ -155,9 +156,11 @@ async function putNewInPlace(
     const mark = readMark(await metaOf(filled, MOVED_TO)) ?? readMark(await metaOf(filled, MOVED_FROM))
     if (mark?.id !== report.id) throw new DatabaseRefused(`${report.to} was changed during the move: run it again`)
     const made: MoveMark = { ...mark, is_complete: true }
+    if (filled.kind === "FILE") giveToOwner(paths.directory, filled.path)
     await putInUse(filled, paths.database, { removed: MOVED_TO, name: MOVED_FROM, value: JSON.stringify(made) })
   }
   begin("KEEP", { size: 0 })
+  for (const path of [paths.database, reportPath(paths.directory)]) giveToOwner(paths.directory, path)
   if (report.kept !== null) keepEarlier(paths, report.kept)
   begin("CONFIGURE", { size: 0 })
   configureDatabase(configuration, configured)

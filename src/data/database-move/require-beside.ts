@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import { SchemaMismatch } from "../../../db/applied-migrations.ts"
 import { SecretFileError } from "../../base/secret-file.ts"
 import { knownKeys } from "../../keys/own-identity.ts"
@@ -9,6 +11,7 @@ import { DataDirectoryError, hmacKeys } from "../data-directory.ts"
 import type { DataPaths } from "../data-paths.ts"
 import { keyCheckFault, keyChecksOf, storedKeyChecks } from "../hmac-keys.ts"
 import { missingFiles } from "../missing-files.ts"
+import { giveToOwner } from "../path-owner.ts"
 import type { RunningMove } from "./move-steps.ts"
 
 /**
@@ -62,11 +65,13 @@ function keysAt(paths: DataPaths) {
 }
 
 async function requireLists(
-  { snapshots }: DataPaths,
+  { directory, snapshots }: DataPaths,
   { store, names }: ReadOnlyDatabase,
   work: RunningMove["work"],
 ): Promise<void> {
   const lacking = await receiveAll({ store, root: snapshots, work })
+  const received = existsSync(snapshots) ? readdirSync(snapshots, { recursive: true, encoding: "utf8" }) : []
+  for (const name of received) giveToOwner(directory, join(snapshots, name))
   if (lacking.length === 0) return
   const lines = lacking.map(({ sourceId, snapshotId, state, why }) => `${sourceId} ${snapshotId} (${state}): ${why}`)
   throw new DatabaseRefused(

@@ -134,6 +134,8 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
       const { tables } = JSON.parse(ran.out) as { tables: { table: string; rows: number; verdict: string }[] }
       return { exit: ran.exit, verdicts: new Map(tables.map(({ table, verdict }) => [table, verdict])), tables }
     }
+    const mustEqual = () => runCommand(verifyCommand, ["--require-equal", "--data", paths.directory])
+    expect((await mustEqual()).exit).toBe(EXIT.DONE)
     const first = await verify()
     expect([first.exit, new Set(first.verdicts.values())]).toEqual([EXIT.DONE, new Set(["EQUAL"])])
     expect(first.tables.map(({ table, rows }) => [table, rows])).toEqual(
@@ -152,6 +154,7 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
       grown.verdicts.get("meta"),
       grown.verdicts.get("log_leaf"),
     ]).toEqual([EXIT.DONE, "GROWN", "CHANGED", "EQUAL"])
+    expect((await mustEqual()).exit).toBe(EXIT.INVALID)
     const database = databaseAt(paths.database)
     await database.write("UPDATE sales_switch SET reason = 'another' WHERE id = 1")
     await database.close()
@@ -159,5 +162,7 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     expect([changed.exit, changed.verdicts.get("sales_switch")]).toEqual([EXIT.INVALID, "DIFFERENT"])
     const none = await runCommand(verifyCommand, ["--data", paths.directory, "--against", join(root.path, "none.json")])
     expect(none.exit).toBe(EXIT.NOT_FOUND)
+    rmSync(join(paths.directory, "database-move.json"))
+    expect((await mustEqual()).exit).toBe(EXIT.NOT_CHECKED)
   })
 })
