@@ -110,6 +110,8 @@ const WRITES: readonly string[] = [
 
 /** Flags whose file needs the results of a sale; the named test files cover them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  "database move --to": "test/data/database-move/move.test.ts",
+  "database verify --against": "test/data/database-move/from-server.test.ts",
   "buyers sign-supplier --organization-key": "test/cli/buyers-supplier.test.ts",
   "verify --capsule": "test/cli/documents/verify.test.ts",
   "verify --check": "test/cli/documents/verify.test.ts",

@@ -64,3 +64,9 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     ],
   },
 ]
+
+/** After the server of the examples has stopped. */
+export const SERVER_STEP: ExampleStep = {
+  title: "a database that moves to a server",
+  commands: ["database move", "database verify", "database restored"],
+}

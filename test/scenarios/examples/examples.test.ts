@@ -8,15 +8,17 @@ import { join } from "node:path"
 import { untilOpened } from "../../../scripts/demo/until-opened.ts"
 import { everyLoaded, exampleOf } from "../../../src/cli/command.ts"
 import { commands } from "../../../src/cli/commands.ts"
-import { HOUR } from "../../../src/core/time.ts"
+import { formatInstant, HOUR } from "../../../src/core/time.ts"
 import { type SmtpSink, smtpSink } from "../../contact/mail/smtp-sink.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../fixtures/chain.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { type Mirror, mirrorOf } from "../../fixtures/mirror.ts"
+import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { newEmptyPostgresDatabase, type TestDatabase } from "../../fixtures/postgres-schema.ts"
 import { programOnPath } from "../../fixtures/program-on-path.ts"
 import type { CommandFolder } from "../../fixtures/typed-lines.ts"
 import { enterJob, exampleSettings, fillExampleFolder } from "./example-folder.ts"
-import { EXAMPLE_STEPS } from "./example-steps.ts"
+import { EXAMPLE_STEPS, type ExampleStep, SERVER_STEP } from "./example-steps.ts"
 import { type Shown, typeExample } from "./type-example.ts"
 
 const EXAMPLE_MS = 20_000
@@ -29,6 +31,7 @@ let chain: Chain
 let mirror: Mirror
 let sink: SmtpSink
 let place: CommandFolder
+const databases: TestDatabase[] = []
 let server: { readonly origin: string; stop(): Promise<number | null> } | null = null
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"))
@@ -83,6 +86,11 @@ const substitutions: readonly Substitution[] = [
     because: "each decision has another id",
   },
   {
+    printed: "2026-11-29T03:00:00Z",
+    typed: () => formatInstant(Date.now()),
+    because: "each database has another newest payment",
+  },
+  {
     printed: "sup_AAECAwQFBgcICQoLDA0ODw",
     typed: async () => {
       const { suppressions } = await printedJson<{ suppressions: { suppression_id: string }[] }>("suppressions list")
@@ -133,6 +141,11 @@ async function stopServer(): Promise<number | null> {
 /** What a person does between two commands without a command. */
 const AFTERWARDS: Readonly<Record<string, (shown: Shown) => void | Promise<void>>> = {
   init: () => enterJob(join(folder, "data")),
+  // The second example brought the database back.
+  "database verify": async () => {
+    await enterDatabase("second.url")
+    await typeExample("database move --to ./second.url --data ./data", place)
+  },
   "keys export": ({ out }) => {
     if (out.startsWith("{")) writeFileSync(join(folder, "issuer.jwks.json"), out)
   },
@@ -157,11 +170,12 @@ afterAll(async () => {
   mirror?.[Symbol.dispose]()
   await sink?.[Symbol.asyncDispose]()
   await chain?.stop()
+  for (const database of databases) await database.drop()
   directory[Symbol.dispose]()
 })
 
 test("every command has an example that names it, and one place among the steps", () => {
-  const placed = EXAMPLE_STEPS.flatMap((step) => step.commands)
+  const placed = [...EXAMPLE_STEPS, SERVER_STEP].flatMap((step) => step.commands)
   expect(placed.toSorted()).toEqual(Object.keys(commands).toSorted())
   for (const [name, lines] of examples) {
     expect([name, lines.length > 0]).toEqual([name, true])
@@ -174,7 +188,7 @@ test("each substitution is for an example that exists", () => {
   expect(substitutions.filter(({ printed }) => !lines.some((line) => line.includes(printed)))).toEqual([])
 })
 
-describe.each([...EXAMPLE_STEPS])("$title", ({ commands: names }) => {
+function typeExamples({ commands: names }: ExampleStep): void {
   const lines = names.flatMap((name) => (examples.get(name) ?? []).map((example) => ({ name, ...example })))
   test.each(lines)(
     "bizauth $line ends with $exit",
@@ -187,11 +201,25 @@ describe.each([...EXAMPLE_STEPS])("$title", ({ commands: names }) => {
     },
     EXAMPLE_MS,
   )
-})
+}
+
+describe.each([...EXAMPLE_STEPS])("$title", typeExamples)
 
 test("the server of the examples stops as it should", async () => {
   expect(await stopServer()).toBe(0)
 })
+
+describe.skipIf(!HAS_POSTGRES)(`${SERVER_STEP.title}${NOT_RUN}`, () => {
+  beforeAll(() => enterDatabase("database.url"), EXAMPLE_MS)
+  typeExamples(SERVER_STEP)
+})
+
+/** Writes the file that names a new empty database. */
+async function enterDatabase(file: string): Promise<void> {
+  const database = await newEmptyPostgresDatabase()
+  databases.push(database)
+  writeFileSync(join(folder, file), database.url, { mode: 0o600 })
+}
 
 function mailSettings(): Readonly<Record<string, string>> {
   writeFileSync(join(folder, "smtp.url"), `smtp://127.0.0.1:${sink.port}\n`, { mode: 0o600 })

@@ -12,10 +12,10 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     "const isCommitted = true",
   ]),
   mutant("outcome_by_inserted_row", OUTCOMES, "the outcome is judged by whether the question inserted its row", [
-    `        pipeline.tell(CLAIM, [id, at])
+    `        pipeline.tell(CLAIM, [id])
         const [[committed] = []] = await pipeline.ask(READ, [id])
         return committed === "1"`,
-    `        return (await pipeline.ask(CLAIM, [id, at])).count === 0`,
+    `        return (await pipeline.ask(CLAIM, [id])).count === 0`,
   ]),
   mutant("commit_refused_unnoticed", TRANSACTION, "a COMMIT that the server refuses counts as committed", [
     "      this.isUnknown = this.hasWritten && !isRefusedCommit(faultOf(error))\n      throw error",

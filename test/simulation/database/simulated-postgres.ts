@@ -165,6 +165,8 @@ export class SimulatedPostgres implements SimulatedDatabase {
     return new SimulatedSession({
       ...{ server: this.server, scheduler, owner: life, fault, kill, onLost },
       latency: () => latencyOf(random),
+      // The server is on the machine of the processes.
+      now: () => life.machine.now(),
       committed: () => this.conditions.committed(),
       count: (what) => this.conditions.count(what),
     })

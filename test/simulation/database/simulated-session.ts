@@ -3,6 +3,7 @@
  * server may refuse a statement. The server does its work within the step in which a statement arrives.
  */
 import type { Answer } from "../../../src/store/engine/postgres/driver.ts"
+import { SERVER_NOW } from "../../../src/store/engine/postgres/measured-clock.ts"
 import type { Owner, Scheduler } from "../scheduler.ts"
 import { driverError, type PostgresServer } from "./postgres-server.ts"
 import type { Outcome, Sent } from "./postgres-thread.ts"
@@ -22,6 +23,8 @@ export interface SessionParts {
   readonly owner: Owner
   /** How long a message travels, virtual ms. */
   latency(): number
+  /** The clock of the server, virtual ms since the epoch. */
+  now(): number
   /** Called when a statement arrives. */
   fault(text: string, isWriting: boolean): StatementFault | null
   /** Called when a transaction that may have written is committed. */
@@ -152,7 +155,7 @@ export class SimulatedSession {
     const answer = (outcome: Outcome) => this.answer(waiting, outcome, refused === null ? sent.text : "")
     if (refused === null) {
       this.atServer.push(answer)
-      return [sent]
+      return [{ ...sent, text: sent.text.replace(SERVER_NOW, `'${this.parts.now()}'`) }]
     }
     this.atServer.push(answer)
     const statements = [{ text: refusing(refused), parameters: [] }]
