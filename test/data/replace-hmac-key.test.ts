@@ -9,7 +9,6 @@ import { command } from "../../src/cli/keys/replace-hmac.ts"
 import { openDataDirectory } from "../../src/data/data-directory.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { REPLACE_HMAC_STEPS } from "../../src/data/replace-hmac-key.ts"
-import { run as runProgram } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { type NewDataDirectory, newDataDirectory } from "../fixtures/new-data-directory.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -39,8 +38,14 @@ const open = () =>
       throw error
     },
   })
+const program = join(import.meta.dir, "replace-hmac-process.ts")
+const start = (step: string) =>
+  Bun.spawn([process.execPath, program, made.path, made.databaseFile ?? "", "tokenKey", step], {
+    stdout: "pipe",
+    stderr: "inherit",
+  })
 /** Another process tries, because a refused open leaves the file open until the next collection of garbage. */
-const refusal = async () => (await runProgram(["keys", "list", "--data", made.path])).err
+const refusal = async () => new Response(start("OPEN").stdout).text()
 const replace = (use: string) => runCommand(command, ["--use", use, "--data", made.path])
 
 test.each([
@@ -86,10 +91,7 @@ test("no key is replaced while a process serves", async () => {
 test.each([...REPLACE_HMAC_STEPS])("a replacement that is killed before %s is done by the next one", async (step) => {
   const { tokenKey, keys } = dataPaths(made.path)
   const before = readFileSync(tokenKey, "hex")
-  const program = join(import.meta.dir, "replace-hmac-process.ts")
-  const child = Bun.spawn([process.execPath, program, made.path, made.databaseFile ?? "", "tokenKey", step], {
-    stderr: "inherit",
-  })
+  const child = start(step)
   await child.exited
   expect(child.signalCode).toBe("SIGKILL")
   // The recorded check value is that of a file without its name.

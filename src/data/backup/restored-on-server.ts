@@ -130,7 +130,7 @@ async function requireDatabase(engine: Engine): Promise<"test" | "live"> {
   return environment
 }
 
-interface Asked {
+interface RestoreClaim {
   /** RFC 3339. */
   readonly backupAt: string
   readonly now: number
@@ -138,7 +138,7 @@ interface Asked {
 }
 
 /** Returns the restore that is recorded already, if the database still cannot be served after it; null for a new one. */
-async function requireRestorable(engine: Engine, { backupAt, now, record }: Asked): Promise<Restore | null> {
+async function requireRestorable(engine: Engine, { backupAt, now, record }: RestoreClaim): Promise<Restore | null> {
   const { name } = engine.names
   if (instant(backupAt) > now) throw new TargetRefused(`--backup-at ${backupAt} is in the future`)
   const { known, newest, isServable } = await engine.store.read(function* () {
