@@ -1,6 +1,6 @@
 /**
  * Kills each process of two instances on a primary with a synchronous standby, with SIGKILL while purchases are under way, and compares the
- * sums after each: answers told, rows, counts, leaves of the log, transfers on the chain. Needs Debian's PostgreSQL 15 (`pg_basebackup`).
+ * sums after each: answers, rows, counts, leaves of the log, transfers on the chain. Needs Debian's PostgreSQL 15 (`pg_basebackup`).
  *
  *   bun scripts/drill-instances.ts [--purchases 200] [--kill NAME]… [--rounds 1] [--standby-away SECONDS]
  *

@@ -66,12 +66,14 @@ export async function useSchema(connection: MigratingConnection): Promise<void> 
 }
 
 /**
- * Keeps every process from {@link useSchema} and from changing the schema until the connection ends. Returns null, or says where each process that
- * uses the schema now is connected; then nothing is kept.
+ * Keeps every process from {@link useSchema} and from changing the schema until the connection ends. Returns null, or says who uses the schema now;
+ * then nothing is kept. A process whose row is young uses it too: it may have lost the connection with its lock, and sell on another one.
  */
 export async function takeSchema(connection: MigratingConnection): Promise<readonly string[] | null> {
   const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock(${SCHEMA_LOCK}) AS free`)
-  return free ? null : lockHolders(connection)
+  const users = await schemaUsers(connection, free)
+  if (free && users !== null) await connection.unsafe(`SELECT pg_advisory_unlock(${SCHEMA_LOCK})`)
+  return users
 }
 
 /** As {@link migratePostgres}, without any change: those that are not applied yet, oldest first. */
@@ -132,8 +134,13 @@ async function applyNext(connection: MigratingConnection, appliedAt: string, kno
  */
 async function lockSchema(connection: MigratingConnection): Promise<readonly string[] | null> {
   const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_xact_lock(${SCHEMA_LOCK}) AS free`)
+  return schemaUsers(connection, free)
+}
+
+/** Null: nobody. `isFree`: nobody else has the lock. */
+async function schemaUsers(connection: MigratingConnection, isFree: boolean): Promise<readonly string[] | null> {
   const living = await livingInstances(connection)
-  if (free) return living.length > 0 ? living : null
+  if (isFree) return living.length > 0 ? living : null
   const holders = await lockHolders(connection)
   return holders.length > living.length ? [...living, ...holders] : living
 }

@@ -3,7 +3,7 @@
  *
  *   bun scripts/drill/balancer.ts PORT ORIGIN ORIGIN …
  *
- * It repeats no request: a buyer whose instance broke off hears 502 and asks again.
+ * It repeats no request: a buyer whose instance broke off gets 502 and repeats its request.
  */
 const CHECK_EVERY_MS = 250
 const CHECK_WITHIN_MS = 1_000

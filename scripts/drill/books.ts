@@ -1,4 +1,4 @@
-/** The sums of a drill: what buyers were told against rows, counts, leaves of the log and transfers of the chain. */
+/** The sums of a drill: the answers of buyers against rows, counts, leaves of the log and transfers of the chain. */
 import { until } from "../../test/fixtures/until.ts"
 import { DATABASE, type Pair } from "./pair.ts"
 
@@ -48,31 +48,31 @@ export async function quietSums(pair: Pick<Pair, "primary" | "operator">): Promi
   return sums
 }
 
-interface ToldCounts {
+interface AnswerCounts {
   /** Answers that buyers hold. */
-  readonly told: number
+  readonly answers: number
   /** How many of them are Payment Decisions. Only those leave an entitlement. */
   readonly decisions: number
 }
 
-/** What must be so when nothing is under way after `told` answers. `before`: leaves of the log before the first sale. */
-export function expectedSums({ told, decisions }: ToldCounts, before: number): Sums {
+/** What must be so when nothing is under way after so many `answers`. `before`: leaves of the log before the first sale. */
+export function expectedSums({ answers, decisions }: AnswerCounts, before: number): Sums {
   return {
-    settled: told,
-    delivered: told,
+    settled: answers,
+    delivered: answers,
     entitlements: decisions,
-    acquired: told,
-    requests: told,
-    leavesOfDeliveries: told,
-    leaves: before + told,
+    acquired: answers,
+    requests: answers,
+    leavesOfDeliveries: answers,
+    leaves: before + answers,
     open: 0,
     owed: 0,
     pendingLeaves: 0,
-    logSize: before + told,
-    countedSettled: told,
+    logSize: before + answers,
+    countedSettled: answers,
     countedOpen: 0,
-    countedAnswers: told,
-    transfers: told,
+    countedAnswers: answers,
+    transfers: answers,
   }
 }
 

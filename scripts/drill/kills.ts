@@ -11,7 +11,7 @@ import { Crowd, missingAgain, signSales } from "./sales.ts"
 
 export interface Outcome {
   readonly name: string
-  readonly told: number
+  readonly answers: number
   /** Milliseconds and counts that a drill measured, by name. */
   readonly measured: Readonly<Record<string, number>>
   /** Status of an answer → how often; 0 is a broken connection. */
@@ -26,13 +26,13 @@ export interface Outcome {
 
 export interface Ledger {
   /** Of all drills so far. */
-  readonly told: { told: number; decisions: number }
+  readonly answered: { answers: number; decisions: number }
   /** Leaves of the log before the first sale. */
   readonly leavesBefore: number
 }
 
 export async function openLedger(pair: Pair): Promise<Ledger> {
-  return { told: { told: 0, decisions: 0 }, leavesBefore: (await sumsOf(pair)).leaves }
+  return { answered: { answers: 0, decisions: 0 }, leavesBefore: (await sumsOf(pair)).leaves }
 }
 
 interface DrillOptions {
@@ -65,7 +65,7 @@ const primary: Kill = async ({ pair }) => {
   return { "promoted after": promotedAt - killedAt, "first sale after promotion": first }
 }
 
-/** With `synchronous_standby_names` a COMMIT waits for the standby, so nobody is told of a sale that only the primary has. */
+/** With `synchronous_standby_names` a COMMIT waits for the standby, so no buyer has the answer of a sale that only the primary has. */
 const standby: Kill = async ({ pair, standbyAwayMs }) => {
   await pair.standby.kill()
   await Bun.sleep(LAST_COMMITS_MS)
@@ -142,24 +142,24 @@ export async function drill(name: string, pair: Pair, ledger: Ledger, options: D
   const { purchases } = options
   const sales = await signSales(pair, purchases)
   const crowd = new Crowd(origin, sales)
-  await until("the first answers", () => crowd.told.length >= purchases / 20, { withinMs: 60_000 })
-  const underWay = purchases - crowd.told.length
+  await until("the first answers", () => crowd.answered.length >= purchases / 20, { withinMs: 60_000 })
+  const underWay = purchases - crowd.answered.length
   const begun = performance.now()
   const measured = await kill({ pair, ...options })
   await crowd.all()
   const ended = performance.now() - begun
-  ledger.told.told += crowd.told.length
-  ledger.told.decisions += crowd.told.filter(({ isDecision }) => isDecision).length
+  ledger.answered.answers += crowd.answered.length
+  ledger.answered.decisions += crowd.answered.filter(({ isDecision }) => isDecision).length
   const sums = await quietSums(pair)
-  const missing = await missingAgain(origin, crowd.told)
+  const missing = await missingAgain(origin, crowd.answered)
   const audit = await run(["log", "audit", "--data", pair.operator.data])
   return {
     name,
-    told: crowd.told.length,
-    measured: { "under way at the kill": underWay, ...measured, "all told after": Math.round(ended) },
+    answers: crowd.answered.length,
+    measured: { "under way at the kill": underWay, ...measured, "all answered after": Math.round(ended) },
     statuses: Object.fromEntries(crowd.statuses),
     sums,
-    expected: expectedSums(ledger.told, ledger.leavesBefore),
+    expected: expectedSums(ledger.answered, ledger.leavesBefore),
     missing,
     audit: [audit.exit, audit.out + audit.err],
   }

@@ -13,7 +13,7 @@ interface Sale {
 }
 
 /** What a buyer holds. */
-interface Told extends Sale {
+interface Answered extends Sale {
   readonly text: string
   /** By `performance.now()`. */
   readonly at: number
@@ -64,7 +64,7 @@ async function signed<T>(sign: () => Promise<T>): Promise<T> {
 
 /** Purchases under way. */
 export class Crowd {
-  readonly told: Told[] = []
+  readonly answered: Answered[] = []
   /** How often each status came, with 0 for a broken connection. */
   readonly statuses = new Map<number, number>()
   private readonly buyers: Promise<unknown>
@@ -76,7 +76,7 @@ export class Crowd {
   ) {
     const waitOf = (at: number) => (beginWithinMs * at) / sales.length
     this.buyers = Promise.all(sales.map((sale, at) => Bun.sleep(waitOf(at)).then(() => this.buy(sale))))
-    // Who awaits `all` hears of it.
+    // `all` rejects with it.
     this.buyers.catch(() => {})
   }
 
@@ -91,7 +91,7 @@ export class Crowd {
       const { status, text } = await ask(this.origin, sale)
       this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
       if (status === 200) {
-        this.told.push({ ...sale, text, at: performance.now() })
+        this.answered.push({ ...sale, text, at: performance.now() })
         return
       }
       if (status !== 0 && !ASKS_AGAIN.has(status)) throw new Error(`answered ${status}: ${text}`)
@@ -114,9 +114,9 @@ async function ask(origin: string, { purchase, payment }: Sale): Promise<{ statu
 const withoutReplayed = (text: string) => text.replace(/"replayed":(true|false)/, "")
 
 /** The answers of these buyers that the service does not give out again byte for byte. */
-export async function missingAgain(origin: string, told: readonly Told[]): Promise<string[]> {
+export async function missingAgain(origin: string, answered: readonly Answered[]): Promise<string[]> {
   const missing: string[] = []
-  const rest = [...told]
+  const rest = [...answered]
   const asker = async () => {
     for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
       const { status, text } = await ask(origin, one)

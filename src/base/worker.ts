@@ -18,7 +18,7 @@ interface PeriodicParts {
 
 /**
  * Runs `round` every `everyMs` after the end of the one before; if `everyMs` is a function, it is called before each wait. An error of a
- * round is logged completely, and the next round still runs.
+ * round is logged completely, and the next round still runs. The same error of the rounds after it is not logged again until one succeeds.
  */
 export function periodic(
   name: string,
@@ -29,17 +29,25 @@ export function periodic(
   let cancel = () => {}
   let running: Promise<void> = Promise.resolve()
   let stopped = false
+  /** Name and message of the error that was logged last; null after a round that succeeded. */
+  let logged: string | null = null
   const arm = () => {
     cancel = machine.after(typeof everyMs === "number" ? everyMs : everyMs(), run)
   }
   const run = () => {
-    running = tell()
+    running = runOnce()
   }
-  async function tell(): Promise<void> {
+  const failed = (error: unknown) => {
+    const text = String(error)
+    if (text !== logged) log.error("worker_failed", { worker: name, ...bugFields(error) })
+    logged = text
+  }
+  async function runOnce(): Promise<void> {
     try {
       await round()
+      logged = null
     } catch (error) {
-      log.error("worker_failed", { worker: name, ...bugFields(error) })
+      failed(error)
     }
     if (!stopped) arm()
   }

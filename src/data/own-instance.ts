@@ -6,7 +6,7 @@ import type { Machine } from "../base/machine.ts"
 import { periodic, type Worker } from "../base/worker.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import type { Engine } from "../store/engine/engine.ts"
-import { StoreUnavailable } from "../store/engine/store-error.ts"
+import { CommitOutcomeUnknown, StoreUnavailable } from "../store/engine/store-error.ts"
 import { type Instance, recordInstance, removeInstance } from "../store/instances.ts"
 
 const INSTANCE_ID_BYTES = 16
@@ -22,6 +22,8 @@ export class OwnInstance {
   readonly id: string
   private startedAt: string | null = null
   private hasEnded = false
+  /** Never rejects. */
+  private lastBeat: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly parts: InstanceParts) {
     this.id = Buffer.from(parts.machine.random(INSTANCE_ID_BYTES)).toString("hex")
@@ -40,12 +42,16 @@ export class OwnInstance {
       startedAt: this.startedAt,
       seenAt,
     }
-    await this.parts.engine.store.run(() => recordInstance(row))
+    const beat = this.parts.engine.store.run(() => recordInstance(row))
+    this.lastBeat = Promise.allSettled([this.lastBeat, beat])
+    await beat
   }
 
   /** A clean stop: others need not wait until the record is old. Without a database the record becomes old. */
   async end(): Promise<void> {
     this.hasEnded = true
+    // A beat that the store still has would write the row again.
+    await this.lastBeat
     await unlessAway(() => this.parts.engine.store.run(() => removeInstance(this.id)))
   }
 
@@ -55,11 +61,12 @@ export class OwnInstance {
   }
 }
 
-async function unlessAway(work: () => Promise<void>): Promise<void> {
+/** Does without the work if the database is away, or if nobody knows whether it did it. */
+export async function unlessAway(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
+    if (!(error instanceof StoreUnavailable || error instanceof CommitOutcomeUnknown)) throw error
   }
 }
 

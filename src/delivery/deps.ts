@@ -2,6 +2,7 @@ import type { PaymentRequired } from "../../schemas/x402.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Reason } from "../base/readiness.ts"
+import type { FailureLimit } from "../http/failure-limit.ts"
 import type { RateLimits } from "../http/rate-limit.ts"
 import type { Authorization } from "../payments/authorization.ts"
 import type { Payments } from "../payments/payments.ts"
@@ -18,6 +19,7 @@ export interface DeliveryDeps {
   readonly machine: Machine
   readonly log: Log
   readonly limiter: RateLimits
+  readonly failures: FailureLimit
   readonly baseUrl: () => string
   /** Null when payments are off, and until {@link DeliveryDeps.opened} resolves. */
   readonly payments: Payments | null

@@ -9,6 +9,7 @@ import type { Check, Readiness, Reason } from "../base/readiness.ts"
 import { periodic, type Worker } from "../base/worker.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { SECOND } from "../core/time.ts"
+import type { FailureLimit } from "../http/failure-limit.ts"
 import type { RateLimits } from "../http/rate-limit.ts"
 import type { Payments } from "../payments/payments.ts"
 import type { PaymentReadiness } from "../payments/readiness.ts"
@@ -26,6 +27,7 @@ interface DeliveryParts {
   readonly machine: Machine
   readonly log: Log
   readonly limiter: RateLimits
+  readonly failures: FailureLimit
   readonly baseUrl: () => string
   /** Called once; must not use the network. Null when payments are off. */
   readonly openPayments: (() => Promise<Payments>) | null
@@ -77,6 +79,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     machine,
     log,
     limiter: parts.limiter,
+    failures: parts.failures,
     baseUrl: parts.baseUrl,
     get payments() {
       return opened?.payments ?? null

@@ -12,7 +12,6 @@ import { RpcUnavailable, readAsset } from "../payments/rpc.ts"
 import { isSignedByPayer, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { type Attempt, findAttempt, findAttemptByNonce, findAttemptByPayload } from "../store/payments/attempts.ts"
-import { countFailedPayment, failedPayments } from "../store/payments/failed-payments.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import { attemptIdentity, type PayingDeps } from "./deps.ts"
@@ -30,11 +29,8 @@ export interface Run {
   readonly call: PaidCall
 }
 
-/** Failed verifications per client address and minute. Above this the service returns 429 before it queries a node (rulings 60). */
-const FAILED_VERIFICATIONS_PER_MINUTE = 10
 const PAID_GROUP = "paid"
 const PAID_PER_MINUTE = 30
-const FAILED_GROUP = "failed payment verifications"
 /** Repeats of one accepted payment per minute: twice the rate that `Retry-After` asks for. */
 const REPEATS_GROUP = "paid repeats"
 const REPEATS_PER_MINUTE = 60
@@ -68,9 +64,9 @@ export async function findPayload(
   return found
 }
 
-/** Checks that need no node: quote, terms and payer. Throws RATE_LIMITED for a client whose payments failed too often, at any process. */
+/** Checks that need no node: quote, terms and payer. Throws RATE_LIMITED for a client whose payments failed too often. */
 export async function examine(run: Run, { payment, key }: Pick<Taking, "payment" | "key">): Promise<Examined> {
-  await requireFewFailures(run)
+  await run.deps.failures.requireFew(run.call.client)
   const { bodyDigest } = run.sale
   const ofThis = examineFor(run, bodyDigest, payment)
   if (!("reason" in ofThis)) return { fits: "THIS_BODY", offered: ofThis }
@@ -78,15 +74,6 @@ export async function examine(run: Run, { payment, key }: Pick<Taking, "payment"
   if (key.kind !== "OTHER_BODY" || key.record.bodyDigest === bodyDigest) return { fits: "NONE", reason }
   const ofHeld = examineFor(run, key.record.bodyDigest, payment)
   return "reason" in ofHeld ? { fits: "NONE", reason } : { fits: "HELD_BODY", offered: ofHeld, reason }
-}
-
-async function requireFewFailures({ deps, call }: Run): Promise<void> {
-  if (!deps.limiter.isOn) return
-  const at = deps.machine.now()
-  const failed = await deps.store.read(() => failedPayments(call.client, at))
-  if (failed === null) return
-  const resetSeconds = Math.max(1, Math.ceil((failed.endsAt - at) / SECOND))
-  deps.limiter.requireAtMost(FAILED_GROUP, FAILED_VERIFICATIONS_PER_MINUTE, { count: failed.count, resetSeconds })
 }
 
 function examineFor(
@@ -174,7 +161,7 @@ function* readSameBody(sale: Sale): Unit<RequestRecord | null> {
  * answer.
  */
 export async function provePayer({ deps, call }: Run, { payload }: PresentedPayment): Promise<Authorization | null> {
-  if (deps.limiter.isOn) await deps.store.run(() => countFailedPayment(call.client, deps.machine.now()))
+  await deps.failures.count(call.client)
   const { chain, payTo } = deps.payments
   const authorization = authorizationOf(payload.payload)
   const isProved = authorization.to === getAddress(payTo) && (await isSignedByPayer(chain.asset, authorization))

@@ -16,21 +16,14 @@ export interface Quota {
 export interface RateLimits {
   /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Returns null if limits are off. */
   take(group: string, client: string, perMinute: number): Quota | null
-  /** False: limits are off, and nothing need be counted for {@link requireAtMost}. */
-  readonly isOn: boolean
-  /** Throws RATE_LIMITED if `perMinute` are counted already, as rows for all processes. */
-  requireAtMost(group: string, perMinute: number, counted: Counted): void
-}
-
-/** What was counted outside the memory of a {@link RateLimiter}. */
-interface Counted {
-  readonly count: number
-  /** When its window ends. */
-  readonly resetSeconds: number
+  /** Counts one failure of a kind that only {@link requireAtMost} limits. */
+  count(group: string, client: string): void
+  /** Throws RATE_LIMITED if this window has already counted `perMinute`. Counts nothing itself. */
+  requireAtMost(group: string, client: string, perMinute: number): void
 }
 
 /** `rate_limits = off`, for operators whose proxy already limits requests. */
-export const unlimited: RateLimits = { take: () => null, isOn: false, requireAtMost: () => {} }
+export const unlimited: RateLimits = { take: () => null, count: () => {}, requireAtMost: () => {} }
 
 /**
  * Requests with a payment have a separate budget. Otherwise quotes from the same address could keep a buyer from the answer that was paid
@@ -51,7 +44,6 @@ interface Window {
  * time.
  */
 export class RateLimiter implements RateLimits {
-  readonly isOn = true
   private readonly windows = new Map<string, Window>()
 
   constructor(private readonly machine: Pick<Machine, "monotonic">) {}
@@ -64,8 +56,15 @@ export class RateLimiter implements RateLimits {
     return quota
   }
 
-  requireAtMost(group: string, perMinute: number, { count, resetSeconds }: Counted): void {
-    if (count >= perMinute) throw limited(group, perMinute, { remaining: 0, resetSeconds })
+  count(group: string, client: string): void {
+    this.counted(group, client, this.machine.monotonic())
+  }
+
+  requireAtMost(group: string, client: string, perMinute: number): void {
+    const at = this.machine.monotonic()
+    const window = this.windows.get(`${group}\n${client}`)
+    if (!window || at - window.startedAt >= WINDOW_MS || window.used < perMinute) return
+    throw rateLimited(group, perMinute, secondsLeft(window, at))
   }
 
   private counted(group: string, client: string, at: number): Window {
@@ -90,6 +89,11 @@ export class RateLimiter implements RateLimits {
 
 function secondsLeft(window: Window, at: number): number {
   return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - at) / 1000))
+}
+
+/** The refusal of a client whose budget is used up, wherever it was counted. */
+export function rateLimited(group: string, perMinute: number, resetSeconds: number): ServiceError {
+  return limited(group, perMinute, { remaining: 0, resetSeconds })
 }
 
 function limited(group: string, perMinute: number, quota: Quota): ServiceError {

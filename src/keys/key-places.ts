@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { syncFolder } from "../base/durable-file.ts"
+import { SecretFileError } from "../base/secret-file.ts"
 import { type HeldKey, keyFilePath, readKeyFile } from "./key-file.ts"
 
 export function nextKeys(keysDirectory: string): string {
@@ -29,9 +30,18 @@ export function placeOfSigningKey(keysDirectory: string, keyId: string): string 
   return existsSync(keyFilePath(keysDirectory, keyId)) ? keysDirectory : nextKeys(keysDirectory)
 }
 
-/** Reads signing keys of a directory by their ids. */
-export function keysIn(keysDirectory: string): (keyId: string) => HeldKey {
-  return (keyId) => readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
+/** Reads signing keys of a directory by their ids. `read`: of a test. */
+export function keysIn(keysDirectory: string, read = readKeyFile): (keyId: string) => HeldKey {
+  return (keyId) => {
+    const place = placeOfSigningKey(keysDirectory, keyId)
+    try {
+      return read(place, keyId)
+    } catch (error) {
+      // Another process may have moved the file meanwhile.
+      if (!(error instanceof SecretFileError) || place === placeOfSigningKey(keysDirectory, keyId)) throw error
+      return read(keysDirectory, keyId)
+    }
+  }
 }
 
 /** Moves the file of a key whose row is committed. Another process may do this at the same time. */

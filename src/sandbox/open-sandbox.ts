@@ -62,6 +62,7 @@ export async function openSandbox(input: SandboxInput): Promise<Sandbox> {
     log: createLog("error", () => {}, machine.now),
     environment: "sandbox",
     store,
+    isShared: false,
     quoteKey: syntheticSeed(seed, "QUOTE_KEY"),
     tokenKey: syntheticSeed(seed, "TOKEN_KEY"),
     directory: "/",

@@ -6,7 +6,7 @@ import type { BackupPlan } from "../data/backup/backup-plan.ts"
 import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
 import type { DataDirectory, Environment } from "../data/data-directory.ts"
 import { SizeRecorder } from "../data/log-size-record.ts"
-import { OwnInstance } from "../data/own-instance.ts"
+import { OwnInstance, unlessAway } from "../data/own-instance.ts"
 import { ownStateChecks } from "../data/own-state-checks.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { keysIn, recoveryKeys } from "../keys/key-places.ts"
@@ -85,6 +85,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     ...(input.counts && { counts: input.counts }),
     environment,
     store,
+    isShared: engine.isShared,
     quoteKey: dataDirectory.quoteKey,
     tokenKey,
     directory: paths.directory,
@@ -115,8 +116,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       ...backupWorkers(input, backups),
     ],
     close: () =>
-      logSize
-        .round()
+      unlessAway(() => logSize.round())
         .finally(() => instance.end())
         .finally(() => store.close()),
   })

@@ -15,6 +15,7 @@ import type { LogKey } from "../core/sign-checkpoint.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "../delivery/open-delivery.ts"
 import { Generations } from "../discovery/generation.ts"
 import { quoteExtensions } from "../discovery/quote-extensions.ts"
+import { failureLimit } from "../http/failure-limit.ts"
 import { freeWrites } from "../http/free-writes.ts"
 import type { ProcessCounts } from "../http/process-counts.ts"
 import { RateLimiter, unlimited } from "../http/rate-limit.ts"
@@ -57,6 +58,8 @@ export interface ServiceCore {
 interface ServiceParts extends ServiceCore {
   readonly environment: StatedEnvironment
   readonly store: Store
+  /** Whether processes on other machines may use the store. */
+  readonly isShared: boolean
   /** 32 bytes: the HMAC key of quotes. */
   readonly quoteKey: Uint8Array
   /** 32 bytes: the HMAC key of authorization tokens. */
@@ -249,12 +252,15 @@ function deliveryOf(
   parts: ServiceParts,
   { shell, slices, readiness }: Pick<Service, "shell" | "slices" | "readiness">,
 ): OpenedDelivery {
-  const { config, store, machine, log, openPayments, quoteKey, directory } = parts
+  const { config, store, machine, log, openPayments, quoteKey, directory, isShared } = parts
+  const { limiter, freeWrites } = shell
+  const hasSpace = () => freeWrites.writer(null, machine.now()).hasSpace
   return openDelivery({
     store,
     machine,
     log,
-    limiter: shell.limiter,
+    limiter,
+    failures: failureLimit({ limiter, store, machine, isShared, hasSpace }),
     baseUrl: () => parts.baseUrl,
     openPayments,
     quoteKey,

@@ -44,6 +44,11 @@ export function* takeable<P extends LeasedPlace>(places: readonly P[], owner: st
   return places.filter(isFree)
 }
 
+/** Nobody's row, or one of `owner`. Any row where `others` is 1. */
+function isOwnOr({ leaseOwner }: LeasedTable): SQL {
+  return sql`(${leaseOwner} is null or ${leaseOwner} = ${bind("owner")} or ${bind("others")} = 1)`
+}
+
 function placesWhere(
   tableOf: TableOf<LeasedTable>,
   most: number,
@@ -54,7 +59,7 @@ function placesWhere(
     return db
       .select({ id: t.id, leaseOwner: t.leaseOwner })
       .from(t)
-      .where(and(isNotNull(t.lookAt), condition(t)))
+      .where(and(isNotNull(t.lookAt), condition(t), isOwnOr(t)))
       .orderBy(asc(t.lookAt), asc(t.id))
       .limit(most)
   })
@@ -129,18 +134,32 @@ export interface DueTimes {
   readonly horizon: string
 }
 
+function* duePlaces(
+  { due, ahead, most }: Pick<LeaseQueries<unknown>, "due" | "ahead" | "most">,
+  owner: string,
+  { now, horizon }: DueTimes,
+): Unit<readonly LeasedPlace[]> {
+  const places = function* (others: 0 | 1): Unit<readonly LeasedPlace[]> {
+    const found = [...(yield* rows(due, { now, owner, others })), ...(yield* rows(ahead, { horizon, owner, others }))]
+    return found.slice(0, most)
+  }
+  const all = yield* places(1)
+  const able = yield* takeable(all, owner)
+  // Rows of others may have hidden what this process may take.
+  return able.length === all.length ? all : yield* places(0)
+}
+
 /** Leases the rows that are due, longest waiting first. `mayTake`: false for a row that must not be taken; it may end the row. */
 export function* takeDue<Row>(
-  { due, ahead, take, most }: LeaseQueries<Row>,
+  queries: LeaseQueries<Row>,
   { owner, until }: Lease,
-  { now, horizon }: DueTimes,
+  times: DueTimes,
   mayTake?: (id: string) => Unit<boolean>,
 ): Unit<Row[]> {
-  const places = [...(yield* rows(due, { now })), ...(yield* rows(ahead, { horizon }))].slice(0, most)
   const taken: Row[] = []
-  for (const { id } of yield* takeable(places, owner)) {
+  for (const { id } of yield* duePlaces(queries, owner, times)) {
     if (mayTake && !(yield* mayTake(id))) continue
-    const row = yield* first(take, { id, owner, until })
+    const row = yield* first(queries.take, { id, owner, until })
     if (row) taken.push(row)
   }
   return taken

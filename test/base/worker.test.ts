@@ -23,6 +23,26 @@ test("a round that fails is logged and the next one still runs", async () => {
   expect(logged[0]).toMatchObject({ level: "error", event: "worker_failed", worker: "test", message: "first" })
 })
 
+test("the same error of the next rounds is not logged again before a round succeeds", async () => {
+  const { shell, logged } = testShell()
+  const outcomes = ["away", "away", "full", "full", null, "full", "away"]
+  const done = Promise.withResolvers<void>()
+  const worker = periodic(
+    "test",
+    1,
+    async () => {
+      const outcome = outcomes.shift()
+      if (outcome === undefined) return done.resolve()
+      if (outcome !== null) throw new Error(outcome)
+    },
+    shell,
+  )
+  worker.start()
+  await done.promise
+  await worker.stop()
+  expect(logged.map(({ message }) => message)).toEqual(["away", "full", "full", "away"])
+})
+
 test("a stop waits for the running round and starts no further one", async () => {
   const { log } = testShell().shell
   const due = new Set<() => void>()

@@ -11,7 +11,6 @@ import {
 import type { Engine } from "../../src/store/engine/engine.ts"
 import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import type { Store } from "../../src/store/engine/unit.ts"
-import { SHORTER_LOG } from "../../src/store/log/shorter-log.ts"
 import { readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { insertMeta } from "../../src/store/meta.ts"
 import { append, clock, directory, OWN, open } from "./log-size-bench.ts"
@@ -40,7 +39,7 @@ test("a leaf that this process saw committed is recorded, although the database 
 test("a database in which another instance noted that leaves are missing is refused", async () => {
   using at = await directory()
   const opened = await open(at.path)
-  await opened.store.run(() => insertMeta(SHORTER_LOG, JSON.stringify({ seen: OWN + 5, found: OWN })))
+  await opened.store.run(() => insertMeta("log_shorter", JSON.stringify({ seen: OWN + 5, found: OWN })))
   expect(await refusal(opened)).toContain(`has ${OWN} leaves, but an instance saw ${OWN + 5}`)
   await opened.store.close()
 })

@@ -47,3 +47,25 @@ test("the worker beats until it stops, through an outage of the database, and af
   await store.close()
   await database.close()
 })
+
+test("a beat that the store has when the process ends leaves no row", async () => {
+  const database = await newDatabase()
+  const { engine, store } = await database.open()
+  const held = Promise.withResolvers<void>()
+  let units = 0
+  const run: typeof store.run = async (unit, order) => {
+    units++
+    if (units === 1) await held.promise
+    return store.run(unit, order)
+  }
+  const parts = { serverClock: () => engine.serverClock(), store: { ...store, run } as typeof store }
+  const instance = new OwnInstance({ engine: parts, machine: realMachine })
+  const beat = instance.beat()
+  const end = instance.end()
+  await Bun.sleep(20)
+  held.resolve()
+  await Promise.all([beat, end])
+  expect(await database.row("SELECT * FROM instance")).toBeNull()
+  await store.close()
+  await database.close()
+})

@@ -109,6 +109,7 @@ test("without payments no background worker runs and nothing is sold", async () 
     machine: realMachine,
     log: server.deps.log,
     limiter: unlimited,
+    failures: server.deps.failures,
     baseUrl: () => ORIGIN,
     openPayments: null,
     quoteKey: new Uint8Array(32),

@@ -3,9 +3,12 @@ import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
+import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { storeWith } from "../fixtures/store-with.ts"
 import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
@@ -151,32 +154,64 @@ describe("limits of a delegation", () => {
   })
 })
 
+type Terms = Awaited<ReturnType<typeof quoteFor>>
+
+/** Its database takes no write. */
+const fullStore = (own: Store) => storeWith(own, { run: () => Promise.reject(new StoreUnavailable("FULL")) })
+
 describe("limits per address", () => {
   afterEach(() => bench.database.write("DELETE FROM shared_use"))
 
-  test("allow ten failed verifications a minute over all instances, then return 429 at each before any query to a node", async () => {
+  const junk = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
+  const forged = async (terms: Terms) =>
+    paymentHeader(await signPayment(DEV_ACCOUNTS.payer, terms, Math.floor(Date.now() / 1000), { wrap: junk }))
+  const failTen = async (servers: readonly TestServer[], request: DecisionRequest, terms: Terms) => {
+    for (let time = 0; time < 10; time++) {
+      const answer = await (servers[time % servers.length] as TestServer).post(request, await forged(terms))
+      expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_signature"])
+    }
+  }
+  const countRows = () => bench.database.count("shared_use")
+
+  test("allow ten failed verifications a minute, then return 429 before any query to a node", async () => {
+    const server = await bench.server({ limiter: new RateLimiter(realMachine) })
+    const request = freshRequest()
+    const terms = await quoteFor(server, request)
+    await failTen([server], request, terms)
+    const good = await signedHeader(server, request)
+    bench.proxy.reset()
+    const refused = await server.post(request, await forged(terms))
+    expect([refused.status, (await problemOf(refused)).code]).toEqual([429, "RATE_LIMITED"])
+    expect(refused.headers.get("ratelimit-policy")).toBe('"failed payment verifications";q=10;w=60')
+    const wait = Number(refused.headers.get("retry-after"))
+    expect([wait > 0, wait <= 60]).toEqual([true, true])
+    expect((await server.post(request, good)).status).toBe(429)
+    expect(bench.proxy.calls).toHaveLength(0)
+    expect(await rowsOf(server, request)).toEqual(UNTOUCHED)
+  })
+
+  test("count failed verifications over all instances on a shared database, and on a file in each process, without a write", async () => {
     const server = await bench.server({ limiter: new RateLimiter(realMachine) })
     const other = await bench.server({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
     const terms = await quoteFor(server, request)
-    const junk = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
-    const forged = async () =>
-      paymentHeader(await signPayment(DEV_ACCOUNTS.payer, terms, Math.floor(Date.now() / 1000), { wrap: junk }))
-    for (let time = 0; time < 10; time++) {
-      const answer = await (time % 2 === 0 ? server : other).post(request, await forged())
-      expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_signature"])
-    }
-    const good = await signedHeader(server, request)
-    bench.proxy.reset()
-    for (const instance of [server, other]) {
-      const refused = await instance.post(request, await forged())
-      expect([refused.status, (await problemOf(refused)).code]).toEqual([429, "RATE_LIMITED"])
-      const wait = Number(refused.headers.get("retry-after"))
-      expect([wait > 0, wait <= 60]).toEqual([true, true])
-      expect((await instance.post(request, good)).status).toBe(429)
-    }
-    expect(bench.proxy.calls).toHaveLength(0)
-    expect(await rowsOf(server, request)).toEqual(UNTOUCHED)
+    await failTen([server, other], request, terms)
+    const { isShared } = server.engine
+    const answers = [await server.post(request, await forged(terms)), await other.post(request, await forged(terms))]
+    expect(answers.map(({ status }) => status)).toEqual(isShared ? [429, 429] : [402, 402])
+    expect(await countRows()).toBe(isShared ? 1 : 0)
+  })
+
+  test.each([
+    ["the disk has no space", { hasSpace: () => false }],
+    ["nothing can be stored", { inPlaceOf: fullStore }],
+  ])("tell why a payment failed while %s, write no row, and count in memory", async (_, options) => {
+    const server = await bench.server({ limiter: new RateLimiter(realMachine), ...options })
+    const request = freshRequest()
+    const terms = await quoteFor(server, request)
+    await failTen([server], request, terms)
+    expect((await server.post(request, await forged(terms))).status).toBe(429)
+    expect(await countRows()).toBe(0)
   })
 
   test("allow thirty paid calls a minute, then return 429 until the next minute, and never limit a header that is running", async () => {

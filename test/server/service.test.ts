@@ -11,6 +11,7 @@ import { openService, type ServiceInput } from "../../src/server/open-service.ts
 import { importSource } from "../../src/sources/import/import-source.ts"
 import { listSource } from "../../src/sources/import/source.ts"
 import { ADAPTERS } from "../../src/sources/list-registry.ts"
+import { CommitOutcomeUnknown, StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { gbPaymentBody } from "../fixtures/gb.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
@@ -88,6 +89,16 @@ test("the start reads the key of the live register once", async () => {
   const register = product.sources(gbPaymentBody(), START).find(({ sourceId }) => sourceId === "UK_COMPANIES_HOUSE")
   await service.close()
   expect([reads, register?.neverSetUp ?? false]).toEqual([1, false])
+})
+
+test.each([
+  ["lacks leaves that the service saw", new StoreUnavailable("LOG_SHORTER")],
+  ["does not say what it committed", new CommitOutcomeUnknown()],
+])("a service whose database %s closes without an error", async (_, fault) => {
+  await using running = await testService(clockAt(START), {})
+  const fail = () => Promise.reject(fault)
+  Object.assign(running.service.dataDirectory.store, { run: fail, read: fail })
+  expect(await running.service.close().catch((error: unknown) => error)).toBeUndefined()
 })
 
 test("fetching from publishers and trusting only signed snapshots exclude each other: the start fails", async () => {

@@ -8,6 +8,7 @@ import { Readiness, readinessWorker } from "../../src/base/readiness.ts"
 import type { Worker } from "../../src/base/worker.ts"
 import type { Signer } from "../../src/core/signer.ts"
 import { openDelivery, PAYMENTS_OPENING } from "../../src/delivery/open-delivery.ts"
+import { failureLimit } from "../../src/http/failure-limit.ts"
 import { ALWAYS_SPACE } from "../../src/http/free-writes.ts"
 import { unlimited } from "../../src/http/rate-limit.ts"
 import { type JobRailSeams, jobRailOver } from "../../src/jobs/open-jobs.ts"
@@ -62,6 +63,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     machine,
     log,
     limiter: unlimited,
+    failures: failureLimit({ limiter: unlimited, store, machine, isShared: false, hasSpace: () => true }),
     baseUrl: () => ORIGIN,
     openPayments: async () => payments,
     quoteKey: new Uint8Array(32).fill(7),

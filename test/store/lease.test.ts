@@ -154,3 +154,23 @@ test("a process whose clock is off takes the rows that nobody holds, in each tab
   expect(await all(withWrongClock)).toEqual(["job-b", "in-b", "out-b"])
   expect(await all((unit) => unit)).toEqual(["job-a", "in-a", "out-a"])
 })
+
+test("a process whose clock is off takes its own rows and free ones, however many of a dead process have waited longer", async () => {
+  for (let n = 0; n <= JOBS_AT_ONCE; n++) await enterJob(`dead-${n}`, at(0))
+  for (let n = 0; n <= MAILS_AT_ONCE; n++) await queue(`dead-${n}`, 0)
+  for (const table of ["acp_job", "mail_out"]) await opened.write(`UPDATE ${table} SET lease_owner = 'dead'`)
+  for (const [id, owner] of [
+    ["free", null],
+    ["own", "me"],
+  ] as const) {
+    await enterJob(id, at(1))
+    await queue(id, 1)
+    for (const table of ["acp_job", "mail_out"]) {
+      await opened.write(`UPDATE ${table} SET lease_owner = ?2 WHERE id = ?1`, id, owner)
+    }
+  }
+  const mine = lease("me", 9)
+  expect(ids(await store.run(() => withWrongClock(takeDueJobs(mine, at(2), HORIZON))))).toEqual(["free", "own"])
+  expect(ids(await store.run(() => withWrongClock(takeDueMail(mine, at(2), HORIZON))))).toEqual(["free", "own"])
+  expect(await store.run(() => takeDueJobs(mine, at(2), HORIZON))).toHaveLength(JOBS_AT_ONCE)
+})

@@ -21,7 +21,7 @@ export const SALES_LIMITS: readonly Limit[] = [
     "failed payments of an address a minute",
     "10",
     "FAILED_VERIFICATIONS_PER_MINUTE",
-    "src/delivery/questions.ts",
+    "src/http/failure-limit.ts",
     "429 `RATE_LIMITED`, no node is asked",
   ),
   row(

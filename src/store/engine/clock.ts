@@ -9,7 +9,7 @@ export const TAKEOVER_OFFSET_MS_MAX = 1_000
 export const SELLING_OFFSET_MS_MAX = 2_000
 
 export interface ServerClock {
-  /** By how many milliseconds the clock of this process is ahead of the server's, when it was last measured. Null: it was not measured yet. */
+  /** By how many milliseconds the clock of this process is ahead of the server's now. Null: that was not measured yet. */
   readonly offsetMs: number | null
   /** The time by the server's clock, milliseconds since the epoch. */
   now(): number

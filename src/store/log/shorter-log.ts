@@ -4,7 +4,8 @@
  */
 import { sameBytes } from "../../core/bytes.ts"
 import type { Unit } from "../engine/unit.ts"
-import { metaValue } from "../meta.ts"
+import { insertMeta, metaValue } from "../meta.ts"
+import { restores } from "../restores.ts"
 import { readTreeHead, rootHashAt, type TreeHead } from "./transparency-log.ts"
 
 /** A head of the log that was committed. */
@@ -25,7 +26,7 @@ export interface ShorterLog {
 }
 
 /** The row of `meta` that every process on the database obeys. A restore that is declared removes it: see `restores.ts`. */
-export const SHORTER_LOG = "log_shorter"
+const SHORTER_LOG = "log_shorter"
 
 interface JudgedLog {
   readonly head: SeenHead
@@ -39,6 +40,30 @@ export function* judgeLog(seen: SeenHead | null): Unit<JudgedLog> {
   const noted = yield* notedShorterLog()
   if (noted !== null || seen === null) return { head, shorter: noted }
   return { head, shorter: (yield* continues(head, seen)) ? null : { seen: seen.size, found: head.size } }
+}
+
+/** When each restore of the database was recorded, oldest first. */
+export function* restoredAt(): Unit<readonly string[]> {
+  return (yield* restores()).map((one) => one.restored_at)
+}
+
+/** What a process saw of a database while its log was right. */
+interface Watched {
+  readonly seen: SeenHead | null
+  /** By {@link restoredAt}; null if the process did not look. */
+  readonly restored: readonly string[] | null
+}
+
+/**
+ * Stops every process on this database, if its log lacks leaves that this process saw. Not if the operator recorded a restore since: then the loss is
+ * known, and only this process missed it. Returns whether it has nothing more to note. It has if this database lacks nothing, because another server lacked it.
+ */
+export function* noteShorterLog({ seen, restored }: Watched): Unit<boolean> {
+  if ((yield* notedShorterLog()) !== null) return true
+  const { shorter } = yield* judgeLog(seen)
+  if (shorter === null) return false
+  if (String(yield* restoredAt()) === String(restored)) yield* insertMeta(SHORTER_LOG, JSON.stringify(shorter))
+  return true
 }
 
 function* continues(head: SeenHead, { size, rootHash }: SeenHead): Unit<boolean> {

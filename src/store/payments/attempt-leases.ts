@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
-import { bind, bound, first, isClockRight, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { type Lease, takeable } from "../lease.ts"
 import type { Attempt, AttemptState } from "./attempts.ts"
 
@@ -100,12 +100,6 @@ function byPlace(one: Place, other: Place): number {
 
 function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
-}
-
-/** Leases one open attempt; null while another worker holds it, and while the clock of this process is off. */
-export function* takeAttempt(id: string, lease: Lease, now: string): Unit<Attempt | null> {
-  if (!(yield* isClockRight())) return null
-  return (yield* first(take, { id, now, horizon: horizonOf(lease, now), ...lease })) ?? null
 }
 
 const release = query((db, t) =>

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { untilOpened } from "../../../scripts/demo/until-opened.ts"
 import { DAY } from "../../../src/core/time.ts"
@@ -27,6 +27,7 @@ const canRun = HAS_PG_BASEBACKUP && haproxy !== null
 const NOT_RUN = haproxy === null ? " (NOT RUN: no haproxy)" : NO_PG_BASEBACKUP
 const EXAMPLE = join(ROOT, "docs/examples/compose")
 const PAY_TO = "0x1111111111111111111111111111111111111111"
+const PROXY_WITH_TLS = "127.0.0.4"
 const FEE_ATOMIC = 790_000n
 const BLOCK_EVERY_MS = 5_000
 
@@ -122,12 +123,17 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     substitutions = [
       { printed: "primary:5432", typed: at("primary"), because: "the servers are on this machine" },
       { printed: "standby:5432", typed: at("standby"), because: "the servers are on this machine" },
-      { printed: "host=primary port=5432", typed: `host=127.0.0.1 port=${ports.primary}`, because: "the same" },
+      {
+        printed: "host=$FOLLOWS port=5432",
+        typed: `host=127.0.0.1 port=$(case "$FOLLOWS" in primary) echo ${ports.primary};; standby) echo ${ports.standby};; esac)`,
+        because: "the same",
+      },
       { printed: "listen_addresses = '*'", typed: "listen_addresses = '127.0.0.1'", because: "loopback only" },
       { printed: "one:8402", typed: at("one"), because: "the instances are on this machine" },
       { printed: "two:8402", typed: at("two"), because: "the instances are on this machine" },
       { printed: "bind :8080", typed: `bind ${at("balancer")}`, because: "port 8080 may be taken" },
       { printed: "10.90.0.10", typed: "127.0.0.1", because: "the balancer is on this machine" },
+      { printed: "10.90.0.1", typed: PROXY_WITH_TLS, because: "so is the proxy with TLS" },
       { printed: "https://decisions.example", typed: origin, because: "the balancer is on this machine" },
       { printed: "https://rpc-one.example", typed: chain.url, because: "the node is on this machine" },
       {
@@ -215,28 +221,31 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     }
   })
 
-  test("the limits count a client by its address behind the balancer, whatever it writes into X-Forwarded-For", async () => {
+  const statusFrom = (address: string, forwarded: string) => {
     const path = "/v1/us/decision-gates/release-payment-to-supplier/recover"
-    const statusFrom = (address: string, forwarded: string) => {
-      const words = [
-        "-s",
-        "-o",
-        "/dev/null",
-        "-w",
-        "%{http_code}",
-        "--interface",
-        address,
-        "-H",
-        `x-forwarded-for: ${forwarded}`,
-      ]
-      const body = ["-H", "content-type: application/json", "-d", "{}", origin + path]
-      return spawnSync("curl", [...words, ...body], { encoding: "utf8" }).stdout
-    }
-    const statuses = Array.from({ length: 24 }, (_, n) => statusFrom("127.0.0.2", `203.0.113.${n}`))
-    // Ten a minute at each of two instances.
-    expect(statuses.slice(0, 20)).not.toContain("429")
-    expect(statuses.slice(20)).toEqual(["429", "429", "429", "429"])
+    const words = [
+      ...["-s", "-o", "/dev/null", "-w", "%{http_code}", "--interface", address],
+      ...["-H", `x-forwarded-for: ${forwarded}`, "-H", "content-type: application/json", "-d", "{}"],
+    ]
+    return spawnSync("curl", [...words, origin + path], { encoding: "utf8" }).stdout
+  }
+  /** Ten a minute at each of two instances. */
+  const allowed = 20
+  const none429 = (statuses: readonly string[]) => expect(new Set(statuses).has("429")).toBe(false)
+
+  test("the limits count a client by its address behind the balancer, whatever it writes into X-Forwarded-For", () => {
+    const statuses = Array.from({ length: allowed + 4 }, (_, n) => statusFrom("127.0.0.2", `203.0.113.${n}`))
+    none429(statuses.slice(0, allowed))
+    expect(statuses.slice(allowed)).toEqual(["429", "429", "429", "429"])
     expect(statusFrom("127.0.0.3", "127.0.0.2")).not.toBe("429")
+  })
+
+  test("behind the proxy with TLS each client is one by the address that the proxy writes", () => {
+    none429(Array.from({ length: allowed + 4 }, (_, n) => statusFrom(PROXY_WITH_TLS, `198.51.100.${n}`)))
+    const ofOne = Array.from({ length: allowed + 2 }, () => statusFrom(PROXY_WITH_TLS, "198.51.100.100"))
+    none429(ofOne.slice(0, allowed))
+    expect(ofOne.slice(allowed)).toEqual(["429", "429"])
+    expect(statusFrom(PROXY_WITH_TLS, "198.51.100.101")).not.toBe("429")
   })
 
   test("an instance that is stopped and started again costs no call: one after the other is replaced under load", async () => {
@@ -262,6 +271,23 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     expect([...statuses.keys()]).toEqual([200])
     expect(statuses.get(200)).toBeGreaterThan(100)
   })
+
+  test("a standby whose copy was broken off copies again, and follows", async () => {
+    const state = () => compose.query("primary", "SELECT sync_state FROM pg_stat_replication")
+    const data = compose.query("standby", "SHOW data_directory")
+    await compose.kill("standby")
+    // What is there when a kill comes before the last file.
+    rmSync(join(data, "global"), { recursive: true })
+    mkdirSync(join(data, "copy"))
+    await compose.up(["standby"])
+    await until("the standby follows", () => state() === "sync")
+    // A whole copy is kept.
+    await compose.kill("standby")
+    writeFileSync(join(data, "kept"), "")
+    await compose.up(["standby"])
+    await until("the standby follows again", () => state() === "sync")
+    expect(existsSync(join(data, "kept"))).toBe(true)
+  }, 60_000)
 
   test("after the primary is lost, the statements of the page make the standby sell", async () => {
     const page = textBetween(sourceText("docs/scale.md"), "### By hand", "### By a program")
@@ -307,3 +333,58 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     return { one: count("one"), two: count("two") }
   }
 })
+
+test.skipIf(haproxy === null)(
+  `an instance breaks off: the balancer sends a GET again, and a POST once${NOT_RUN}`,
+  async () => {
+    using directory = freshDirectory()
+    const asked: string[] = []
+    /** Is ready, and ends each other connection without an answer. */
+    const listen = () =>
+      Bun.listen({
+        hostname: "127.0.0.1",
+        port: 0,
+        socket: {
+          data: (socket, bytes) => {
+            const [method = "", path = ""] = bytes.toString().split(" ")
+            if (path === "/readyz") socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            else asked.push(method)
+            socket.end()
+          },
+        },
+      })
+    const [one, two] = [listen(), listen()]
+    const port = freePort()
+    const text = [
+      ["one:8402", `127.0.0.1:${one.port}`],
+      ["two:8402", `127.0.0.1:${two.port}`],
+      ["bind :8080", `bind 127.0.0.1:${port}`],
+    ].reduce(
+      (all, [printed = "", typed = ""]) => all.replaceAll(printed, typed),
+      readFileSync(join(EXAMPLE, "haproxy.cfg"), "utf8"),
+    )
+    const file = join(directory.path, "haproxy.cfg")
+    writeFileSync(file, text)
+    const balancer = Bun.spawn([haproxy ?? "", "-db", "-f", file], { stdio: ["ignore", "ignore", "ignore"] })
+    try {
+      const send = (method: string) =>
+        fetch(`http://127.0.0.1:${port}/`, { method, keepalive: false }).then(({ status }) => status)
+      await until("the balancer listens", () =>
+        send("GET").then(
+          () => true,
+          () => false,
+        ),
+      )
+      asked.length = 0
+      expect(await send("POST")).toBe(502)
+      expect(asked).toEqual(["POST"])
+      expect(await send("GET")).toBe(502)
+      expect(asked.filter((method) => method === "GET").length).toBeGreaterThan(1)
+    } finally {
+      balancer.kill("SIGKILL")
+      await balancer.exited
+      one.stop(true)
+      two.stop(true)
+    }
+  },
+)

@@ -28,7 +28,7 @@ describe.skipIf(!HAS_PG_BASEBACKUP)(`with 40 purchases under way${NO_PG_BASEBACK
   async function expectWhole(name: string): Promise<Outcome> {
     const outcome = await drill(name, pair, ledger, OPTIONS)
     if (process.env["BIZAUTH_SHOW"]) console.log(name, outcome.measured, outcome.statuses)
-    expect(outcome.told).toBe(OPTIONS.purchases)
+    expect(outcome.answers).toBe(OPTIONS.purchases)
     expect(outcome.missing).toEqual([])
     expect(outcome.sums).toEqual(outcome.expected)
     expect(outcome.audit).toEqual([0, expect.stringContaining("result   VALID")])
@@ -36,7 +36,7 @@ describe.skipIf(!HAS_PG_BASEBACKUP)(`with 40 purchases under way${NO_PG_BASEBACK
     return outcome
   }
 
-  test("the primary is killed: the standby is promoted, sales go on within ten seconds, and nothing that was told is missing", async () => {
+  test("the primary is killed: the standby is promoted, sales go on within ten seconds, and no answer is missing", async () => {
     const { measured } = await expectWhole("primary")
     expect(measured["first sale after promotion"]).toBeLessThan(FIRST_SALE_MS_MAX)
   })

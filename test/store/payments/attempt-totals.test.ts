@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { delegationUse } from "../../../src/store/buyers/delegation-use.ts"
 import type { Unit } from "../../../src/store/engine/unit.ts"
-import { takeAttempt } from "../../../src/store/payments/attempt-leases.ts"
+import { takeAbandoned } from "../../../src/store/payments/attempt-leases.ts"
 import {
   endAttempt,
   moveAttempt,
@@ -77,7 +77,7 @@ function* take(given: Step): Unit<boolean> {
     case "settling":
       return yield* moveAttempt(id, owner, { from: "VERIFIED", to: "SETTLING", at, detail: "" })
     case "settle":
-      if (from === "PAID_OWED") yield* takeAttempt(id, LEASE, at)
+      if (from === "PAID_OWED") yield* takeAbandoned(LEASE, at)
       if (from === "PAID_OWED" && (yield* findLivePurchase(requestId))) return false
       return yield* settleAttempt(id, owner, { from, at, transfer: { ...transfer, finality: "INCLUDED" } })
     case "end":

@@ -138,7 +138,11 @@ function isSame(set: string, shown: string): boolean {
   return shown === set || shown === `${set}ms` || shown === `${Number(set) / 1_000}s` || shown.startsWith(`${set}, `)
 }
 
-function within<T>(work: Promise<T>, { machine, deadlineMs }: ConnectionParts): Promise<T> {
+/** Rejects with {@link PostgresFault} after the deadline. The work goes on until its connection closes. */
+export function within<T>(
+  work: Promise<T>,
+  { machine, deadlineMs }: { readonly machine: Pick<Machine, "after">; readonly deadlineMs: number },
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const overdue = () => reject(new PostgresFault("OVERDUE", `no answer in ${deadlineMs} ms`))
     const cancel = machine.after(deadlineMs, overdue)

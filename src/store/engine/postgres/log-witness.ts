@@ -13,6 +13,7 @@ import { readRows, VIEW } from "./read-rows.ts"
 export class LogWitness implements SeenLog {
   private largest: SeenHead | null = null
   private shorter: ShorterLog | null = null
+  private restores: readonly string[] | null = null
 
   /** The largest head that was committed. */
   get seen(): SeenHead | null {
@@ -22,6 +23,11 @@ export class LogWitness implements SeenLog {
   /** Null while the log continues what this process saw. */
   get found(): ShorterLog | null {
     return this.shorter
+  }
+
+  /** When each restore was recorded that the database had when this process last found its log right. Null before that. */
+  get restored(): readonly string[] | null {
+    return this.restores
   }
 
   /** `head`: of a transaction that is committed. */
@@ -49,8 +55,13 @@ export class LogWitness implements SeenLog {
     this.require()
   }
 
-  judged(head: SeenHead, shorter: ShorterLog | null): void {
-    if (shorter) this.shorter ??= shorter
-    else this.saw(head)
+  /** `restored`: of the same view; absent if it was not read. */
+  judged(head: SeenHead, shorter: ShorterLog | null, restored = this.restores): void {
+    if (shorter) {
+      this.shorter ??= shorter
+      return
+    }
+    this.saw(head)
+    this.restores = restored
   }
 }

@@ -7,21 +7,24 @@ export const SERVER_NOW = "(extract(epoch from clock_timestamp()) * 1000)::float
 /** A slower answer measures nothing: it is wrong by up to half of its round trip. */
 const ROUND_TRIP_MS_MAX = 1_000
 
+/** The server's time goes on with the monotonic clock of this process, so a clock that is set shows at once. */
 export class MeasuredClock implements ServerClock {
-  private measured: number | null = null
+  /** Null until the first measurement. */
+  private serverMinusMonotonic: number | null = null
 
   constructor(private readonly machine: Pick<Machine, "now" | "monotonic">) {}
 
   get offsetMs(): number | null {
-    return this.measured
+    return this.serverMinusMonotonic === null ? null : this.machine.now() - this.now()
   }
 
   get isRight(): boolean {
-    return this.measured !== null && Math.abs(this.measured) <= TAKEOVER_OFFSET_MS_MAX
+    return this.offsetMs !== null && Math.abs(this.offsetMs) <= TAKEOVER_OFFSET_MS_MAX
   }
 
   now(): number {
-    return this.machine.now() - (this.measured ?? 0)
+    if (this.serverMinusMonotonic === null) return this.machine.now()
+    return this.machine.monotonic() + this.serverMinusMonotonic
   }
 
   /** Call it at once with the answer to {@link SERVER_NOW}. `sentAt`: monotonic time of the question. The server answered in between. */
@@ -29,6 +32,6 @@ export class MeasuredClock implements ServerClock {
     const serverMs = Number(answer)
     const roundTripMs = this.machine.monotonic() - sentAt
     if (roundTripMs > ROUND_TRIP_MS_MAX || !Number.isFinite(serverMs)) return
-    this.measured = this.machine.now() - roundTripMs / 2 - serverMs
+    this.serverMinusMonotonic = serverMs - (sentAt + roundTripMs / 2)
   }
 }

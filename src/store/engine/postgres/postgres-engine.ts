@@ -2,6 +2,7 @@
 import { hash } from "node:crypto"
 import type { ReservedSQL } from "bun"
 import type { MigrationWatch } from "../../../../db/applied-migrations.ts"
+import { INSTANCE_ALIVE_MS } from "../../../../db/instance-alive.ts"
 import {
   migratePostgres,
   pendingPostgresMigrations,
@@ -14,7 +15,7 @@ import { realMachine } from "../../../base/machine.ts"
 import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
-import { type SeenLog, SHORTER_LOG, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
+import { noteShorterLog, type SeenLog, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
 import { metaValue } from "../../meta.ts"
 import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
 import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
@@ -23,19 +24,19 @@ import { MOVED_TO } from "../tables.ts"
 import { DEADLINE_MS } from "./connection.ts"
 import { PostgresFault } from "./postgres-fault.ts"
 import type { PostgresStore } from "./postgres-store.ts"
-import type { Reserve } from "./primary.ts"
+import { inTime, type Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
 import { settingsOf } from "./session-settings.ts"
+import { runOutside } from "./unit-outside.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
 /** How often the worker checks the connection that holds the lock of the schema. */
 const CHECK_EVERY_MS = 5 * SECOND
 const WATCH_LOG_MS = SECOND
-const NOTE = "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 
 /** Tells these locks from other locks of the database. */
 const WORK_LOCKS = 1_651_075_681
-/** The connection is idle while the work runs. If its machine is cut off, the server ends it, and with it the lock, within 15 seconds. */
+/** The connection is idle while it keeps a lock. If its machine is cut off, the server ends it, and with it the lock, within 15 seconds. */
 const WHILE_LOCKED: Readonly<Record<string, string>> = {
   idle_session_timeout: "0",
   tcp_keepalives_idle: "5",
@@ -172,11 +173,12 @@ export class PostgresEngine implements Engine {
    * database: each has seen another part of it.
    */
   private logWatch({ machine, log }: WorkerParts): Worker {
-    let isTold = false
+    let isLogged = false
     let isNoted = false
     const { witness } = this.store
-    const tell = (shorter: ShorterLog) => {
-      isTold = true
+    const logOnce = (shorter: ShorterLog) => {
+      if (isLogged) return
+      isLogged = true
       log.error("log_shorter", {
         seen: shorter.seen,
         found: shorter.found,
@@ -185,10 +187,6 @@ export class PostgresEngine implements Engine {
         way_out: "docs/runbook.md, DATABASE_LOG_SHORTER",
       })
     }
-    const note = async (shorter: ShorterLog) => {
-      await this.onOwnConnection((connection) => connection.unsafe(NOTE, [SHORTER_LOG, JSON.stringify(shorter)]))
-      isNoted = true
-    }
     const round = async () => {
       if (witness.found === null) {
         await this.store.watchLog().catch((error: unknown) => {
@@ -196,20 +194,23 @@ export class PostgresEngine implements Engine {
         })
       }
       if (witness.found === null) return
-      if (!isTold) tell(witness.found)
-      if (!isNoted) await note(witness.found)
+      logOnce(witness.found)
+      if (isNoted) return
+      // It looks again: this connection may lead to another server than the one that lacks the leaves.
+      isNoted = await this.onOwnConnection((connection) => inTime(runOutside(connection, noteShorterLog(witness))))
     }
-    return periodic("log witness", WATCH_LOG_MS, round, { machine, log })
+    return periodic("log witness", WATCH_LOG_MS, round, { machine, log, atOnce: true })
   }
 
   /** Keeps every process from migrating while this one serves: a connection of its own holds a lock. If it is lost, the next round takes another. */
   private schemaUse(parts: WorkerParts): Worker {
     const stopped = Promise.withResolvers<void>()
     const hold = async (connection: ReservedSQL) => {
+      await connection.unsafe(settingsOf(WHILE_LOCKED)).simple()
       await useSchema(connection)
       for (;;) {
         await parts.machine.sleep(CHECK_EVERY_MS)
-        await connection.unsafe("SELECT 1")
+        await inTime(connection.unsafe("SELECT 1"))
       }
     }
     const round = () => this.onOwnConnection((connection) => Promise.race([stopped.promise, hold(connection)]))
@@ -238,7 +239,7 @@ export class PostgresEngine implements Engine {
       if (others === null) return use(connection)
       const who = others.length === 0 ? "another process" : others.join(", ")
       throw new DatabaseRefused(
-        `${this.names.name} is in use: bizauth is connected from ${who}. Stop every service on it first`,
+        `${this.names.name} is in use: bizauth is connected from ${who}. Stop every service on it first; one that was killed counts for ${INSTANCE_ALIVE_MS / SECOND} seconds`,
       )
     })
   }

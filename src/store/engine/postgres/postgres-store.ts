@@ -3,7 +3,7 @@
  * as if one after the other. The server ends some that conflict, and they run again. A caller gets success only after the commit.
  */
 import { realMachine } from "../../../base/machine.ts"
-import { judgeLog } from "../../log/shorter-log.ts"
+import { judgeLog, restoredAt, type SeenHead } from "../../log/shorter-log.ts"
 import type { ServerCounts } from "../engine.ts"
 import { QUEUE_UNITS_MAX } from "../limits.ts"
 import type { Order } from "../order.ts"
@@ -132,8 +132,8 @@ export class PostgresStore implements Store {
   /** Reads the log and compares it with what this process saw. Rejects with StoreUnavailable. */
   async watchLog(): Promise<void> {
     const { seen } = this.witness
-    const { head, shorter } = await this.read(() => judgeLog(seen))
-    this.witness.judged(head, shorter)
+    const { head, shorter, restored } = await this.read(() => judgedWithRestores(seen))
+    this.witness.judged(head, shorter, restored)
   }
 
   close(): Promise<void> {
@@ -259,4 +259,8 @@ export class PostgresStore implements Store {
 // biome-ignore lint/correctness/useYield: it only wants to know its version
 function* versionItself(version: number): Unit<number> {
   return version
+}
+
+function* judgedWithRestores(seen: SeenHead | null) {
+  return { ...(yield* judgeLog(seen)), restored: yield* restoredAt() }
 }

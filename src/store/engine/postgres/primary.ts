@@ -1,6 +1,8 @@
 /** Work outside the store: opening, migrating. Its connections live as long as the work. */
 import { type ReservedSQL, SQL } from "bun"
+import { realMachine } from "../../../base/machine.ts"
 import { DatabaseRefused } from "../store-error.ts"
+import { DEADLINE_MS, within } from "./connection.ts"
 import { connectionFailure } from "./connection-failure.ts"
 import { faultOf } from "./postgres-fault.ts"
 import { type Host, hostText, type PostgresTarget } from "./postgres-target.ts"
@@ -11,6 +13,11 @@ import { settingsOf } from "./session-settings.ts"
 const CONNECT_SECONDS = 5
 /** The pooler probe needs two at the same time. */
 const CONNECTIONS_MAX = 2
+
+/** For an answer that a server behind a cut network never gives. Rejects with PostgresFault. */
+export function inTime<T>(answer: Promise<T>): Promise<T> {
+  return within(answer, { machine: realMachine, deadlineMs: DEADLINE_MS })
+}
 
 /** Gives a connection of its own. */
 export type Reserve = () => Promise<ReservedSQL>
@@ -29,7 +36,7 @@ export async function onPrimary<T>(target: PostgresTarget, use: (reserve: Reserv
     })
     const reserve = async () => {
       const connection = await client.reserve()
-      await connection.unsafe(settingsOf({ search_path: target.schema })).simple()
+      await inTime(connection.unsafe(settingsOf({ search_path: target.schema })).simple())
       return connection
     }
     try {
@@ -51,7 +58,7 @@ export async function onPrimary<T>(target: PostgresTarget, use: (reserve: Reserv
 async function refusalOf(client: SQL, target: PostgresTarget, host: Host): Promise<DatabaseRefused | null> {
   try {
     const connection = await client.reserve()
-    const facts = await serverFacts(connection)
+    const facts = await inTime(serverFacts(connection))
     const refusal = serverRefusal(facts)
     connection.release()
     if (refusal === null) return null

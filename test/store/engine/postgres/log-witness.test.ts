@@ -1,7 +1,5 @@
 /** A server that takes over without leaves of the log that a process saw: the process uses the database no more. */
 import { describe, expect, test } from "bun:test"
-import { createLog } from "../../../../src/base/log.ts"
-import { realMachine } from "../../../../src/base/machine.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { openEngine } from "../../../../src/store/engine/open-engine.ts"
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
@@ -14,30 +12,13 @@ import { onPostgres } from "../../../fixtures/postgres-schema.ts"
 import { until } from "../../../fixtures/until.ts"
 import { put } from "../../nonce-rows.ts"
 import { postgresBench } from "./postgres-bench.ts"
+import { servingProcess } from "./serving-process.ts"
 import { keepState } from "./set-back.ts"
 
 const append = (store: Store, name: string) => store.run(() => appendStatement("CAPSULE", digestOf({ name })), "log")
 const LOG_SHORTER = expect.objectContaining({ reason: "LOG_SHORTER" })
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 const AT = "2026-11-29T00:00:00.000Z"
-
-/** A process that serves: its engine with its workers. */
-async function instance(url: string) {
-  const engine = await openEngine({ kind: "SERVER", url: () => url }, { onFatal: () => {} })
-  const lines: Record<string, unknown>[] = []
-  const log = createLog("info", (line) => void lines.push(JSON.parse(line)), realMachine.now)
-  const workers = engine.workers({ machine: realMachine, log })
-  for (const worker of workers) worker.start()
-  return {
-    store: engine.store,
-    engine,
-    told: () => lines.filter(({ event }) => event === "log_shorter"),
-    close: async () => {
-      for (const worker of workers) await worker.stop()
-      await engine.store.close()
-    },
-  }
-}
 
 describe.skipIf(!HAS_POSTGRES)(`a database that is set back${NOT_RUN}`, () => {
   test(
@@ -95,7 +76,7 @@ describe.skipIf(!HAS_POSTGRES)(`a database that is set back${NOT_RUN}`, () => {
     "is used no more by any process within seconds, each says why once, and a declared restore ends it for the next ones",
     () =>
       onPostgres(async ({ url }) => {
-        const [seeing, other] = [await instance(url), await instance(url)]
+        const [seeing, other] = [await servingProcess(url), await servingProcess(url)]
         await append(seeing.store, "a")
         await until("the other one saw it", () => other.engine.witness?.seen?.size === 1)
         const earlier = await keepState(url)
@@ -103,21 +84,21 @@ describe.skipIf(!HAS_POSTGRES)(`a database that is set back${NOT_RUN}`, () => {
         // The other one cannot see the last leaf, because it does not look at the log any more before the server is lost.
         await earlier.takeOver()
         const begun = performance.now()
-        await until("both say why", () => seeing.told().length > 0 && other.told().length > 0, { withinMs: 20_000 })
+        await until("both say why", () => seeing.found().length > 0 && other.found().length > 0, { withinMs: 20_000 })
         expect(performance.now() - begun).toBeLessThan(10_000)
         for (const { store } of [seeing, other]) {
           expect(await outcomeOf(store.read(readTreeHead))).toEqual(LOG_SHORTER)
           expect(await outcomeOf(store.run(() => put("sold")))).toEqual(LOG_SHORTER)
         }
         await Bun.sleep(2_500)
-        for (const { told } of [seeing, other]) {
-          expect(told()).toEqual([
+        for (const { found } of [seeing, other]) {
+          expect(found()).toEqual([
             expect.objectContaining({ seen: 2, found: 1, why: expect.stringContaining("leaves") }),
           ])
         }
-        const next = await instance(url)
+        const next = await servingProcess(url)
         expect(await next.store.read(notedShorterLog)).toEqual({ seen: 2, found: 1 })
-        await until("the next one stops too", () => next.told().length > 0, { withinMs: 20_000 })
+        await until("the next one stops too", () => next.found().length > 0, { withinMs: 20_000 })
         for (const one of [seeing, other, next]) await one.close()
         const declaring = (await openEngine({ kind: "SERVER", url: () => url }, { onFatal: () => {} })).store
         await declaring.run(() => addRestore({ backup_at: AT, restored_at: AT, newest_declared_at: null }))

@@ -121,6 +121,25 @@ describe.skipIf(!HAS_POSTGRES)(`beside a PostgreSQL server${NOT_RUN}`, () => {
     await database.close()
   })
 
+  test("a clock that is set after the connection takes over nothing, before anything measures it again", async () => {
+    const database = await newDatabaseOn("postgres")
+    const right = await processOn(database, 0)
+    const off = await processOn(database, 0)
+    const take = (process: typeof right, owner: string) => {
+      const at = process.now()
+      const times = { now: formatInstant(at), horizon: formatInstant(at + HOUR) }
+      return process.store.run(() => takePurgeRound({ owner, until: formatInstant(at + 30 * SECOND) }, times))
+    }
+    await off.store.run(() => put("a"))
+    expect(await take(right, "right")).toBe(true)
+    off.off.ahead = 60 * SECOND
+    expect(await take(off, "off")).toBe(false)
+    expect(Math.abs(offsetOf(off.engine.serverClock()) - 60 * SECOND)).toBeLessThan(300)
+    expect(Math.abs((off.engine.serverClock()?.now() ?? 0) - Date.now())).toBeLessThan(300)
+    for (const { store } of [right, off]) await store.close()
+    await database.close()
+  })
+
   test("outcomes are noted and removed by the server's clock, whatever the clocks of the processes are", async () => {
     const { url, drop } = await newEmptyPostgresDatabase()
     const far = await processOn({ address: url }, 2 * HOUR)
@@ -166,4 +185,6 @@ test("an answer that took longer than a second measures nothing, and the offset 
   clock.saw(null, 0)
   clock.saw("49000", 400)
   expect([clock.offsetMs, clock.isRight, clock.now()]).toEqual([1_400, false, 49_000])
+  at = 500
+  expect([clock.offsetMs, clock.now()]).toEqual([1_400, 49_100])
 })
