@@ -95,6 +95,8 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   let starting = true
   let failures = 0
   let roundsToWait = 0
+  /** Ids of the snapshots that `used` was made from. Null: one of them is taken anew, so the same ids need another build. */
+  let tried: string | null = null
 
   async function poll(): Promise<void> {
     const now = machine.now()
@@ -104,12 +106,17 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     // A publisher's check names its snapshot, so it can change without a new index.
     used = { ...used, rows: { ...used.rows, checks }, snapshots: withTimes(used.snapshots, times) }
     const isEnded = [...used.lists.values()].some(({ endsAt }) => now >= endsAt)
-    if (generation === used.rows.generation && !isEnded && !others?.isIncomplete) return
+    const isSame = generation === used.rows.generation && !isEnded
+    if (isSame && !others?.isIncomplete) return
     const rows = await rowsToUse(parts, others, used)
+    const ids = rows.active.map(({ snapshotId }) => snapshotId).join()
+    // Nothing that was missing arrived. A list that could not be read is not read again every round.
+    if (isSame && ids === tried) return
     const lists = rows.active.map((row) => ({ row, held: heldFor(row, used.lists, now) }))
     // A rejected import changes only the states.
     if (lists.length === used.lists.size && lists.every(({ held }) => held !== null)) {
       used = { ...used, rows }
+      tried = ids
       return
     }
     if (roundsToWait > 0) {
@@ -122,11 +129,12 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       built = await build(task, { signal: stopping.signal, starting })
       // INVARIANT: replace states and index together, in one turn. Evidence names the snapshots that its index was built from.
       used = opened(rows, built)
+      tried = ids
       failures = 0
       for (const { sourceId, fault } of built.outcomes) {
         if (fault === null) continue
         const snapshotId = idOf(rows, sourceId)
-        if (snapshotId !== null) others?.noteFault(snapshotId)
+        if (snapshotId !== null && others?.noteFault(snapshotId)) tried = null
         log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: snapshotId, why: fault })
       }
       log.info("sources_loaded", { names: built.merged.names, sources: used.lists.size })

@@ -55,8 +55,8 @@ export class SharedSnapshots {
   }
 
   /**
-   * Takes the snapshots that are missing, and returns the rows to answer from: for each list its active snapshot, or the one in use while the
-   * active one cannot be taken. Never rejects for a fault that passes.
+   * Takes the snapshots that are missing, and returns the rows to answer from: for each list its active snapshot; while that cannot be taken, the one
+   * in use; and no row if none is in use. Never rejects for a fault that passes.
    */
   async usable(active: readonly SnapshotRow[], used: Used): Promise<readonly SnapshotRow[]> {
     const known = await this.place.store.read(activations)
@@ -66,16 +66,17 @@ export class SharedSnapshots {
     for (const row of active) if (!this.isUsable(row)) this.missing.set(row.snapshotId, row)
     await this.receive()
     await this.offer()
-    return active.map((row) => (this.missing.has(row.snapshotId) ? (used.get(row.sourceId)?.row ?? row) : row))
+    return active.flatMap((row) => (this.missing.has(row.snapshotId) ? (used.get(row.sourceId)?.row ?? []) : row))
   }
 
-  /** The bytes of this snapshot on the disk cannot be used: the next round takes them anew. */
-  noteFault(snapshotId: string): void {
+  /** The bytes of this snapshot on the disk cannot be used. Returns whether a later round takes them anew. */
+  noteFault(snapshotId: string): boolean {
     const row = this.active.find((one) => one.snapshotId === snapshotId)
-    if (!row || !this.stored.has(snapshotId) || this.retaken.has(snapshotId)) return
+    if (!row || !this.stored.has(snapshotId) || this.retaken.has(snapshotId)) return false
     this.retaken.add(snapshotId)
     this.damaged.add(snapshotId)
     this.missing.set(snapshotId, row)
+    return true
   }
 
   /** What this machine lacks, for lists that it must not answer from. `at` in milliseconds. */

@@ -1,6 +1,12 @@
+import type { Store } from "../../store/engine/unit.ts"
 import { snapshotsOnDisk } from "../../store/sources/sources.ts"
-import type { Place } from "./kept.ts"
 import { removeOrphans } from "./snapshot-files.ts"
+
+interface Place {
+  readonly store: Pick<Store, "read">
+  /** Folder of all snapshots. */
+  readonly root: string
+}
 
 /** Removes the folders that a killed import left. Call it only under the lock of the source. */
 export async function removeLeftovers({ store, root }: Place, sourceId: string): Promise<void> {

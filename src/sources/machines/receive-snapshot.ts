@@ -28,7 +28,7 @@ const FOLDER = ".received"
 export class NotReceived extends Error {}
 
 interface Place {
-  readonly store: Store
+  readonly store: Pick<Store, "read">
   /** Folder of all snapshots. */
   readonly root: string
 }
@@ -84,7 +84,7 @@ export function isPassing(error: unknown): error is Error {
 }
 
 /** The files that the snapshot's row states, and the manifest. */
-async function storedFiles(store: Store, row: SnapshotRow): Promise<readonly ListFile[]> {
+async function storedFiles(store: Place["store"], row: SnapshotRow): Promise<readonly ListFile[]> {
   const { sourceId, snapshotId, partiesSha256, files } = row
   const stored = await store.read(() => filesOfSnapshot(snapshotId))
   if (stored.length === 0) {
@@ -106,7 +106,11 @@ async function storedFiles(store: Store, row: SnapshotRow): Promise<readonly Lis
   return stored
 }
 
-async function receiveFile(store: Store, { name, sha256, bytes, parts }: ListFile, folder: string): Promise<void> {
+async function receiveFile(
+  store: Place["store"],
+  { name, sha256, bytes, parts }: ListFile,
+  folder: string,
+): Promise<void> {
   const digest = createHash("sha256")
   const file = await open(join(folder, name), "wx", 0o600)
   let length = 0

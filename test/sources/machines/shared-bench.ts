@@ -97,10 +97,11 @@ function machineOf({ name, engine, store, clock, skewMs, root }: MachineParts) {
         },
       ),
     rollBack: (id: SourceId) => rollBack({ ...place, source: listSource(ADAPTERS[id]) }),
-    board: () =>
+    board: (parts: Partial<Pick<Parameters<typeof boardByRounds>[0], "name" | "sources" | "build">> = {}) =>
       boardByRounds({
         ...{ store, machine: clock, log, sharing, name: "US", sources: REQUIRED_US_SOURCES, disabled: [] },
         snapshotsDirectory: root,
+        ...parts,
       }),
     snapshots: () => new SharedSnapshots({ store, snapshotsDirectory: root, log }, sharing),
   }
