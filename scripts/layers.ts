@@ -79,7 +79,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "data/database-move",
     what: "moves the database of a data directory to a server and back, and compares it",
-    imports: ["data", "store", "core", "base"],
+    imports: ["data", "sources", "keys", "store", "db", "core", "base"],
   },
   {
     name: "payments/networks",

@@ -16,6 +16,7 @@ export const commands: CommandTable = {
   "keys rotate": () => import("./keys/rotate.ts"),
   "keys revoke": () => import("./keys/revoke.ts"),
   "keys export": () => import("./keys/export.ts"),
+  "keys replace-hmac": () => import("./keys/replace-hmac.ts"),
   "agent keygen": () => import("./agent/keygen.ts"),
   "agent enroll": () => import("./agent/enroll.ts"),
   "agent sign": () => import("./agent/sign.ts"),

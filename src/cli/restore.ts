@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { CommandError, EXIT, type ExitCode } from "../base/exit.ts"
 import { realMachine } from "../base/machine.ts"
-import { formatInstant } from "../core/time.ts"
+import { formatInstant, instant } from "../core/time.ts"
 import { openBackup } from "../data/backup/read-backup.ts"
 import { type Restored, type RestoredState, restoreBackup, TargetRefused } from "../data/backup/restore-backup.ts"
 import { type Downgraded, restoreBeforeUpgrade } from "../data/backup/restore-before-upgrade.ts"
@@ -186,7 +186,10 @@ async function declareNewest(input: Input, store: Store, environment: Environmen
   const open = (await store.read(restores)).filter((one) => one.newest_declared_at === null)
   const [oldest] = open
   if (!oldest) throw new CommandError(EXIT.NOT_FOUND, "this database has no restore without that declaration")
-  const backupAt = open.reduce((first, one) => (one.backup_at < first ? one.backup_at : first), oldest.backup_at)
+  const backupAt = open.reduce(
+    (first, one) => (instant(one.backup_at) < instant(first) ? one.backup_at : first),
+    oldest.backup_at,
+  )
   await requireNewest(
     input,
     { store, environment, config: readSettings(input).config, backupAt },

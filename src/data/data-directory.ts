@@ -28,7 +28,7 @@ import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { databasePlace } from "./database-place.ts"
 import { closeFiles } from "./file-modes.ts"
 import { type Founding, foundingConfiguration } from "./founding.ts"
-import { type HmacKeys, keepKeyChecks, keyCheckFault, keyChecksOf, storedKeyChecks } from "./hmac-keys.ts"
+import { type HmacKeys, keepKeyChecks, keyCheckFault, keyChecksOf, storedKeyChecks, wayOutOfLoss } from "./hmac-keys.ts"
 import { missingFiles } from "./missing-files.ts"
 import { movedMark, movedText } from "./move-mark.ts"
 import { LOCAL_DISK, sharedMountNotice } from "./network-mount.ts"
@@ -249,11 +249,25 @@ async function requireCopiedKeys(store: Store, paths: DataPaths, { name }: Datab
   const missing = missingFiles(paths, active)
   if (missing.length === 0) return
   throw new DataDirectoryError(
-    `${missing.join(", ")}: missing. ${name} has these keys: copy keys/ and bizauth.toml of the directory that init made for it, or put the files back from where you keep them`,
+    `${missing.join(", ")}: missing. ${name} has these keys: copy keys/ and bizauth.toml of the directory that init made for it, or put the files back from where you keep them${ifLost(paths, missing)}`,
   )
 }
 
-function hmacKeys({ quoteKey, tokenKey }: DataPaths): HmacKeys {
+function ifLost(paths: DataPaths, missing: readonly string[]): string {
+  const lost = (["quoteKey", "tokenKey"] as const).filter((key) => missing.includes(paths[key]))
+  return lost.length === 0 ? "" : `. ${wayOutOfLoss(lost)}`
+}
+
+/** Throws {@link DataDirectoryError} and SecretFileError. */
+export function hmacKeys({ quoteKey, tokenKey }: DataPaths): HmacKeys {
+  for (const [key, path] of [
+    ["quoteKey", quoteKey],
+    ["tokenKey", tokenKey],
+  ] as const) {
+    if (!existsSync(path)) {
+      throw new DataDirectoryError(`${path} is missing: put it back from where you keep it. ${wayOutOfLoss([key])}`)
+    }
+  }
   return { quoteKey: secretKey(quoteKey, QUOTE_KEY_BYTES), tokenKey: secretKey(tokenKey, TOKEN_KEY_BYTES) }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The two HMAC keys of a data directory. They never change: a quote or a token that one process gave must be known to every other one. Many
- * directories may serve one database, so the database has a check value of each key.
+ * The two HMAC keys of a data directory. They are the same for all processes: a quote or a token that one process gave must be known to every other
+ * one. Many directories may serve one database, so the database has a check value of each key. Only `replace-hmac-key.ts` changes both.
  */
 import { createHmac } from "node:crypto"
 import type { Unit } from "../store/engine/unit.ts"
@@ -22,25 +22,38 @@ const TEXTS: KeyChecks = {
   tokenKey: "bizauth check value of the token key",
 }
 
+/** What `keys replace-hmac --use` calls each key. */
+export const HMAC_USES = { quoteKey: "quote", tokenKey: "token" } as const satisfies Readonly<
+  Record<keyof HmacKeys, string>
+>
+
 /** Digits of a check value that a person compares. */
 const SHOWN = 16
 
-export function keyChecksOf(keys: HmacKeys): KeyChecks {
-  const checkOf = (key: keyof HmacKeys) => createHmac("sha256", keys[key]).update(TEXTS[key]).digest("hex")
-  return { quoteKey: checkOf("quoteKey"), tokenKey: checkOf("tokenKey") }
+export function keyChecksOf({ quoteKey, tokenKey }: HmacKeys): KeyChecks {
+  return { quoteKey: keyCheckOf("quoteKey", quoteKey), tokenKey: keyCheckOf("tokenKey", tokenKey) }
 }
+
+export function keyCheckOf(key: keyof HmacKeys, bytes: Uint8Array): string {
+  return createHmac("sha256", bytes).update(TEXTS[key]).digest("hex")
+}
+
+/** The row of `meta` with the check value of a key. */
+export const CHECK_ROWS = { quoteKey: "quote_key_check", tokenKey: "token_key_check" } as const satisfies Readonly<
+  Record<keyof HmacKeys, string>
+>
 
 /** Null in a database of a release that wrote none. */
 export function* storedKeyChecks(): Unit<KeyChecks | null> {
-  const quoteKey = yield* metaValue("quote_key_check")
-  const tokenKey = yield* metaValue("token_key_check")
+  const quoteKey = yield* metaValue(CHECK_ROWS.quoteKey)
+  const tokenKey = yield* metaValue(CHECK_ROWS.tokenKey)
   return quoteKey === null || tokenKey === null ? null : { quoteKey, tokenKey }
 }
 
 /** The first ones stay. Returns those that the database has then. */
 export function* keepKeyChecks(checks: KeyChecks): Unit<KeyChecks> {
-  yield* insertMeta("quote_key_check", checks.quoteKey)
-  yield* insertMeta("token_key_check", checks.tokenKey)
+  yield* insertMeta(CHECK_ROWS.quoteKey, checks.quoteKey)
+  yield* insertMeta(CHECK_ROWS.tokenKey, checks.tokenKey)
   return (yield* storedKeyChecks()) ?? checks
 }
 
@@ -51,11 +64,17 @@ export function keyCheckFault(
   stored: KeyChecks,
   database: string,
 ): string | null {
-  const differing = (["quoteKey", "tokenKey"] as const)
-    .filter((key) => found[key] !== stored[key])
-    .map((key) => `${paths[key]} has the fingerprint ${shown(found[key])}, and the database ${shown(stored[key])}`)
+  const differing = (["quoteKey", "tokenKey"] as const).filter((key) => found[key] !== stored[key])
   if (differing.length === 0) return null
-  return `these key files are not those of ${database}: ${differing.join("; ")}. Copy keys/ and bizauth.toml of the directory that init made for this database`
+  const each = differing.map(
+    (key) => `${paths[key]} has the fingerprint ${shown(found[key])}, and the database ${shown(stored[key])}`,
+  )
+  return `these key files are not those of ${database}: ${each.join("; ")}. Copy keys/ and bizauth.toml of the directory that init made for this database. ${wayOutOfLoss(differing)}`
+}
+
+/** What to do about keys that nobody has any more, as a sentence without its end. */
+export function wayOutOfLoss(keys: readonly (keyof HmacKeys)[]): string {
+  return `If no directory has the key any more: bizauth keys replace-hmac --use ${keys.map((key) => HMAC_USES[key]).join(" and --use ")}`
 }
 
 function shown(check: string): string {

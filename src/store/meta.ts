@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm"
+import type { MOVED_TO } from "./engine/tables.ts"
 import { bind, bound, changed, first, query, type Unit, write } from "./engine/unit.ts"
 
 /** Names of the rows in `meta`. The rows of `init` and the check values of keys never change. */
@@ -13,7 +14,7 @@ type MetaName =
   | "restore_scan"
   | "settlement"
   | "log_shorter"
-  | "moved_to"
+  | typeof MOVED_TO
 
 const byName = query((db, t) =>
   db

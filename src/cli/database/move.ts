@@ -2,7 +2,8 @@ import { resolve } from "node:path"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { dataPaths } from "../../data/data-paths.ts"
-import { type MoveOrder, moveDatabase } from "../../data/database-move/move-database.ts"
+import { moveDatabase } from "../../data/database-move/move-database.ts"
+import type { MoveOrder } from "../../data/database-move/move-places.ts"
 import { UnmovableText } from "../../store/engine/tables.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
 import { asDataFault } from "../data-fault.ts"
@@ -39,7 +40,7 @@ export const command: Command = {
       `moved    ${from}
 to       ${to}, at ${moved_at}${wasInterrupted ? "; the move was interrupted, and now it is done" : ""}
 equal    ${tables.length} tables with ${rows} rows, by count and SHA-256; bizauth database verify compares again
-kept     ${kept ?? from}; no start serves it any more
+kept     ${kept ?? from}; bizauth serve does not start on it any more
 next     bizauth config check ${shellFlag("data", needData(input))}, then bizauth serve
 `,
     )

@@ -50,12 +50,23 @@ export const command: Command = {
   },
 }
 
-function asJson({ name, environment, backupAt, restoredAt, log, record, pending, paused }: RestoredOnServer) {
+function asJson({
+  name,
+  environment,
+  backupAt,
+  restoredAt,
+  isRepeated,
+  log,
+  record,
+  pending,
+  paused,
+}: RestoredOnServer) {
   return {
     database: name,
     environment,
     backup_at: backupAt,
     restored_at: restoredAt,
+    recorded_again: isRepeated,
     log: { origin: log.origin, origin_before: log.originBefore, tree_size: log.size },
     recorded_before: record && { tree_size: record.size, at: record.at },
     pending_migrations: pending,
@@ -70,7 +81,14 @@ function forPeople(restored: RestoredOnServer, directory: string): string {
     ["log", logLine(log)],
     ...(record === null ? [] : [["", `at ${record.at} it had ${record.size} leaves, by the record in ${directory}`]]),
     ...(pending.length > 0 ? [["schema", `bizauth serve applies ${pending.join(", ")}`]] : []),
-    ...VOID_LINES,
+    ...(restored.isRepeated
+      ? [
+          [
+            "again",
+            `recorded at ${restored.restoredAt}, and nothing more is void; if sales were lost since, name the time of that state`,
+          ],
+        ]
+      : VOID_LINES),
     ...rightsLines(paused),
     ["next", `bizauth config check ${shellFlag("data", directory)}, then bizauth serve`],
   ])

@@ -20,9 +20,10 @@ export const command: Command = {
       help: "report of a move to compare with; default DIR/database-move.json, if it is there",
       value: "FILE",
     },
+    "require-equal": { help: "for right after a move: exit 3 unless every table is equal" },
     ...JSON_FLAG,
   },
-  examples: ["database verify --data ./data"],
+  examples: ["database verify --data ./data", "database verify --require-equal --data ./data"],
   async run(input) {
     const paths = dataPaths(needData(input))
     const report = reportOf(input, paths.directory)
@@ -41,7 +42,7 @@ export const command: Command = {
       },
       forPeople(verified, report),
     )
-    return exitOf(verified, report)
+    return exitOf(verified, report, input.on("require-equal"))
   },
 }
 
@@ -56,9 +57,11 @@ function reportOf(input: Input, directory: string): MoveReport | null {
   }
 }
 
-function exitOf({ tables, isComparable }: VerifiedDatabase, report: MoveReport | null): ExitCode {
+/** `mustEqual`: what cannot be compared is not equal either. */
+function exitOf({ tables, isComparable }: VerifiedDatabase, report: MoveReport | null, mustEqual: boolean): ExitCode {
   if (tables.some(({ verdict }) => verdict === "DIFFERENT")) return EXIT.INVALID
-  return report !== null && !isComparable ? EXIT.NOT_CHECKED : EXIT.DONE
+  if (!isComparable) return report !== null || mustEqual ? EXIT.NOT_CHECKED : EXIT.DONE
+  return mustEqual && tables.some(({ verdict }) => verdict !== "EQUAL") ? EXIT.INVALID : EXIT.DONE
 }
 
 function forPeople({ name, schema, tables, isComparable }: VerifiedDatabase, report: MoveReport | null): string {

@@ -1,7 +1,9 @@
 /** Records in a database that it is an earlier state: what it does not know becomes void, and its log gets the next name (rulings 62). */
 import type { Unit } from "../../store/engine/unit.ts"
 import { changeLogOrigin, hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
+import { SHORTER_LOG } from "../../store/log/shorter-log.ts"
 import { readTreeHead } from "../../store/log/transparency-log.ts"
+import { removeMeta } from "../../store/meta.ts"
 import { addRestore, RESTORES_MAX } from "../../store/restores.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
 
@@ -26,19 +28,36 @@ export interface MarkedLog {
 }
 
 /** Null, and nothing is written, after too many restores. It reads and writes only what every schema has. */
-export function* recordRestore({ backupAt, restoredAt, isNewest, known }: RestoreMark): Unit<MarkedLog | null> {
+export function* recordRestore(mark: RestoreMark): Unit<MarkedLog | null> {
+  const { backupAt, restoredAt, isNewest } = mark
   const recorded = yield* addRestore({
     backup_at: backupAt,
     restored_at: restoredAt,
     newest_declared_at: isNewest ? restoredAt : null,
   })
   if (!recorded) return null
-  const originBefore = yield* logOrigin()
+  return isNewest ? { ...(yield* unchangedLog()), ...(yield* readTreeHead()) } : yield* logUnderNextName(mark)
+}
+
+/**
+ * For a restore that is recorded, and after which a process still saw more leaves than the database has. The log gets its next name, so that nobody
+ * sees two histories under one; nothing more becomes void.
+ */
+export function* repeatRestore(mark: Omit<RestoreMark, "isNewest">): Unit<MarkedLog> {
+  yield* removeMeta(SHORTER_LOG)
+  return yield* logUnderNextName(mark)
+}
+
+function* unchangedLog(): Unit<Pick<MarkedLog, "originBefore" | "origin">> {
+  const origin = yield* logOrigin()
+  return { originBefore: origin, origin }
+}
+
+function* logUnderNextName({ backupAt, restoredAt, known }: Omit<RestoreMark, "isNewest">): Unit<MarkedLog> {
+  const { originBefore } = yield* unchangedLog()
   const why = `restored from a backup of ${backupAt}${known === undefined ? "" : `; ${known}`}`
   const changed =
-    isNewest || originBefore === null
-      ? null
-      : yield* changeLogOrigin(hostOfOrigin(originBefore), { why, at: restoredAt })
+    originBefore === null ? null : yield* changeLogOrigin(hostOfOrigin(originBefore), { why, at: restoredAt })
   return { originBefore, origin: changed?.origin ?? originBefore, ...(yield* readTreeHead()) }
 }
 

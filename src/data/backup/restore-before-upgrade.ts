@@ -11,8 +11,10 @@ import type { Machine } from "../../base/machine.ts"
 import { formatInstant } from "../../core/time.ts"
 import { classify } from "../../store/engine/sqlite/sqlite-code.ts"
 import { StoreUnavailable } from "../../store/engine/store-error.ts"
+import { MOVED_TO } from "../../store/engine/tables.ts"
 import type { DataPaths } from "../data-paths.ts"
 import { writeSizeRecord } from "../log-size-record.ts"
+import { movedText, readMark } from "../move-mark.ts"
 import { requireSound } from "./copy-database.ts"
 import { markRestored } from "./mark-restored.ts"
 import type { MarkedLog } from "./record-restore.ts"
@@ -104,6 +106,9 @@ function closeAndRead({ database: path }: DataPaths, ordinal: number): { readonl
   try {
     database.run("PRAGMA busy_timeout = 0")
     database.run("PRAGMA journal_mode = DELETE")
+    const marked = database.query<{ value: string }, [string]>("SELECT value FROM meta WHERE name = ?1").get(MOVED_TO)
+    const mark = readMark(marked?.value ?? null)
+    if (mark !== null) throw new TargetRefused(movedText(path, mark))
     const applied = database
       .query<{ name: string; applied_at: string }, [number]>(
         "SELECT name, applied_at FROM schema_migration WHERE ordinal = ?1",

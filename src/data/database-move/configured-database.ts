@@ -5,22 +5,27 @@ import {
   chownSync,
   constants,
   existsSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
 } from "node:fs"
-import { dirname } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { ConfigError } from "../../base/config.ts"
 import { renameDurably, writeNewFile } from "../../base/durable-file.ts"
 
 /** An assignment, or one that is a comment. */
 const LINE = /^[ \t]*(#?)[ \t]*database_file[ \t]*=[^\n]*$/gm
 
+/** The beginning of the first table. */
+const TABLE = /^[ \t]*\[/m
+
 /** The text with `database_file` naming this file, or without it. Throws {@link ConfigError} where the text cannot be changed safely. */
 export function withDatabaseFile(text: string, databaseFile: string | null): string {
   const lines = [...text.matchAll(LINE)]
-  const line = lines.find(([, comment]) => comment === "") ?? lines[0]
+  const table = TABLE.exec(text)?.index ?? text.length
+  const line = lines.find(([, comment]) => comment === "") ?? lines.find(({ index }) => index < table)
   const value = databaseFile === null ? '# database_file = ""' : `database_file = ${JSON.stringify(databaseFile)}`
   // Above the first table, because a line below it would belong to the table.
   const changed = line
@@ -65,14 +70,22 @@ export function requireConfigurable(path: string, databaseFile: string | null): 
 /** Replaces the file durably, and keeps its mode and owner. */
 export function configureDatabase(path: string, databaseFile: string | null): void {
   const place = existsSync(path) ? realpathSync(path) : path
+  removeRemains(place)
   const text = textOf(place)
   const changed = withDatabaseFile(text, databaseFile)
   if (changed === text) return
   const partial = `${place}.partial-${process.pid}`
-  rmSync(partial, { force: true })
   writeNewFile(partial, [changed])
   keepOwner(place, partial)
   renameDurably(partial, place)
+}
+
+/** Of moves that were killed. */
+function removeRemains(place: string): void {
+  const beginning = `${basename(place)}.partial-`
+  for (const name of existsSync(dirname(place)) ? readdirSync(dirname(place)) : []) {
+    if (name.startsWith(beginning) && /^\d+$/.test(name.slice(beginning.length))) rmSync(join(dirname(place), name))
+  }
 }
 
 /** Whether this process may make a file of the same owner and group. */

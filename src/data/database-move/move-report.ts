@@ -1,7 +1,7 @@
 /** What a move compared, kept in the data directory. `database verify` compares with it later, and a move that was interrupted goes on with it. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "../../base/durable-file.ts"
+import { replaceFile, syncFolder } from "../../base/durable-file.ts"
 import { parseInstant } from "../../core/time.ts"
 import { DataDirectoryError } from "../data-directory.ts"
 import type { TableDigest } from "./table-digests.ts"
@@ -32,6 +32,11 @@ export function reportPath(directory: string): string {
 
 export function writeReport(directory: string, report: MoveReport): void {
   replaceFile(reportPath(directory), `${JSON.stringify(report, null, 2)}\n`)
+}
+
+export function removeReport(directory: string): void {
+  rmSync(reportPath(directory), { force: true })
+  syncFolder(directory)
 }
 
 /** Null without a file. Throws {@link DataDirectoryError} for a file that {@link writeReport} did not write. */

@@ -44,11 +44,21 @@ export async function createDatabase(place: DatabasePlace, createdAt: string): P
   return createPostgres(place.url(), createdAt)
 }
 
-/** Runs `use` with the database of a server while no process serves from it. Rejects with {@link DatabaseRefused} if one does. */
-export async function aloneOnServer<T>(url: string, use: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await onServer(url)
+/**
+ * Runs `use` with the database of a server while no process serves from it, after it compared the clocks. Rejects with {@link DatabaseRefused} if one
+ * serves.
+ */
+export async function aloneOnServer<T>(
+  url: string,
+  use: (engine: Engine) => Promise<T>,
+  options: Pick<EngineOptions, "clock"> = {},
+): Promise<T> {
+  const engine = await onServer(url, options)
   try {
-    return await engine.alone(() => use(engine))
+    return await engine.alone(async () => {
+      await engine.store.measureClock()
+      return use(engine)
+    })
   } finally {
     engine.abandon()
   }

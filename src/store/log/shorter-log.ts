@@ -26,7 +26,7 @@ export interface ShorterLog {
 }
 
 /** The row of `meta` that every process on the database obeys. A restore that is declared removes it: see `restores.ts`. */
-const SHORTER_LOG = "log_shorter"
+export const SHORTER_LOG = "log_shorter"
 
 interface JudgedLog {
   readonly head: SeenHead

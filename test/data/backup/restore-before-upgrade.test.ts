@@ -50,6 +50,20 @@ async function upgraded(folder: string): Promise<DataPaths> {
 }
 
 describe("restore --before-upgrade", () => {
+  test("is refused for a database that was moved", async () => {
+    const made = await upgraded(at("moved"))
+    const mark = { id: "1", at: "2026-11-29T00:00:00.000Z", other: "the database shop", is_complete: true }
+    const database = new Database(made.database)
+    database.query("INSERT INTO meta (name, value) VALUES ('moved_to', ?1)").run(JSON.stringify(mark))
+    database.close()
+    const before = readdirSync(made.directory).toSorted()
+    expect(await runCommand(restoreCommand, ["--before-upgrade", "--data", made.directory])).toMatchObject({
+      exit: EXIT.DATA,
+      err: expect.stringContaining("was moved to the database shop"),
+    })
+    expect(readdirSync(made.directory).toSorted()).toEqual(before)
+  })
+
   test("puts the copy back, keeps the newer database, and marks the restore", async () => {
     const made = await upgraded(at("upgraded"))
     const done = await restoreBeforeUpgrade(made, { machine: realMachine })

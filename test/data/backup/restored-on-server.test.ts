@@ -10,15 +10,16 @@ import { realMachine } from "../../../src/base/machine.ts"
 import { command as restoredCommand } from "../../../src/cli/database/restored.ts"
 import { command as restoreCommand } from "../../../src/cli/restore.ts"
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
-import { SERVER_RESTORE_STEPS } from "../../../src/data/backup/restored-on-server.ts"
+import { recordServerRestore, SERVER_RESTORE_STEPS } from "../../../src/data/backup/restored-on-server.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { dataPaths } from "../../../src/data/data-paths.ts"
-import { readSizeRecord, requireNewestLog, SizeRecorder } from "../../../src/data/log-size-record.ts"
+import { readSizeRecord, requireNewestLog, SizeRecorder, writeSizeRecord } from "../../../src/data/log-size-record.ts"
 import { scanAfterRestore } from "../../../src/delivery/restore-scan.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
 import { earlierOrigins, logOrigin } from "../../../src/store/log/log-origin.ts"
 import { sequencePending } from "../../../src/store/log/sequenced-log.ts"
+import { putMeta } from "../../../src/store/meta.ts"
 import { lostTransfers, restoreScan } from "../../../src/store/payments/lost-transfers.ts"
 import { restores } from "../../../src/store/restores.ts"
 import { clockMachine } from "../../delivery/selling-bench.ts"
@@ -201,6 +202,45 @@ describe.skipIf(!hasTools)(
       await requireNewest()
       await requireNewest(dataPaths(at("second")))
       expect(readSizeRecord(paths.directory)?.size).toBe(log.tree_size)
+    })
+
+    test("is recorded again with the same time while it still cannot be served, and nothing more is void", async () => {
+      const recorded = () => openedAsConfigured(paths, ({ store }) => store.read(restores))
+      const before = await recorded()
+      const condemned = async () => {
+        await openedAsConfigured(paths, ({ store }) =>
+          store.run(() => putMeta("log_shorter", JSON.stringify({ seen: 9, found: 2 }))),
+        )
+      }
+      await condemned()
+      await expect(requireNewest()).rejects.toThrow("cannot be served")
+      const withOffset = backupAt.replace(/\.\d+Z$/, (end) => `${end.slice(0, -1)}+00:00`)
+      for (const time of [backupAt, withOffset]) {
+        const ran = await restored(time)
+        expect([ran.exit, JSON.parse(ran.out)]).toEqual([EXIT.DONE, expect.objectContaining({ recorded_again: true })])
+        expect(JSON.parse(ran.out).log.origin).not.toBe(JSON.parse(ran.out).log.origin_before)
+        await requireNewest()
+        expect((await restored(time)).err).toContain("recorded already")
+        await condemned()
+      }
+      expect((await restored(backupAt)).exit).toBe(EXIT.DONE)
+      // A record that was written after the restore, and is ahead.
+      const at = formatInstant(Date.now())
+      writeSizeRecord(paths.directory, { size: 1_000, rootHash: new Uint8Array(32), at })
+      await expect(requireNewest()).rejects.toThrow("is an older copy")
+      expect((await restored(backupAt)).exit).toBe(EXIT.DONE)
+      await requireNewest()
+      expect(await recorded()).toEqual(before)
+    })
+
+    test("is not recorded by a clock that differs from the server's", async () => {
+      for (const [ahead, words] of [
+        [1_500, "ahead of"],
+        [-1_500, "behind"],
+      ] as const) {
+        const wrong = recordServerRestore({ paths, url, backupAt }, { machine: { now: () => Date.now() + ahead } })
+        await expect(wrong).rejects.toThrow(words)
+      }
     })
 
     test("sells nothing, has no token, and finds the payments of the gap; an hour later this is over", async () => {

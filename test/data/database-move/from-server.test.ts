@@ -118,6 +118,13 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     expect(await runCommand(moveCommand, ["--to", file, "--data", paths.directory])).toMatchObject({ exit: EXIT.DATA })
   })
 
+  test("is moved whatever form of bytes its user reads by default", async () => {
+    const { paths } = await onServer()
+    await admin.unsafe(`ALTER ROLE ${names.at(-1)} SET bytea_output = escape`)
+    expect(await back(paths)).toMatchObject({ exit: EXIT.DONE })
+    expect((await runCommand(verifyCommand, ["--data", paths.directory])).out).toContain("equal to the move")
+  })
+
   test("is compared again: every table after the move, and later the rows that never change", async () => {
     const { paths } = await onServer()
     await openedAsConfigured(paths, ({ store }) => store.run(() => recordSwitch(STOP)))
@@ -127,6 +134,8 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
       const { tables } = JSON.parse(ran.out) as { tables: { table: string; rows: number; verdict: string }[] }
       return { exit: ran.exit, verdicts: new Map(tables.map(({ table, verdict }) => [table, verdict])), tables }
     }
+    const mustEqual = () => runCommand(verifyCommand, ["--require-equal", "--data", paths.directory])
+    expect((await mustEqual()).exit).toBe(EXIT.DONE)
     const first = await verify()
     expect([first.exit, new Set(first.verdicts.values())]).toEqual([EXIT.DONE, new Set(["EQUAL"])])
     expect(first.tables.map(({ table, rows }) => [table, rows])).toEqual(
@@ -145,6 +154,7 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
       grown.verdicts.get("meta"),
       grown.verdicts.get("log_leaf"),
     ]).toEqual([EXIT.DONE, "GROWN", "CHANGED", "EQUAL"])
+    expect((await mustEqual()).exit).toBe(EXIT.INVALID)
     const database = databaseAt(paths.database)
     await database.write("UPDATE sales_switch SET reason = 'another' WHERE id = 1")
     await database.close()
@@ -152,5 +162,7 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     expect([changed.exit, changed.verdicts.get("sales_switch")]).toEqual([EXIT.INVALID, "DIFFERENT"])
     const none = await runCommand(verifyCommand, ["--data", paths.directory, "--against", join(root.path, "none.json")])
     expect(none.exit).toBe(EXIT.NOT_FOUND)
+    rmSync(join(paths.directory, "database-move.json"))
+    expect((await mustEqual()).exit).toBe(EXIT.NOT_CHECKED)
   })
 })

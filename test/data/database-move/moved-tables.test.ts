@@ -105,6 +105,8 @@ describe("the line of the configuration", () => {
     }
     expect(withDatabaseFile("[other]\nx = 1\n", "/a")).toBe('database_file = "/a"\n[other]\nx = 1\n')
     expect(withDatabaseFile("", null)).toBe("")
+    const inTable = '[other]\nx = 1\n# database_file = ""\n'
+    expect(withDatabaseFile(inTable, "/a")).toBe(`database_file = "/a"\n${inTable}`)
   })
 
   test("in another form is refused", () => {

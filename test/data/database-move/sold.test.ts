@@ -1,5 +1,6 @@
 /** What was sold before a move holds after it, and what was quoted before it is paid after it: there, and back again. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
 import { realMachine } from "../../../src/base/machine.ts"
@@ -176,6 +177,8 @@ describe.skipIf(!HAS_POSTGRES)(`after a move of the database${NOT_RUN}`, () => {
         ...{ createdAt: formatInstant(at), notBefore: formatInstant(at - DAY), expiresAt: formatInstant(at + DAY) },
       }),
     )
+    // A move needs the file of each active key.
+    writeFileSync(join(paths.keys, `${issuer.keyId}.json`), "{}", { mode: 0o600 })
     for (const row of PRODUCT_ROWS) {
       for (let twice = 0; twice < 2; twice++) {
         const body = row.body()

@@ -59,7 +59,14 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
   {
     title: "a data directory that nobody serves any more",
     commands: [
-      ...["suppressions revoke", "keys rotate", "keys revoke", "buyers revoke-key", "buyers revoke"],
+      ...[
+        "suppressions revoke",
+        "keys rotate",
+        "keys revoke",
+        "keys replace-hmac",
+        "buyers revoke-key",
+        "buyers revoke",
+      ],
       "log new-origin",
     ],
   },

@@ -338,7 +338,7 @@ test.skipIf(haproxy === null)(
   `an instance breaks off: the balancer sends a GET again, and a POST once${NOT_RUN}`,
   async () => {
     using directory = freshDirectory()
-    const asked: string[] = []
+    const methods: string[] = []
     /** Is ready, and ends each other connection without an answer. */
     const listen = () =>
       Bun.listen({
@@ -348,7 +348,7 @@ test.skipIf(haproxy === null)(
           data: (socket, bytes) => {
             const [method = "", path = ""] = bytes.toString().split(" ")
             if (path === "/readyz") socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
-            else asked.push(method)
+            else methods.push(method)
             socket.end()
           },
         },
@@ -375,11 +375,11 @@ test.skipIf(haproxy === null)(
           () => false,
         ),
       )
-      asked.length = 0
+      methods.length = 0
       expect(await send("POST")).toBe(502)
-      expect(asked).toEqual(["POST"])
+      expect(methods).toEqual(["POST"])
       expect(await send("GET")).toBe(502)
-      expect(asked.filter((method) => method === "GET").length).toBeGreaterThan(1)
+      expect(methods.filter((method) => method === "GET").length).toBeGreaterThan(1)
     } finally {
       balancer.kill("SIGKILL")
       await balancer.exited

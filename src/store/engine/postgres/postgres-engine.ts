@@ -20,6 +20,7 @@ import { metaValue } from "../../meta.ts"
 import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
 import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
 import { DatabaseRefused, StoreUnavailable } from "../store-error.ts"
+import { MOVED_TO } from "../tables.ts"
 import { DEADLINE_MS } from "./connection.ts"
 import { PostgresFault } from "./postgres-fault.ts"
 import type { PostgresStore } from "./postgres-store.ts"
@@ -150,7 +151,7 @@ export class PostgresEngine implements Engine {
   private movedCheck(log: Log): Check {
     let isKnown = false
     const reasons = async () => {
-      const isMoved = (await this.store.read(() => metaValue("moved_to")).catch(unlessUnavailable)) !== null
+      const isMoved = (await this.store.read(() => metaValue(MOVED_TO)).catch(unlessUnavailable)) !== null
       if (isMoved && !isKnown) log.error("database_moved", { database: this.names.name })
       isKnown = isMoved
       return isMoved ? [DATABASE_MOVED] : []

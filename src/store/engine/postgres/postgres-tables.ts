@@ -25,9 +25,11 @@ import { rejectionOf } from "./rejection.ts"
 
 type Statements = Pick<ReservedSQL, "unsafe">
 
-/** A whole table takes longer than the administrator of a server may allow a statement of a service. */
+/**
+ * A whole table takes longer than the administrator of a server may allow a statement of a service. The driver reads bytes in hexadecimal digits alone.
+ */
 const WITHOUT_LIMITS =
-  "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '5s'"
+  "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '5s'; SET LOCAL bytea_output = hex"
 
 /** The server reads values of an array in this type. */
 const TYPES: Readonly<Record<CellKind, string>> = { INTEGER: "bigint", TEXT: "text", BYTES: "bytea" }
@@ -50,10 +52,10 @@ export async function lockPostgresTables<T>(url: string, use: (tables: LockedTab
   await requireSchema(engine)
   return engine.alone(async (connection) => {
     await sequenceAllWaiting(engine)
-    // The locks come before the first statement that reads, and so before the view.
+    const names = await namesOf(connection)
     return inTransaction(connection, "REPEATABLE READ READ WRITE", async () => {
       const view = new LockedPostgres(connection, engine.names.name)
-      await view.lock()
+      await view.lock(names)
       return use(view)
     })
   })
@@ -92,6 +94,13 @@ async function inTransaction<T>(connection: Statements, mode: string, use: () =>
   }
 }
 
+async function namesOf(connection: Statements): Promise<readonly string[]> {
+  const rows: { name: string }[] = await connection.unsafe(
+    "SELECT relname::text AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace",
+  )
+  return rows.map(({ name }) => name).toSorted()
+}
+
 class PostgresView implements TablesView {
   private cursors = 0
 
@@ -107,10 +116,7 @@ class PostgresView implements TablesView {
   }
 
   async names(): Promise<readonly string[]> {
-    const rows: { name: string }[] = await this.connection.unsafe(
-      "SELECT relname::text AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace",
-    )
-    return rows.map(({ name }) => name).toSorted()
+    return namesOf(this.connection)
   }
 
   async meta(name: string): Promise<string | null> {
@@ -152,11 +158,22 @@ function selectOf(shape: TableShape): string {
 }
 
 class LockedPostgres extends PostgresView implements LockedTables {
-  /** Nobody reads `meta`, so no process begins to serve; nobody writes any table. */
-  async lock(): Promise<void> {
-    await this.connection.unsafe("LOCK TABLE meta IN ACCESS EXCLUSIVE MODE")
-    const tables = (await this.names()).map(quoted)
-    await this.connection.unsafe(`LOCK TABLE ${tables.join(", ")} IN SHARE MODE`)
+  /**
+   * Nobody reads `meta`, so no process begins to serve; nobody writes any table. `names`: the tables, read before the transaction. The first statement
+   * that reads takes the view of the transaction, so both locks come before it: a writer that a lock waited for has committed then.
+   */
+  async lock(names: readonly string[]): Promise<void> {
+    await this.connection.unsafe("LOCK TABLE meta IN ACCESS EXCLUSIVE MODE").simple()
+    await this.connection.unsafe(`LOCK TABLE ${names.map(quoted).join(", ")} IN SHARE MODE`).simple()
+    if ((await this.names()).join() !== names.join()) throw this.inUse("made or removed tables")
+    const [waiting] = await this.connection.unsafe("SELECT 1 FROM log_pending LIMIT 1")
+    if (waiting) throw this.inUse("stored a capsule that waits for its leaf in the log")
+  }
+
+  private inUse(what: string): DatabaseRefused {
+    return new DatabaseRefused(
+      `another process ${what} while the move of ${this.name} began: stop it and run this again`,
+    )
   }
 
   /**
@@ -220,7 +237,7 @@ class PostgresWriter implements TablesWriter {
   async insert({ name, columns }: TableShape, rows: readonly CellRow[]): Promise<void> {
     const names = columns.map((column) => quoted(column.name)).join(", ")
     const arrays = columns.map(({ kind }, at) => `$${at + 1}::${TYPES[kind]}[]`).join(", ")
-    const values = columns.map(({ kind }, at) => arrayOf(rows.map((row) => row[at] ?? null, kind)))
+    const values = columns.map((_, at) => arrayOf(rows.map((row) => row[at] ?? null)))
     try {
       await this.connection.unsafe(`INSERT INTO ${quoted(name)} (${names}) SELECT * FROM unnest(${arrays})`, values)
     } catch (error) {

@@ -41,7 +41,7 @@ const endSessions = (url: string) =>
   )
 
 /** A database `shop` with a log of these leaves, on a server of its own. */
-async function shopWith(names: readonly string[]) {
+async function serverWith(names: readonly string[]) {
   const server = await startPostgres()
   await run(server.url, "CREATE DATABASE shop TEMPLATE template0")
   const url = server.url.replace(/postgres$/, "shop")
@@ -54,7 +54,7 @@ async function shopWith(names: readonly string[]) {
 
 describe.skipIf(!HAS_POSTGRES)(`the note of a shorter log${NOT_RUN}`, () => {
   test("is not written to a server that has the leaves, when the shorter one is another server of the same URL", async () => {
-    const [whole, old] = [await shopWith(["a", "b"]), await shopWith(["a"])]
+    const [whole, old] = [await serverWith(["a", "b"]), await serverWith(["a"])]
     const way = await databaseProxy(whole.url)
     const hosts = `127.0.0.1:${new URL(way.url).port},127.0.0.1:${old.server.port}`
     const seeing = await servingProcess(`postgres://postgres@${hosts}/shop`)
@@ -108,7 +108,7 @@ describe.skipIf(!HAS_POSTGRES)(`the note of a shorter log${NOT_RUN}`, () => {
   )
 
   test("is there at once on a server that waits for a standby which is gone, and the process stops in time", async () => {
-    const { server, url } = await shopWith(["a"])
+    const { server, url } = await serverWith(["a"])
     const way = await databaseProxy(url)
     const seeing = await servingProcess(way.url)
     await until("it has looked at the log", () => seeing.engine.witness?.seen?.size === 1)

@@ -4,5 +4,6 @@ export {}
 declare const self: Worker
 
 self.onmessage = () => {
-  throw new Error("no checkpoint today")
+  // Each thread says something else: a worker logs the same error once.
+  throw new Error(`no checkpoint today (${crypto.randomUUID()})`)
 }
