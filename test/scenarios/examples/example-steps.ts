@@ -59,14 +59,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
   {
     title: "a data directory that nobody serves any more",
     commands: [
-      ...[
-        "suppressions revoke",
-        "keys rotate",
-        "keys revoke",
-        "keys replace-hmac",
-        "buyers revoke-key",
-        "buyers revoke",
-      ],
+      ...["suppressions revoke", "keys rotate", "keys revoke", "buyers revoke-key", "buyers revoke"],
       "log new-origin",
     ],
   },
@@ -74,6 +67,6 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
 
 /** After the server of the examples has stopped. */
 export const SERVER_STEP: ExampleStep = {
-  title: "a database that moves to a server",
-  commands: ["database move", "database verify", "database restored"],
+  title: "a data directory whose server has stopped",
+  commands: ["keys replace-hmac", "database move", "database verify", "database restored"],
 }

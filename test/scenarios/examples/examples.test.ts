@@ -143,8 +143,10 @@ const AFTERWARDS: Readonly<Record<string, (shown: Shown) => void | Promise<void>
   init: () => enterJob(join(folder, "data")),
   // The second example brought the database back.
   "database verify": async () => {
+    if (databases.length > 1) return
     await enterDatabase("second.url")
-    await typeExample("database move --to ./second.url --data ./data", place)
+    const moved = await typeExample("database move --to ./second.url --data ./data", place)
+    expect(moved).toEqual({ ...moved, exit: 0 })
   },
   "keys export": ({ out }) => {
     if (out.startsWith("{")) writeFileSync(join(folder, "issuer.jwks.json"), out)
