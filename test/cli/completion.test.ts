@@ -45,7 +45,7 @@ describe("bash", () => {
   test("offers groups and commands, then the commands of a group", () => {
     expect(offered("ser")).toEqual(["serve"])
     expect(offered("agent", "job", "")).toEqual(expect.arrayContaining(["draft", "bind", "verify", "schema"]))
-    expect(offered("keys", "r")).toEqual(["rotate", "revoke"])
+    expect(offered("keys", "r")).toEqual(["rotate", "revoke", "replace-hmac"])
   })
 
   test("offers the flags of the command, also after operands and other flags", () => {

@@ -90,6 +90,7 @@ function ofRow(n: number): Values {
     part: 0,
     parts: 1,
     sha256: `raw-${n}`,
+    others: 1,
     instanceId: "instance",
     seenAt: grownInstant(n),
     activatedAt: grownInstant(n),

@@ -1,4 +1,5 @@
 /** Every write that a caller causes without a payment: who causes it, where, which tables grow, and what holds it. A test compares it with the code. */
+import { PRODUCT_OPERATIONS } from "../../../schemas/product-operations.ts"
 import type { SharedCapName } from "../../../src/store/free-writes/shared-caps.ts"
 
 interface FreeWriteRow {
@@ -22,6 +23,14 @@ const MESSAGE_TABLES = ["agent_message", "agent_message_mark"]
 const HELD = "the caller holds the token of a paid answer; a row changes and none is added"
 
 export const FREE_WRITES: readonly FreeWriteRow[] = [
+  {
+    what: "count of a failed payment, where processes share a database on a server",
+    by: PRODUCT_OPERATIONS.map(({ paid }) => paid.id),
+    file: "src/http/failure-limit.ts",
+    tables: ["shared_use"],
+    caps: [],
+    free: "one row for each address, for a day; none while the disk is kept for what is sold",
+  },
   {
     what: "challenge to enrol, or to rotate with the operational key",
     by: ["IssueAgentIdentityChallenge"],
