@@ -36,7 +36,7 @@ test("signed snapshots cross the air gap unchanged, a changed one is rejected, a
     const rows = sources as { source_id: string; health: string; snapshot: { retrieved_at: string } | null }[]
     return Object.fromEntries(
       rows
-        .filter(({ source_id }) => source_id !== "UK_SANCTIONS_LIST")
+        .filter(({ source_id }) => REQUIRED_US_SOURCES.some((id) => id === source_id))
         .map(({ source_id, health: state, snapshot }) => [source_id, [state, snapshot?.retrieved_at ?? null]]),
     )
   }

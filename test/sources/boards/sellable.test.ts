@@ -6,13 +6,12 @@ import { usSourceStates } from "../../../src/products/us/company-facts.ts"
 import { listsWithoutAccepted } from "../../../src/products/us/payment-decision/without-accepted.ts"
 import { saleLimit, soldWith } from "../../../src/sources/boards/sellable.ts"
 import type { SourceState } from "../../../src/sources/boards/source-board.ts"
-import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
+import { REQUIRED_US_SOURCES, SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import { healthyState } from "../../fixtures/list-states.ts"
 
 const AT = Date.UTC(2026, 10, 28)
 const HEALTHS = ["HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"] as const
 const ENDS = [null, AT - 1, AT + 10 * MINUTE - 1, AT + 10 * MINUTE, AT + 60 * MINUTE]
-const US = SOURCE_IDS.filter((id) => id.startsWith("US_"))
 
 const states: readonly SourceState[] = SOURCE_IDS.flatMap((id) =>
   HEALTHS.flatMap((health) =>
@@ -29,7 +28,7 @@ const states: readonly SourceState[] = SOURCE_IDS.flatMap((id) =>
 
 /** With every other list in order. */
 function paymentDecisionSold(state: SourceState): boolean {
-  const board = US.map((id) => (id === state.sourceId ? state : healthyState(id, AT)))
+  const board = REQUIRED_US_SOURCES.map((id) => (id === state.sourceId ? state : healthyState(id, AT)))
   const index = () => {
     throw new Error("nothing is screened")
   }
@@ -48,8 +47,8 @@ test("every health, end and acceptance of every list is judged as the products j
     const answers = answersSold(state)
     const decisions = paymentDecisionSold(state)
     const sold = answers ? (decisions ? "ALL" : "NO_PAYMENT_DECISION") : "NOTHING"
-    // No Payment Decision needs the list of the United Kingdom.
-    if (!answers) expect(state.sourceId === "UK_SANCTIONS_LIST" || !decisions).toBe(true)
+    const isRequired = REQUIRED_US_SOURCES.some((id) => id === state.sourceId)
+    if (!answers) expect(isRequired && decisions).toBe(false)
     expect([state, soldWith(state, AT)]).toEqual([state, sold])
   }
 })
