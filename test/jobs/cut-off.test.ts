@@ -1,5 +1,5 @@
 /** Two instances serve jobs on one database, and one of them loses the database after each durable step of a job: the job is acted on once. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { MINUTE } from "../../src/core/time.ts"
 import type { AcpDeps } from "../../src/jobs/deps.ts"
 import { workRound } from "../../src/jobs/round.ts"
@@ -10,10 +10,13 @@ import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { atLength, howMany } from "../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../fixtures/postgres.ts"
 import { newPostgresDatabase, type TestDatabase as Rows } from "../fixtures/postgres-schema.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { databaseAt, type TestDatabase } from "../fixtures/test-database.ts"
 import { until } from "../fixtures/until.ts"
 import { type DatabaseProxy, databaseProxy } from "../store/engine/postgres/database-proxy.ts"
 import { finish, requireOnce, STEPS, upTo } from "./acted-once.ts"
+
+const test = slowTests(import.meta.path)
 
 const ROUNDS = 100
 const COUNT = atLength(STEPS.length, ROUNDS)

@@ -3,7 +3,7 @@
  * one exception is a message that the SMTP server took while its sender could record nothing until the lease ended: SMTP has no way to ask whether a
  * server took a message, so another instance sends it again, with the same Message-ID.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { realMachine } from "../../../src/base/machine.ts"
 import { emailPath } from "../../../src/contact/mail/challenge.ts"
 import { MAIL_LEASE_MS, type MailStep } from "../../../src/contact/mail/deps.ts"
@@ -17,11 +17,14 @@ import { freeWriter } from "../../fixtures/free-writes.ts"
 import { atLength, howMany } from "../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { newPostgresDatabase, type TestDatabase as Rows } from "../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { databaseAt, type TestDatabase } from "../../fixtures/test-database.ts"
 import { until } from "../../fixtures/until.ts"
 import { type DatabaseProxy, databaseProxy } from "../../store/engine/postgres/database-proxy.ts"
 import { type MailBench, mailBench } from "./mail-bench.ts"
 import { type SmtpSink, smtpSink } from "./smtp-sink.ts"
+
+const test = slowTests(import.meta.path)
 
 /** `AT_SERVER`: the SMTP server has the whole message and has not answered. */
 type Step = Extract<MailStep, "taken" | "sending" | "sent" | "settled"> | "AT_SERVER"

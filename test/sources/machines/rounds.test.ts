@@ -1,5 +1,5 @@
 /** What a running board does round after round while a list is on one machine only. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { formatInstant, SECOND } from "../../../src/core/time.ts"
@@ -11,8 +11,11 @@ import type { Exclusive } from "../../../src/store/engine/engine.ts"
 import { DatabaseRefused } from "../../../src/store/engine/store-error.ts"
 import { activeSnapshot } from "../../../src/store/sources/sources.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { type BenchMachine, type SharedBench, SKEW_MS, sharedBench } from "./shared-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

@@ -1,5 +1,5 @@
 /** A list that one machine imports is answered from on every machine that shares the database. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { formatInstant, SECOND } from "../../../src/core/time.ts"
@@ -9,8 +9,11 @@ import { snapshotFault, snapshotFolder } from "../../../src/sources/import/snaps
 import { instanceSnapshots } from "../../../src/store/sources/instance-snapshots.ts"
 import { activeSnapshot } from "../../../src/store/sources/sources.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { type BenchMachine, SKEW_MS, sharedBench, storedRows } from "./shared-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

@@ -1,5 +1,5 @@
 /** What a process that found a shorter log notes for all others: only on the server that lacks the leaves, and only if the loss is not declared. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SQL } from "bun"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { createDatabase, openEngine } from "../../../../src/store/engine/open-engine.ts"
@@ -9,10 +9,13 @@ import { appendStatement, readTreeHead } from "../../../../src/store/log/transpa
 import { addRestore } from "../../../../src/store/restores.ts"
 import { HAS_POSTGRES, NOT_RUN, startPostgres } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { databaseProxy } from "./database-proxy.ts"
 import { servingProcess } from "./serving-process.ts"
 import { keepState } from "./set-back.ts"
+
+const test = slowTests(import.meta.path)
 
 const AT = "2026-11-29T00:00:00.000Z"
 const LOG_SHORTER = expect.objectContaining({ reason: "LOG_SHORTER" })

@@ -1,5 +1,5 @@
 /** A server that takes over without leaves of the log that a process saw: the process uses the database no more. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { openEngine } from "../../../../src/store/engine/open-engine.ts"
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
@@ -9,11 +9,14 @@ import { appendStatement, readTreeHead } from "../../../../src/store/log/transpa
 import { addRestore } from "../../../../src/store/restores.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { put } from "../../nonce-rows.ts"
 import { postgresBench } from "./postgres-bench.ts"
 import { servingProcess } from "./serving-process.ts"
 import { keepState } from "./set-back.ts"
+
+const test = slowTests(import.meta.path)
 
 const append = (store: Store, name: string) => store.run(() => appendStatement("CAPSULE", digestOf({ name })), "log")
 const LOG_SHORTER = expect.objectContaining({ reason: "LOG_SHORTER" })

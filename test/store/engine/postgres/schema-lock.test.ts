@@ -1,5 +1,5 @@
 /** What keeps an operator from moving a database, or declaring a loss, while a process serves from it. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SQL } from "bun"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { OwnInstance } from "../../../../src/data/own-instance.ts"
@@ -7,9 +7,12 @@ import { openPostgres } from "../../../../src/store/engine/postgres/open-postgre
 import { DatabaseRefused } from "../../../../src/store/engine/store-error.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { databaseProxy } from "./database-proxy.ts"
 import { servingProcess } from "./serving-process.ts"
+
+const test = slowTests(import.meta.path)
 
 describe.skipIf(!HAS_POSTGRES)(`a database that a process serves from${NOT_RUN}`, () => {
   test(
