@@ -245,8 +245,7 @@ async function requireOwnKeys(store: Store, { name }: DatabaseNames): Promise<vo
 /** A further instance gets its key files by a copy. Names all that are missing. */
 async function requireCopiedKeys(store: Store, paths: DataPaths, { name }: DatabaseNames): Promise<void> {
   const { signing } = await store.read(knownKeys)
-  const active = signing.filter(({ status }) => status === "ACTIVE").map(({ keyId }) => keyId)
-  const missing = missingFiles(paths, active)
+  const missing = missingFiles(paths, signing)
   if (missing.length === 0) return
   throw new DataDirectoryError(
     `${missing.join(", ")}: missing. ${name} has these keys: copy keys/ and bizauth.toml of the directory that init made for it, or put the files back from where you keep them${ifLost(paths, missing)}`,

@@ -10,13 +10,10 @@ import { BackupRefusal } from "./backup-refusal.ts"
 export function missingKeyFiles(paths: DataPaths): readonly string[] {
   const { database, close } = openUnchanged(paths.database)
   try {
-    const active = database
-      .query<{ key_id: string }, []>("SELECT key_id FROM service_key WHERE status = 'ACTIVE'")
-      .all()
-    return missingFiles(
-      paths,
-      active.map(({ key_id }) => key_id),
+    const keys = database.query<{ keyId: string; status: string }, []>(
+      "SELECT key_id AS keyId, status FROM service_key",
     )
+    return missingFiles(paths, keys.all())
   } finally {
     close()
   }

@@ -86,7 +86,7 @@ async function copyAgain(order: MoveOrder, places: Places, mark: MoveMark, runni
   return readTables(places.from, async (tables) => {
     const { id, at, other } = mark
     await requireNewest(tables, order.paths)
-    // INVARIANT: with the report of this move, what was filled is equal to the marked database.
+    // INVARIANT: a report is of a database that was compared, so the old report goes before the copy begins.
     removeReport(order.paths.directory)
     const { to, digests } = await copyAndCompare({ tables, places, id, at, required: other }, running)
     return keepReport(order, tables, { mark: { ...mark, other: to }, digests }, running)

@@ -43,10 +43,7 @@ async function requireKeys(paths: DataPaths, { store, names }: ReadOnlyDatabase)
   const { checks, signing } = await store.read(function* () {
     return { checks: yield* storedKeyChecks(), signing: (yield* knownKeys()).signing }
   })
-  const missing = missingFiles(
-    paths,
-    signing.filter(({ status }) => status === "ACTIVE").map(({ keyId }) => keyId),
-  )
+  const missing = missingFiles(paths, signing)
   if (missing.length > 0) {
     throw new DataDirectoryError(
       `${missing.join(", ")}: missing. ${names.name} has these keys, and nothing was moved: run the move in the directory that serves it, or put the files back`,

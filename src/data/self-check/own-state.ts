@@ -6,7 +6,7 @@ import { DAY, formatInstant, instant } from "../../core/time.ts"
 import { recoveryKeys } from "../../keys/key-places.ts"
 import { issuerFault } from "../../keys/own-identity.ts"
 import { configFaults, isProxyUnnamed } from "../../server/config-rules.ts"
-import type { Store, Unit } from "../../store/engine/unit.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { findActiveServiceKey, KEY_USES, listAllServiceKeys } from "../../store/identity/service-keys.ts"
 import { earlierOrigins, hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { readTreeHead } from "../../store/log/transparency-log.ts"
@@ -54,15 +54,10 @@ async function settingLines({ config, environment, store }: Inspected): Promise<
   ]
 }
 
-function* activeKeyIds(): Unit<readonly string[]> {
-  const keys = yield* listAllServiceKeys()
-  return keys.filter(({ status }) => status === "ACTIVE").map(({ keyId }) => keyId)
-}
-
 async function keyLines(found: Inspected): Promise<readonly Line[]> {
   const { paths, store, machine } = found
   const files = about("keys", "files", "without one of these files the service does not start")
-  const missing = missingFiles(paths, await store.read(activeKeyIds))
+  const missing = missingFiles(paths, await store.read(listAllServiceKeys))
   const recovery = about("keys", "recovery", "a thief of this machine who finds a recovery key owns the identity")
   const kept = existsSync(recoveryKeys(paths.keys)) ? readdirSync(recoveryKeys(paths.keys)).length : 0
   const lines = [

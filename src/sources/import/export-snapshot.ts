@@ -5,16 +5,16 @@
 import { createHash } from "node:crypto"
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, rmSync, utimesSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { type SignedSnapshotManifest, SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { renameDurably, syncFolder, writeNewFile } from "../../base/durable-file.ts"
 import { adding, type LongWork, UNWATCHED } from "../../base/long-work.ts"
 import type { Signer } from "../../core/signer.ts"
 import { type TarSource, writeTar } from "../../core/tar/tar.ts"
 import { instant, SECOND } from "../../core/time.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
+import { manifestOfRow } from "./import-record.ts"
 import { signManifest } from "./manifest-signature.ts"
 import { isTar } from "./read-tar-input.ts"
-import { MANIFEST_FILE, type ManifestFile, snapshotFolder, statedTimes } from "./snapshot-files.ts"
+import { MANIFEST_FILE, type ManifestFile, snapshotFolder } from "./snapshot-files.ts"
 
 const PIECE_BYTES = 1024 * 1024
 /** The file mode of an export: everyone may read it. */
@@ -46,7 +46,8 @@ export function exportSnapshot(
 ): Exported {
   if (existsSync(out)) throw new ExportRefused(`${out} exists and is not overwritten`)
   const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
-  const content = manifestOf(row, licence, retrieverOf(folder))
+  // The database protects the row. Only the retriever's name comes from the manifest of the folder.
+  const content = { domain: "svc.snapshot-manifest.v1", ...manifestOfRow(row, licence, retrieverOf(folder)) } as const
   const { domain: _, ...unsigned } = content
   const manifest = signer ? signManifest(content, signer) : unsigned
   const retrievedAt = instant(row.retrievedAt)
@@ -70,23 +71,6 @@ export function exportSnapshot(
     return { bytes, signedBy: signer?.keyId ?? null }
   } finally {
     rmSync(staging, { recursive: true, force: true })
-  }
-}
-
-/** Built from the row, which the database protects. Only the retriever's name comes from the folder's own manifest. */
-function manifestOf(row: SnapshotRow, licence: string, retrievedBy: string): SignedSnapshotManifest {
-  return {
-    domain: "svc.snapshot-manifest.v1",
-    format: SNAPSHOT_FORMAT,
-    source_id: row.sourceId,
-    source_url: row.sourceUrl,
-    source_version: row.sourceVersion,
-    source_timestamp: row.sourceTimestamp,
-    retrieved_at: row.retrievedAt,
-    retrieved_by: retrievedBy,
-    licence,
-    ...statedTimes(row),
-    files: JSON.parse(row.files) as ManifestFile[],
   }
 }
 

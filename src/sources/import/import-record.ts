@@ -93,7 +93,11 @@ export function manifestOf({ source, report, files }: KeptPublication, retrieved
 }
 
 /** The same, of a snapshot that is kept. */
-export function manifestOfRow(row: SnapshotRow, licence: string, retrievedBy: string): Manifest {
+export function manifestOfRow(
+  row: SnapshotRow,
+  licence: string,
+  retrievedBy: string,
+): Manifest & { readonly licence: string; readonly files: ManifestFile[] } {
   return {
     format: SNAPSHOT_FORMAT,
     source_id: row.sourceId as ImportedSource["id"],

@@ -29,7 +29,7 @@ function never(): never {
 }
 
 describe.skipIf(!HAS_POSTGRES)(`exclusive work${NOT_RUN}`, () => {
-  test("one process does it, another one is told at once, and work of another name runs beside it", async () => {
+  test("one process does the work, a second one gets null at once, and work with another name runs at the same time", async () => {
     await using bench = await opened()
     const { one, other, holders } = bench
     const end = Promise.withResolvers<string>()
