@@ -11,7 +11,7 @@ import { sameBytes } from "../core/bytes.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant, instant, parseInstant } from "../core/time.ts"
 import type { Engine } from "../store/engine/engine.ts"
-import type { Unit } from "../store/engine/unit.ts"
+import type { Store, Unit } from "../store/engine/unit.ts"
 import { notedShorterLog, type SeenHead, shorterLogText } from "../store/log/shorter-log.ts"
 import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
 import { restores } from "../store/restores.ts"
@@ -72,6 +72,11 @@ export function* isBeforeRestore({ at }: SizeRecord): Unit<boolean> {
   return (yield* restores()).some((one) => instant(one.restored_at) > instant(at))
 }
 
+interface LogOfDatabase {
+  readonly store: Pick<Store, "read">
+  readonly engine: Pick<Engine, "names" | "isShared">
+}
+
 /**
  * Throws {@link DataDirectoryError} when the database did not publish the recorded tree, or is an older copy: by the record of this directory, or by
  * what another instance noted in the database.
@@ -80,7 +85,7 @@ export async function requireNewestLog({
   paths,
   store,
   engine,
-}: Pick<DataDirectory, "paths" | "store" | "engine">): Promise<void> {
+}: Pick<DataDirectory, "paths"> & LogOfDatabase): Promise<void> {
   const record = readSizeRecord(paths.directory)
   const noted = await store.read(notedShorterLog)
   if (noted) {

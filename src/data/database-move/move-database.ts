@@ -30,7 +30,6 @@ import {
 import { type MoveReport, readReport, removeReport, reportPath, writeReport } from "./move-report.ts"
 import { type MoveParts, type RunningMove, runningMove } from "./move-steps.ts"
 import { requireBeside } from "./require-beside.ts"
-import { requireNewest } from "./require-newest.ts"
 import type { TableDigest } from "./table-digests.ts"
 
 interface Moved {
@@ -83,9 +82,9 @@ async function interruptedMove(
 
 /** The new database was lost before it came into use. */
 async function copyAgain(order: MoveOrder, places: Places, mark: MoveMark, running: RunningMove): Promise<MoveReport> {
+  await requireBeside(order.paths, places.from, running)
   return readTables(places.from, async (tables) => {
     const { id, at, other } = mark
-    await requireNewest(tables, order.paths)
     // INVARIANT: a report is of a database that was compared, so the old report goes before the copy begins.
     removeReport(order.paths.directory)
     const { to, digests } = await copyAndCompare({ tables, places, id, at, required: other }, running)
@@ -103,7 +102,6 @@ async function copyAndMark(order: MoveOrder, places: Places, running: RunningMov
   begin("LOCK", { size: 0 })
   return lockTables(places.from, async (tables) => {
     await requireInUse(tables)
-    await requireNewest(tables, order.paths)
     const { to, digests } = await copyAndCompare({ tables, places, id, at }, running)
     const mark: MoveMark = { id, at, other: to, is_complete: true }
     const report = await keepReport(order, tables, { mark, digests }, running)

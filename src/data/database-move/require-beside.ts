@@ -10,20 +10,23 @@ import { DatabaseRefused } from "../../store/engine/store-error.ts"
 import { DataDirectoryError, hmacKeys } from "../data-directory.ts"
 import type { DataPaths } from "../data-paths.ts"
 import { keyCheckFault, keyChecksOf, storedKeyChecks } from "../hmac-keys.ts"
+import { requireNewestLog } from "../log-size-record.ts"
 import { missingFiles } from "../missing-files.ts"
 import { giveToOwner } from "../path-owner.ts"
 import type { RunningMove } from "./move-steps.ts"
 
 /**
- * A move must leave a directory that can be served: its key files are those of the database, and before a move back from a server it has every list,
- * because the move leaves the bytes of lists out. Throws {@link DatabaseRefused} and {@link DataDirectoryError}.
+ * A move must leave a directory that can be served: its key files are those of the database, the database has the newest log, and before a move back
+ * from a server the directory has every list, because the move leaves the bytes of lists out. Throws {@link DatabaseRefused} and {@link DataDirectoryError}.
  */
 export async function requireBeside(paths: DataPaths, place: DatabasePlace, { work }: RunningMove): Promise<void> {
   const database = await readDatabase(place)
   try {
     if (!(await isCurrent(database))) return
+    const isShared = place.kind === "SERVER"
     await requireKeys(paths, database)
-    if (place.kind === "SERVER") await requireLists(paths, database, work)
+    await requireNewestLog({ paths, store: database.store, engine: { names: database.names, isShared } })
+    if (isShared) await requireLists(paths, database, work)
   } finally {
     database.close()
   }
