@@ -62,13 +62,13 @@ export const command: Command = {
       throw asConfigRefusal(error)
     })
     const listener = bind(config, log, admin?.counts)
-    const service = await start({ input, config, listener, admin, log, progress }).catch(async (error: unknown) => {
+    const parts = { input, config, listener, admin, log, progress }
+    const { service, stopped } = await start(parts).catch(async (error: unknown) => {
       progress.end()
       await Promise.all([listener.stop(0), admin?.stop()])
       throw asConfigRefusal(error)
     })
     progress.end()
-    const stopped = stopSignal(log)
     // Not awaited: an unread pipe would block the stop.
     const line = input.on("json")
       ? JSON.stringify({ version: 1, listening: listener.origin })
@@ -142,7 +142,13 @@ interface Start {
   readonly progress: Progress
 }
 
-async function start({ input, config, listener, admin, log, progress }: Start): Promise<OpenedService> {
+interface Started {
+  readonly service: OpenedService
+  /** See {@link stopSignal}. */
+  readonly stopped: Promise<string>
+}
+
+async function start({ input, config, listener, admin, log, progress }: Start): Promise<Started> {
   const dataDirectory = await openData(input, {
     databaseFile: config.database_file,
     migrate: true,
@@ -178,6 +184,8 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
     backUp: (signal) => backupInChild(program, signal),
     fetchSource: (due, signal) => fetchInChild(due, program, signal),
   })
+  // Until now a signal ends the process at once. From now on it has work that a stop must end.
+  const stopped = stopSignal(log)
   listener.open(routes(service).compile().fetch, baseUrl)
   for (const worker of service.workers) worker.start()
   admin?.open(service, () => listener.pending())
@@ -189,5 +197,5 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
     key_id: service.keys.current().keyId,
     ...(admin && { admin: admin.name }),
   })
-  return service
+  return { service, stopped }
 }

@@ -3,8 +3,9 @@ import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { PLAIN_ENVIRONMENT } from "../../scripts/plain-environment.ts"
 import { enrolmentRequest, enrolTestAgent, makeAgentKeys } from "../fixtures/agent.ts"
-import { compiledBinary, run, serve } from "../fixtures/binary.ts"
+import { compiledBinary, programUnderTest, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 async function initialised(path: string): Promise<string> {
@@ -52,6 +53,28 @@ test("under load a thread of the program moves the write-ahead log to the databa
   expect(server.err()).not.toContain("worker_failed")
   expect(await server.stop()).toBe(0)
   expect(existsSync(join(data, "bizauth.db-wal"))).toBe(false)
+})
+
+test("a signal that comes as soon as the log says that the server started stops it as any other does", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  for (let times = 0; times < 5; times++) {
+    const child = Bun.spawn([...programUnderTest, "serve", "--data", data, "--listen", "127.0.0.1:0"], {
+      env: PLAIN_ENVIRONMENT,
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
+    })
+    let log = ""
+    let isSent = false
+    for await (const chunk of child.stderr) {
+      log += new TextDecoder().decode(chunk)
+      if (isSent || !log.includes('"event":"started"')) continue
+      isSent = true
+      child.kill("SIGTERM")
+    }
+    expect([await child.exited, log.includes('"event":"stopped"')]).toEqual([0, true])
+  }
 })
 
 test("SIGINT stops the server as SIGTERM does", async () => {

@@ -9,6 +9,7 @@ import { PLAIN_ENVIRONMENT } from "../../../scripts/plain-environment.ts"
 import { initialised, programUnderTest, run } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { SCENARIO_MS } from "../../fixtures/test-operator.ts"
+import { until } from "../../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -36,9 +37,7 @@ describe.skipIf(!canReplace)(`a database file on nfs4${NOT_REPLACED}`, () => {
     const reading = (async () => {
       for await (const chunk of child.stderr) log += new TextDecoder().decode(chunk)
     })()
-    // It prints its address last.
-    const { value } = await child.stdout.getReader().read()
-    expect(new TextDecoder().decode(value)).toStartWith("listening ")
+    await until("it has started", () => log.includes('"event":"started"') || child.exitCode !== null)
     child.kill("SIGTERM")
     expect(await child.exited).toBe(0)
     await reading
