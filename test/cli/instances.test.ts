@@ -1,5 +1,5 @@
 /** `bizauth instances` lists who serves a database. */
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { INSTANCE_ALIVE_MS } from "../../db/instance-alive.ts"
 import { VERSION } from "../../src/base/build-facts.ts"
 import { realMachine } from "../../src/base/machine.ts"
@@ -7,41 +7,28 @@ import { command } from "../../src/cli/instances.ts"
 import { formatInstant, SECOND } from "../../src/core/time.ts"
 import { OwnInstance } from "../../src/data/own-instance.ts"
 import { recordAnswered } from "../../src/store/sources/instance-snapshots.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { type NewDataDirectory, newDataDirectory } from "../fixtures/new-data-directory.ts"
+import { directoryForEach } from "../fixtures/new-data-directory.ts"
 import { testServiceOn } from "../fixtures/service.ts"
 import { runCommand } from "../fixtures/terminal.ts"
-import { databaseAt, type TestDatabase } from "../fixtures/test-database.ts"
 
 setDefaultTimeout(60_000)
 
-let fresh: ReturnType<typeof freshDirectory>
-let made: NewDataDirectory
-let database: TestDatabase
-beforeEach(async () => {
-  fresh = freshDirectory()
-  made = await newDataDirectory(fresh.path)
-  database = databaseAt(made.address)
-})
-afterEach(async () => {
-  await database.close()
-  await made.close()
-  fresh[Symbol.dispose]()
-})
+const directory = directoryForEach()
 
 async function listed(): Promise<Record<string, unknown>[]> {
-  const ran = await runCommand(command, ["--json", "--data", made.path])
+  const ran = await runCommand(command, ["--json", "--data", directory().path])
   expect([ran.exit, ran.err]).toEqual([0, ""])
   return JSON.parse(ran.out).instances
 }
 
 test("the processes that serve are listed until they stop; one that is silent is not alive", async () => {
-  const text = async () => (await runCommand(command, ["--data", made.path])).out
+  const text = async () => (await runCommand(command, ["--data", directory().path])).out
   expect(await text()).toBe("no process serves this database\n")
-  const settings = made.databaseFile === null ? {} : { database_file: made.databaseFile }
-  const { service } = await testServiceOn(made.path, realMachine, settings)
+  const { databaseFile } = directory()
+  const settings = databaseFile === null ? {} : { database_file: databaseFile }
+  const { service } = await testServiceOn(directory().path, realMachine, settings)
   await service.readiness.run()
-  const opened = await database.open()
+  const opened = await directory().database.open()
   const other = new OwnInstance({ engine: opened.engine, machine: realMachine })
   await other.beat()
   const [one, two] = await listed()
@@ -62,7 +49,7 @@ test("the processes that serve are listed until they stop; one that is silent is
   expect(String(later?.["last_seen"]) > String(one?.["last_seen"])).toBe(true)
   expect(later?.["since"]).toBe(one?.["since"] as string)
   const silent = async (ms: number) => {
-    await database.write(
+    await directory().database.write(
       "UPDATE instance SET seen_at = ?1 WHERE instance_id = ?2",
       formatInstant(Date.now() - ms),
       other.id,

@@ -1,45 +1,31 @@
 /** The HMAC keys of a directory are those of its database, whatever else is in it. */
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../src/base/machine.ts"
 import { openDataDirectory } from "../../src/data/data-directory.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { keyChecksOf } from "../../src/data/hmac-keys.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { type NewDataDirectory, newDataDirectory } from "../fixtures/new-data-directory.ts"
+import { directoryForEach } from "../fixtures/new-data-directory.ts"
 import { TEST_ENGINE } from "../fixtures/new-store.ts"
-import { databaseAt, type TestDatabase } from "../fixtures/test-database.ts"
 
 setDefaultTimeout(60_000)
 
-let fresh: ReturnType<typeof freshDirectory>
-let made: NewDataDirectory
-let database: TestDatabase
-beforeEach(async () => {
-  fresh = freshDirectory()
-  made = await newDataDirectory(fresh.path)
-  database = databaseAt(made.address)
-})
-afterEach(async () => {
-  await database.close()
-  await made.close()
-  fresh[Symbol.dispose]()
-})
+const directory = directoryForEach()
 
 const onFatal = (error: unknown): never => {
   throw error
 }
-const openAt = (directory: string, migrate = true) =>
-  openDataDirectory(directory, { machine: realMachine, migrate, onFatal, databaseFile: made.databaseFile })
-const open = (migrate = true) => openAt(made.path, migrate)
+const openAt = (path: string, migrate = true) =>
+  openDataDirectory(path, { machine: realMachine, migrate, onFatal, databaseFile: directory().databaseFile })
+const open = (migrate = true) => openAt(directory().path, migrate)
 const close = async (opening: ReturnType<typeof open>) => (await opening).store.close()
 
 const checks = () =>
-  database.rows<{ name: string; value: string }>(
+  directory().database.rows<{ name: string; value: string }>(
     "SELECT name, value FROM meta WHERE name IN ('quote_key_check', 'token_key_check') ORDER BY name",
   )
-const forget = () => database.write("DELETE FROM meta WHERE name IN ('quote_key_check', 'token_key_check')")
+const forget = () => directory().database.write("DELETE FROM meta WHERE name IN ('quote_key_check', 'token_key_check')")
 
 /** Puts another key in the place of one, and returns the fingerprints of both: of the file and of the database. */
 function exchange(path: string, key: "quoteKey" | "tokenKey"): readonly [file: string, database: string] {
@@ -52,7 +38,7 @@ function exchange(path: string, key: "quoteKey" | "tokenKey"): readonly [file: s
 }
 
 test("init writes check values of both keys, which say nothing about them", async () => {
-  const paths = dataPaths(made.path)
+  const paths = dataPaths(directory().path)
   const [quote, token] = await checks()
   expect(quote?.value).toMatch(/^[0-9a-f]{64}$/)
   expect(token?.value).not.toBe(quote?.value)
@@ -66,7 +52,7 @@ test("init writes check values of both keys, which say nothing about them", asyn
 test.each(["quoteKey", "tokenKey"] as const)(
   "another %s is refused with both fingerprints, the file and the way out",
   async (key) => {
-    const path = dataPaths(made.path)[key]
+    const path = dataPaths(directory().path)[key]
     const [file, stored] = exchange(path, key)
     for (const migrate of [true, false]) {
       const refused = open(migrate)
@@ -88,8 +74,8 @@ test("in a database of an earlier release serve writes the check values, and no 
 })
 
 test("of two directories with different keys that start at once on such a database, one is refused, and later the same one", async () => {
-  const second = join(fresh.path, "second")
-  cpSync(made.path, second, { recursive: true })
+  const second = join(directory().folder, "second")
+  cpSync(directory().path, second, { recursive: true })
   exchange(dataPaths(second).tokenKey, "tokenKey")
   if (TEST_ENGINE === "sqlite") rmSync(join(second, "bizauth.db"))
   await forget()
@@ -103,7 +89,7 @@ test("of two directories with different keys that start at once on such a databa
   expect(states[0]).toBe(states[2] as "fulfilled")
   expect(states[1]).toBe(states[3] as "fulfilled")
   expect(new Set(states).size).toBe(2)
-  const [winner, loser] = states[0] === "fulfilled" ? [made.path, second] : [second, made.path]
+  const [winner, loser] = states[0] === "fulfilled" ? [directory().path, second] : [second, directory().path]
   await close(openAt(winner))
   await expect(openAt(loser)).rejects.toThrow(/has the fingerprint/)
 })
@@ -111,8 +97,8 @@ test("of two directories with different keys that start at once on such a databa
 test.skipIf(TEST_ENGINE === "sqlite")(
   "a further instance needs a copy of keys/ and bizauth.toml, and nothing else",
   async () => {
-    const paths = dataPaths(made.path)
-    const second = dataPaths(join(fresh.path, "second"))
+    const paths = dataPaths(directory().path)
+    const second = dataPaths(join(directory().folder, "second"))
     mkdirSync(second.directory, { mode: 0o700 })
     cpSync(paths.configuration, second.configuration)
     await expect(openAt(second.directory)).rejects.toThrow(/not initialised/)

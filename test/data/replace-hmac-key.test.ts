@@ -1,5 +1,5 @@
 /** A lost or stolen HMAC key has a way out on every engine, and a killed replacement leaves nothing that serves with two keys. */
-import { afterEach, beforeEach, expect, setDefaultTimeout } from "bun:test"
+import { expect, setDefaultTimeout } from "bun:test"
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { EXIT } from "../../src/base/exit.ts"
@@ -9,8 +9,7 @@ import { command } from "../../src/cli/keys/replace-hmac.ts"
 import { openDataDirectory } from "../../src/data/data-directory.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { REPLACE_HMAC_STEPS } from "../../src/data/replace-hmac-key.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { type NewDataDirectory, newDataDirectory } from "../fixtures/new-data-directory.ts"
+import { directoryForEach } from "../fixtures/new-data-directory.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 import { until } from "../fixtures/until.ts"
@@ -20,39 +19,30 @@ const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)
 
 const silent = createLog("error", () => {}, realMachine.now)
-let fresh: ReturnType<typeof freshDirectory>
-let made: NewDataDirectory
-beforeEach(async () => {
-  fresh = freshDirectory()
-  made = await newDataDirectory(fresh.path)
-})
-afterEach(async () => {
-  await made.close()
-  fresh[Symbol.dispose]()
-})
+const directory = directoryForEach()
 
 const open = () =>
-  openDataDirectory(made.path, {
-    ...{ machine: realMachine, migrate: true, databaseFile: made.databaseFile },
+  openDataDirectory(directory().path, {
+    ...{ machine: realMachine, migrate: true, databaseFile: directory().databaseFile },
     onFatal: (error) => {
       throw error
     },
   })
 const program = join(import.meta.dir, "replace-hmac-process.ts")
 const start = (step: string) =>
-  Bun.spawn([process.execPath, program, made.path, made.databaseFile ?? "", "tokenKey", step], {
+  Bun.spawn([process.execPath, program, directory().path, directory().databaseFile ?? "", "tokenKey", step], {
     stdout: "pipe",
     stderr: "inherit",
   })
 /** Another process tries, because a refused open leaves the file open until the next collection of garbage. */
 const refusal = async () => new Response(start("OPEN").stdout).text()
-const replace = (use: string) => runCommand(command, ["--use", use, "--data", made.path])
+const replace = (use: string) => runCommand(command, ["--use", use, "--data", directory().path])
 
 test.each([
   ["quote", "quoteKey"],
   ["token", "tokenKey"],
 ] as const)("a new %s key takes the place of a lost, another or a known one", async (use, key) => {
-  const path = dataPaths(made.path)[key]
+  const path = dataPaths(directory().path)[key]
   for (const spoil of [() => rmSync(path), () => writeFileSync(path, new Uint8Array(32).fill(5)), () => {}]) {
     spoil()
     const before = statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, "hex") : null
@@ -67,7 +57,7 @@ test.each([
 })
 
 test("a key file of another database is refused, and the refusal names the command", async () => {
-  writeFileSync(dataPaths(made.path).quoteKey, new Uint8Array(32).fill(5))
+  writeFileSync(dataPaths(directory().path).quoteKey, new Uint8Array(32).fill(5))
   await expect(open()).rejects.toThrow("If no directory has the key any more: bizauth keys replace-hmac --use quote")
 })
 
@@ -76,7 +66,7 @@ test("an unknown use is refused", async () => {
 })
 
 test("no key is replaced while a process serves", async () => {
-  const path = dataPaths(made.path).quoteKey
+  const path = dataPaths(directory().path).quoteKey
   const before = readFileSync(path, "hex")
   const { engine, store } = await open()
   const workers = engine.workers({ machine: realMachine, log: silent })
@@ -89,7 +79,7 @@ test("no key is replaced while a process serves", async () => {
 })
 
 test.each([...REPLACE_HMAC_STEPS])("a replacement that is killed before %s is done by the next one", async (step) => {
-  const { tokenKey, keys } = dataPaths(made.path)
+  const { tokenKey, keys } = dataPaths(directory().path)
   const before = readFileSync(tokenKey, "hex")
   const child = start(step)
   await child.exited

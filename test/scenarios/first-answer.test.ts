@@ -14,24 +14,18 @@ import { freshDirectory } from "../fixtures/directories.ts"
 import { freePort } from "../fixtures/free-port.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { programOnPath } from "../fixtures/program-on-path.ts"
+import { readmeSubstitutions, type Substitution } from "../fixtures/readme-substitutions.ts"
 import { cslFile } from "../fixtures/sample-lists.ts"
 import { shellBlocks, type Typed, typeLine } from "../fixtures/typed-lines.ts"
-import { samArchiveName, writeWholeLists } from "../fixtures/whole-lists.ts"
+import { writeWholeLists } from "../fixtures/whole-lists.ts"
 
 const readme = readFileSync(join(ROOT, "README.md"), "utf8")
 const operate = readFileSync(join(ROOT, "docs/operate.md"), "utf8")
 const PAY_TO = "0x1111111111111111111111111111111111111111"
 const FEE_ATOMIC = 790_000n
 
-interface Substitution {
-  readonly printed: string
-  readonly typed: string
-  readonly because: string
-}
-
 /** All differences from the printed text. Each must occur in it, so that none outlives its text. */
 function substitutions(server: string, node: string, now: number): readonly Substitution[] {
-  const day = (days: number) => new Date(now + days * DAY).toISOString()
   return [
     {
       printed: "bizauth serve --data ./data",
@@ -45,19 +39,7 @@ function substitutions(server: string, node: string, now: number): readonly Subs
       typed: "--single-node-accepted-by test",
       because: "two nodes on this machine are one host",
     },
-    {
-      printed: "SAM_Exclusions_Public_Extract_V2_26325.ZIP",
-      typed: samArchiveName(now - DAY),
-      because: "the day in the name is yesterday",
-    },
-    { printed: "2026-11-21T10:00:00Z", typed: day(-1), because: "the list is of yesterday" },
-    { printed: "2026-11-02T09:00:00Z", typed: day(-20), because: "the buyer was verified 20 days ago" },
-    { printed: "2027-11-02T09:00:00Z", typed: day(345), because: "the verification is valid for a year" },
-    {
-      printed: "0x2222222222222222222222222222222222222222",
-      typed: DEV_ACCOUNTS.payer.address,
-      because: "README says that it is the reader's wallet",
-    },
+    ...readmeSubstitutions(now),
   ]
 }
 

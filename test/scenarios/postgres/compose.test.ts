@@ -9,16 +9,17 @@ import { join } from "node:path"
 import { untilOpened } from "../../../scripts/demo/until-opened.ts"
 import { DAY } from "../../../src/core/time.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../../fixtures/chain.ts"
-import { NativeCompose, type Substitution } from "../../fixtures/compose.ts"
+import { NativeCompose } from "../../fixtures/compose.ts"
 import { HAS_PG_BASEBACKUP, NO_PG_BASEBACKUP } from "../../fixtures/debian-postgres.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { freePort } from "../../fixtures/free-port.ts"
 import { ROOT, sourceText } from "../../fixtures/imports.ts"
 import { programOnPath } from "../../fixtures/program-on-path.ts"
+import { readmeSubstitutions, type Substitution } from "../../fixtures/readme-substitutions.ts"
 import { SCENARIO_MS } from "../../fixtures/test-operator.ts"
 import { shellBlocks, shellWords, typeLine } from "../../fixtures/typed-lines.ts"
 import { until } from "../../fixtures/until.ts"
-import { samArchiveName, writeWholeLists } from "../../fixtures/whole-lists.ts"
+import { writeWholeLists } from "../../fixtures/whole-lists.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -119,7 +120,6 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
     blocks = setInterval(() => void chain.mine(1), BLOCK_EVERY_MS)
     await chain.mint(DEV_ACCOUNTS.payer.address, 10_000_000n)
     const at = (name: keyof typeof ports) => `127.0.0.1:${ports[name]}`
-    const day = (days: number) => new Date(now + days * DAY).toISOString()
     substitutions = [
       { printed: "primary:5432", typed: at("primary"), because: "the servers are on this machine" },
       { printed: "standby:5432", typed: at("standby"), because: "the servers are on this machine" },
@@ -142,19 +142,7 @@ describe.skipIf(!canRun)(`the compose file, without containers${NOT_RUN}`, () =>
         because: "two nodes on this machine are one host",
       },
       { printed: "--data ./data", typed: "--data ./one", because: "the data directory of the first instance" },
-      {
-        printed: "SAM_Exclusions_Public_Extract_V2_26325.ZIP",
-        typed: samArchiveName(now - DAY),
-        because: "the list is of yesterday",
-      },
-      { printed: "2026-11-21T10:00:00Z", typed: day(-1), because: "the list is of yesterday" },
-      { printed: "2026-11-02T09:00:00Z", typed: day(-20), because: "the buyer was verified 20 days ago" },
-      { printed: "2027-11-02T09:00:00Z", typed: day(345), because: "the verification is valid for a year" },
-      {
-        printed: "0x2222222222222222222222222222222222222222",
-        typed: DEV_ACCOUNTS.payer.address,
-        because: "README says that it is the reader's wallet",
-      },
+      ...readmeSubstitutions(now),
     ]
     cpSync(EXAMPLE, folder, { recursive: true })
     environment = programOnPath(folder)
