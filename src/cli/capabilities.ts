@@ -4,6 +4,7 @@ import { answered, refused, sendOverNetwork, serverOrigin } from "../agent/servi
 import { CommandError, EXIT } from "../base/exit.ts"
 import { jsonOrUndefined } from "../core/strict-json.ts"
 import type { Command } from "./command.ts"
+import { tableLines } from "./rows.ts"
 
 const BYTES_MAX = 1024 * 1024
 const TIMEOUT_MS = 30_000
@@ -69,7 +70,5 @@ function forPeople({ products, solutions, free_operations, source_health, ...res
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
-  const lines = rows.map((cells) => `  ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")}`.trimEnd())
-  return `${[title, ...lines].join("\n")}\n`
+  return `${[title, ...tableLines(rows).map((line) => `  ${line}`)].join("\n")}\n`
 }

@@ -6,6 +6,7 @@ import { type Instance, isAlive, listInstances } from "../store/instances.ts"
 import { type InstanceSnapshot, instanceSnapshots } from "../store/sources/instance-snapshots.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"
+import { tableLines } from "./rows.ts"
 
 export const command: Command = {
   name: "instances",
@@ -65,14 +66,7 @@ function forPeople({ instances, snapshots }: Listed, now: number): string {
   const lists = instances.flatMap((one) =>
     ofInstance(snapshots, one).map(({ sourceId, snapshotId, since }) => [one.instanceId, sourceId, snapshotId, since]),
   )
-  const table = inColumns([["INSTANCE", "HOST", "PID", "RELEASE", "SINCE", "LAST SEEN", "ALIVE"], ...processes])
-  return lists.length === 0
-    ? table
-    : `${table}\n${inColumns([["INSTANCE", "LIST", "ANSWERS FROM", "SINCE"], ...lists])}`
-}
-
-function inColumns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
-  const line = (row: readonly string[]) => row.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ")
-  return rows.map((row) => `${line(row).trimEnd()}\n`).join("")
+  const served = tableLines([["INSTANCE", "HOST", "PID", "RELEASE", "SINCE", "LAST SEEN", "ALIVE"], ...processes])
+  const answered = tableLines([["INSTANCE", "LIST", "ANSWERS FROM", "SINCE"], ...lists])
+  return `${[...served, ...(lists.length === 0 ? [] : ["", ...answered])].join("\n")}\n`
 }

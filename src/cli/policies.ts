@@ -8,6 +8,7 @@ import { countInWords } from "../core/text/count-in-words.ts"
 import { PRODUCTS } from "../products/products.ts"
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../products/published-policies.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
+import { tableLines } from "./rows.ts"
 
 /** Offline and without a data directory: policies are part of the program. */
 export const command: Command = {
@@ -65,9 +66,7 @@ function listed(policies: readonly PublishedPolicy[]): string {
     `${price} USDC`,
     product,
   ])
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
-  const lines = rows.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-  return `${lines.join("\n")}\n\nbizauth policies ID prints each reason with what it means and what to do.\n`
+  return `${tableLines(rows).join("\n")}\n\nbizauth policies ID prints each reason with what it means and what to do.\n`
 }
 
 function printed(policy: PublishedPolicy): string {

@@ -20,6 +20,17 @@ export function inColumns(rows: readonly (readonly [left: string, right: string]
   return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`)
 }
 
+/** Pads every column but the last one. The first row decides how many columns there are. */
+export function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
+  return rows.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  )
+}
+
 /** Names by their state: `A, B: missing; C: stale`. */
 export function byState(names: readonly (readonly [name: string, state: string])[]): string {
   const groups = Map.groupBy(names, ([, state]) => state)

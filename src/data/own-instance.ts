@@ -6,7 +6,7 @@ import type { Machine } from "../base/machine.ts"
 import { periodic, type Worker } from "../base/worker.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import type { Engine } from "../store/engine/engine.ts"
-import { CommitOutcomeUnknown, StoreUnavailable } from "../store/engine/store-error.ts"
+import { isDatabaseAway } from "../store/engine/store-error.ts"
 import { type Instance, recordInstance, removeInstance } from "../store/instances.ts"
 
 const INSTANCE_ID_BYTES = 16
@@ -66,7 +66,7 @@ export async function unlessAway(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof StoreUnavailable || error instanceof CommitOutcomeUnknown)) throw error
+    if (!isDatabaseAway(error)) throw error
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Machine } from "../base/machine.ts"
 import { SECOND } from "../core/time.ts"
-import { CommitOutcomeUnknown, StoreUnavailable } from "../store/engine/store-error.ts"
+import { isDatabaseAway } from "../store/engine/store-error.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { countFailedPayment, failedPayments } from "../store/payments/failed-payments.ts"
 import { type RateLimits, rateLimited, unlimited } from "./rate-limit.ts"
@@ -60,7 +60,7 @@ function ofAllProcesses(own: FailureLimit, { store, machine, hasSpace }: Omit<Fa
       try {
         await store.run(() => countFailedPayment(client, machine.now()))
       } catch (error) {
-        if (!(error instanceof StoreUnavailable || error instanceof CommitOutcomeUnknown)) throw error
+        if (!isDatabaseAway(error)) throw error
         await own.count(client)
       }
     },

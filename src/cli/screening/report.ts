@@ -1,6 +1,7 @@
 /** Explains one hit for a person who must distinguish two parties: what agrees, what does not, and the effect of each on the score. */
 import { TIERS } from "../../sources/screening/parameters.ts"
 import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "../../sources/screening/screen.ts"
+import { tableLines } from "../rows.ts"
 
 const LEGEND =
   "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n" +
@@ -83,14 +84,7 @@ function wordRows({ pairs }: ScreenExplanation): readonly (readonly [label: stri
     ["asked", "listed", "alike", "weight"],
     ...pairs.map((pair) => [pair.query, pair.listed, pair.similarity.toFixed(4), pair.weight.toFixed(4)]),
   ]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  return cells.map((row, at) => [
-    at === 0 ? "words" : "",
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  ])
+  return tableLines(cells).map((line, at) => [at === 0 ? "words" : "", line])
 }
 
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? "none" : texts.join(", "))

@@ -12,6 +12,7 @@ import { checksById, type SourceRows, sourceRows } from "../records/source-rows.
 import { NameIndex } from "../screening/name-index.ts"
 import { openTables } from "../screening/name-tables.ts"
 import { packedPartyAt } from "../screening/party-list.ts"
+import { BackOff } from "./back-off.ts"
 import type { IndexTask, ProvidedIndex } from "./build-index.ts"
 import type { BuiltIndex, PreparedList } from "./built-index.ts"
 import { withConfirmedTimes } from "./confirmed-row.ts"
@@ -93,8 +94,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   const others = parts.sharing ? new SharedSnapshots(parts, parts.sharing, stopping.signal) : null
   let used = NOTHING
   let starting = true
-  let failures = 0
-  let roundsToWait = 0
+  const building = new BackOff(DOUBLINGS_MAX)
   /** Ids of the snapshots that `used` was made from. Null: one of them is taken anew, so the same ids need another build. */
   let tried: string | null = null
 
@@ -117,24 +117,21 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       tried = ids
       return
     }
-    if (roundsToWait > 0) {
-      roundsToWait--
-      return
-    }
+    if (building.waits()) return
     let built: ProvidedIndex
     try {
       const task = { root: parts.snapshotsDirectory, now, lists, ...fileOf(parts, rows.active) }
       built = await build(task, { signal: stopping.signal, starting })
       // INVARIANT: replace states and index together, in one turn. Evidence names the snapshots that its index was built from.
       used = opened(rows, built)
-      failures = 0
+      building.succeeded()
       tried = noteFaults(parts, others, rows, built) ? null : ids
       log.info("sources_loaded", { names: built.merged.names, sources: used.lists.size })
     } catch (error) {
       if (stopping.signal.aborted) return
-      roundsToWait = 2 ** Math.min(failures++, DOUBLINGS_MAX)
+      const { failures, rounds } = building.failed()
       const why = error instanceof Error ? error.message : String(error)
-      log.error("index_not_built", { why, failures, retry_seconds: (roundsToWait * POLL_EVERY_MS) / 1000 })
+      log.error("index_not_built", { why, failures, retry_seconds: (rounds * POLL_EVERY_MS) / 1000 })
       return
     }
     await keepFile(parts, built, rows.generation)

@@ -11,6 +11,7 @@ import { ImportBusy, withImportLock } from "../import/import-lock.ts"
 import { isHere, isPassing, receiveSnapshot } from "../machines/receive-snapshot.ts"
 import { LISTS_LOCK, type Shared } from "../machines/shared-database.ts"
 import { uploadActive } from "../machines/upload-snapshot.ts"
+import { BackOff } from "./back-off.ts"
 import type { Lack, Lacks } from "./judged-age.ts"
 import type { SnapshotsPlace } from "./load-snapshots.ts"
 
@@ -26,7 +27,7 @@ export interface BoardSharing {
 type Used = ReadonlyMap<string, { readonly row: SnapshotRow }>
 
 const NONE: Lacks = new Map()
-const ROUNDS_MAX = 8
+const DOUBLINGS_MAX = 3
 
 export class SharedSnapshots {
   private active: readonly SnapshotRow[] = []
@@ -40,8 +41,8 @@ export class SharedSnapshots {
   /** Ids of snapshots whose bytes the database has. */
   private readonly stored = new Set<string>()
   private readonly answered = new Map<string, string>()
-  private readonly receiving = new BackOff()
-  private readonly offering = new BackOff()
+  private readonly receiving = new BackOff(DOUBLINGS_MAX)
+  private readonly offering = new BackOff(DOUBLINGS_MAX)
 
   constructor(
     private readonly place: SnapshotsPlace,
@@ -119,7 +120,7 @@ export class SharedSnapshots {
 
   private async receive(): Promise<void> {
     if (this.missing.size === 0) {
-      this.receiving.ended(true)
+      this.receiving.succeeded()
       return
     }
     if (this.receiving.waits()) return
@@ -140,7 +141,8 @@ export class SharedSnapshots {
         log.error("snapshot_not_received", { ...about, why: error.message })
       }
     }
-    this.receiving.ended(isWhole)
+    if (isWhole) this.receiving.succeeded()
+    else this.receiving.failed()
   }
 
   /**
@@ -155,7 +157,8 @@ export class SharedSnapshots {
       if (await this.store(row)) this.stored.add(row.snapshotId)
       else isWhole = false
     }
-    this.offering.ended(isWhole)
+    if (isWhole) this.offering.succeeded()
+    else this.offering.failed()
   }
 
   /** Returns whether the database has the bytes of the snapshot now. */
@@ -176,23 +179,5 @@ export class SharedSnapshots {
       if (!(error instanceof ImportBusy)) log.warn("snapshot_not_stored", { ...about, why: error.message })
       return false
     }
-  }
-}
-
-/** After a failure the next try comes after one round, then two, four and so on, but never more than {@link ROUNDS_MAX}. */
-class BackOff {
-  private failures = 0
-  private roundsToWait = 0
-
-  /** Asked once a round. */
-  waits(): boolean {
-    if (this.roundsToWait === 0) return false
-    this.roundsToWait--
-    return true
-  }
-
-  ended(isWhole: boolean): void {
-    this.failures = isWhole ? 0 : this.failures + 1
-    this.roundsToWait = isWhole ? 0 : Math.min(2 ** (this.failures - 1), ROUNDS_MAX) - 1
   }
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { errnoOf } from "../../base/system-fault.ts"
-import { CommitOutcomeUnknown, DatabaseRefused, StoreUnavailable } from "../../store/engine/store-error.ts"
+import { isDatabaseAway } from "../../store/engine/store-error.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { filesOfSnapshot, type ListFile, listPart } from "../../store/sources/list-bytes.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
@@ -84,11 +84,6 @@ export function isPassing(error: unknown): error is Error {
     isDatabaseAway(error) ||
     (error instanceof Error && errnoOf(error) !== null)
   )
-}
-
-/** The server takes no work now: it fails over, it has too many connections, or it did not answer. */
-export function isDatabaseAway(error: unknown): error is Error {
-  return error instanceof StoreUnavailable || error instanceof DatabaseRefused || error instanceof CommitOutcomeUnknown
 }
 
 /** The files that the snapshot's row states, and the manifest. */

@@ -34,6 +34,11 @@ export class DatabaseRefused extends Error {
   }
 }
 
+/** The database takes no work now, or did not answer: it fails over, it has too many connections, or its disk is full. */
+export function isDatabaseAway(error: unknown): error is Error {
+  return error instanceof StoreUnavailable || error instanceof DatabaseRefused || error instanceof CommitOutcomeUnknown
+}
+
 /** `close()` was called: queued work still runs, new work is rejected. */
 export class StoreClosed extends Error {
   constructor() {

@@ -11,7 +11,6 @@ import {
   useSchema,
 } from "../../../../db/postgres/migrate-postgres.ts"
 import type { Log } from "../../../base/log.ts"
-import { realMachine } from "../../../base/machine.ts"
 import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
@@ -21,7 +20,6 @@ import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
 import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
 import { DatabaseRefused, StoreUnavailable } from "../store-error.ts"
 import { MOVED_TO } from "../tables.ts"
-import { DEADLINE_MS } from "./connection.ts"
 import { PostgresFault } from "./postgres-fault.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 import { inTime, type Reserve } from "./primary.ts"
@@ -74,8 +72,8 @@ export class PostgresEngine implements Engine {
       try {
         return { value: await work() }
       } finally {
-        // Closing the connection releases it too, but not at once.
-        await answered(connection.unsafe(`SELECT pg_advisory_unlock(${lock})`))
+        // If this fails, closing the connection releases the lock, but not at once.
+        await inTime(connection.unsafe(`SELECT pg_advisory_unlock(${lock})`)).catch(() => {})
       }
     })
 
@@ -259,18 +257,6 @@ const DATABASE_MOVED: Reason = {
 const CLOCK_DIFFERS: Reason = {
   code: "CLOCK_DIFFERS",
   detail: "The clock of this process and that of the database server differ by more than two seconds.",
-}
-
-/** Resolves with the answer, or without one after the deadline, because a server behind a cut network never answers. */
-function answered(query: PromiseLike<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = realMachine.after(DEADLINE_MS, resolve)
-    const end = () => {
-      cancel()
-      resolve()
-    }
-    query.then(end, end)
-  })
 }
 
 /** Of a name, 32 bits with a sign. */
