@@ -10,7 +10,7 @@ import { addSuppression, revokeSuppression, type SuppressionRow } from "../../..
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { until } from "../../fixtures/until.ts"
 import { START } from "../import-bench.ts"
-import { type BenchMachine, sharedBench } from "./shared-bench.ts"
+import { type BenchMachine, sharedBench, twoPublications } from "./shared-bench.ts"
 
 setDefaultTimeout(60_000)
 
@@ -95,10 +95,7 @@ describe.skipIf(!HAS_POSTGRES)(`changes that commit out of the order of their id
 
   test("a withdrawn list is answered from on neither machine", async () => {
     await using bench = await sharedBench()
-    const [one, other] = [await bench.machine("one"), await bench.machine("other")]
-    const { snapshotId: first } = await one.import(SDN, bench.files(SDN))
-    bench.clock.set(START + SECOND)
-    const { snapshotId: second } = await one.import(SDN, bench.files(SDN))
+    const { one, other, first, second } = await twoPublications(bench)
     const boards = await Promise.all(
       [one, other].map(async ({ store, root, log, sharing }) =>
         openBoard({

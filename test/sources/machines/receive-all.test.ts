@@ -8,7 +8,7 @@ import { receiveAll } from "../../../src/sources/machines/receive-all.ts"
 import { snapshotsOnDisk } from "../../../src/store/sources/sources.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { START } from "../import-bench.ts"
-import { sharedBench } from "./shared-bench.ts"
+import { sharedBench, twoPublications } from "./shared-bench.ts"
 
 setDefaultTimeout(60_000)
 
@@ -35,10 +35,7 @@ describe.skipIf(!HAS_POSTGRES)(`every list of a shared database${NOT_RUN}`, () =
 
   test("a list that neither the machine nor the database has is named, and the others are received", async () => {
     await using bench = await sharedBench()
-    const [one, other] = [await bench.machine("one"), await bench.machine("other")]
-    const { snapshotId: lost } = await one.import(SDN, bench.files(SDN))
-    bench.clock.set(START + SECOND)
-    const { snapshotId: whole } = await one.import(SDN, bench.files(SDN))
+    const { one, other, first: lost, second: whole } = await twoPublications(bench)
     await bench.database.write("DELETE FROM list_file WHERE snapshot_id = ?1", lost ?? "")
     expect(await receiveAll(other)).toEqual([
       {

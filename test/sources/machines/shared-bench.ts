@@ -2,6 +2,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createLog } from "../../../src/base/log.ts"
+import { SECOND } from "../../../src/core/time.ts"
 import { boardByRounds } from "../../../src/sources/boards/open-board.ts"
 import type { BoardSharing } from "../../../src/sources/boards/shared-snapshots.ts"
 import { type ImportReport, importSource } from "../../../src/sources/import/import-source.ts"
@@ -108,6 +109,15 @@ function machineOf({ name, engine, store, clock: ofDatabase, aheadMs, skewMs, ro
         ...parts,
       }),
   }
+}
+
+/** Two machines, of which the first imported two publications of the same list, a second apart. */
+export async function twoPublications(bench: SharedBench, list: SourceId = "US_OFAC_SDN") {
+  const [one, other] = [await bench.machine("one"), await bench.machine("other")]
+  const { snapshotId: first } = await one.import(list, bench.files(list))
+  bench.clock.set(START + SECOND)
+  const { snapshotId: second } = await one.import(list, bench.files(list))
+  return { one, other, first, second }
 }
 
 /** Rows of the bytes of lists. */

@@ -11,7 +11,7 @@ import { activeSnapshot } from "../../../src/store/sources/sources.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
-import { type BenchMachine, SKEW_MS, sharedBench, storedRows } from "./shared-bench.ts"
+import { type BenchMachine, SKEW_MS, sharedBench, storedRows, twoPublications } from "./shared-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -242,10 +242,7 @@ describe.skipIf(!HAS_POSTGRES)(`lists of a shared database${NOT_RUN}`, () => {
 
   test("a rollback whose target no machine can give says so, and names no damage", async () => {
     await using bench = await sharedBench()
-    const [one, other] = [await bench.machine("one"), await bench.machine("other")]
-    const { snapshotId: target } = await one.import(SDN, bench.files(SDN))
-    bench.clock.set(START + SECOND)
-    const { snapshotId: active } = await one.import(SDN, bench.files(SDN))
+    const { one, other, first: target, second: active } = await twoPublications(bench)
     await bench.database.write("DELETE FROM list_file WHERE snapshot_id = ?1", target ?? "")
     expect(await other.rollBack(SDN)).toEqual({
       outcome: "NOT_HERE",
