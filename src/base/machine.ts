@@ -1,5 +1,6 @@
-/** Clock, timers and randomness: the only file that uses them directly. All other code receives a `Machine`. */
+/** Clock, timers, randomness and processors: the only file that uses them directly. All other code receives a `Machine`. */
 import { randomBytes } from "node:crypto"
+import { availableParallelism } from "node:os"
 
 export interface Machine {
   /** Wall clock, milliseconds since the epoch. An operator or NTP may change it, so never measure a duration with it. */
@@ -13,6 +14,8 @@ export interface Machine {
   after(ms: number, callback: () => void): () => void
   /** Calls `callback` after the current turn of the event loop. */
   soon(callback: () => void): void
+  /** How many processors the affinity and the control group of this process allowed at its start. */
+  readonly processors: number
 }
 
 /** The part that store and workers need. */
@@ -28,6 +31,7 @@ export const realMachine: Machine = {
     return () => clearTimeout(timer)
   },
   soon: (callback) => void setImmediate(callback),
+  processors: availableParallelism(),
 }
 
 /** Calls `callback` every `ms` milliseconds until the returned function is called. */

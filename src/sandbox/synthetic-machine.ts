@@ -64,5 +64,7 @@ export function syntheticMachine({ journey, seed, clock }: MachineSeed): Synthet
       return () => void timers.delete(timer)
     },
     soon: realMachine.soon,
+    // Another thread would answer at a time that depends on the machine.
+    processors: 1,
   }
 }

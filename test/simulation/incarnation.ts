@@ -32,6 +32,8 @@ export class Incarnation implements Owner {
       sleep: (ms) => scheduler.sleep(ms * (1 + timing.fraction() * 3) + late(), "woke up", this),
       after: (ms, callback) => scheduler.after(ms + late(), "timer", this, callback),
       soon: (callback) => void scheduler.after(late() / 4, "next turn", this, callback),
+      // Another thread would answer at a time that the run does not decide.
+      processors: 1,
     }
   }
 

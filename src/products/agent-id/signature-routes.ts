@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os"
 import { registerArtifact, verifyAgentSignature } from "../../../schemas/agent-id/signature-operations.ts"
 import { ServiceError } from "../../base/errors.ts"
 import type { Route } from "../../http/route.ts"
@@ -17,7 +16,7 @@ interface AgentSignatureDeps extends Omit<RegisterDeps, "signers" | "crowd"> {
 
 export function agentSignatures(deps: AgentSignatureDeps): readonly Route[] {
   const { shell } = deps
-  const evaluating = { ...deps, signers: new KeptSigners(deps.store), crowd: new Crowd(availableParallelism()) }
+  const evaluating = { ...deps, signers: new KeptSigners(deps.store), crowd: new Crowd(shell.machine.processors) }
   const options = deps.signatureVerification ? {} : { guard: requireSwitchedOn }
   return [
     serve(shell, verifyAgentSignature, (call) => replyVerification(evaluating, call), options),

@@ -15,7 +15,7 @@ export interface PreQuoteCheck<Inquiry, Id extends string = string> {
   readonly inReserve?: boolean
   judge(inquiry: Inquiry): Judged | Promise<Judged>
   /** Replaces `judge` on the free eligibility route, if `judge` would show a caller who pays nothing the content of the lists. */
-  judgeFree?(inquiry: Inquiry): Judged
+  judgeFree?(inquiry: Inquiry): Judged | Promise<Judged>
 }
 
 /** Private checks run only after the check with this id passed. */

@@ -3,9 +3,9 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { ServiceError } from "../../../base/errors.ts"
 import { type DelegatedAct, type DelegationJudgement, judgeDelegations } from "../../../checks/us/delegation.ts"
 import { mandateFault } from "../../../checks/us/mandate.ts"
-import { canonicalBytes } from "../../../core/canonical-json.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
 import { endsTooSoon } from "../../../core/capsule/validity.ts"
-import { verifySignature } from "../../../core/ed25519.ts"
+import type { ValidSignatures } from "../../../core/crypto/valid-signatures.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { formatInstant, instant } from "../../../core/time.ts"
 import type { Delegation } from "../../../store/buyers/delegations.ts"
@@ -57,22 +57,26 @@ export function judgeDelegation(inquiry: AuthorityInquiry): ServiceError | null 
     : null
 }
 
-export function judgeMandate(inquiry: AuthorityInquiry): ServiceError | null {
-  return judgeMandateSignature(inquiry) ?? judgeMandateState(inquiry)
-}
-
-/** The cryptographic part. It never runs inside a transaction. */
-function judgeMandateSignature(inquiry: AuthorityInquiry): ServiceError | null {
-  const { payload, signature } = inquiry.request.buyer_mandate
-  const { mandateSigner } = inquiry.authority
-  const signed =
-    mandateSigner !== null && verifySignature(mandateSigner.key.x, canonicalBytes(payload), signature.value)
-  return signed
-    ? null
+export async function judgeMandate(
+  inquiry: AuthorityInquiry,
+  signatures: ValidSignatures,
+): Promise<ServiceError | null> {
+  return (await isMandateSigned(inquiry, signatures))
+    ? judgeMandateState(inquiry)
     : new ServiceError(
         "MANDATE_SIGNATURE_INVALID",
         "The organization's mandate key, or a key delegated SIGN_MANDATE, signs the canonical payload.",
       )
+}
+
+/** The cryptographic part. It never runs inside a transaction. */
+async function isMandateSigned(
+  { request, authority }: AuthorityInquiry,
+  signatures: ValidSignatures,
+): Promise<boolean> {
+  const { payload, signature } = request.buyer_mandate
+  const key = authority.mandateSigner?.key
+  return key !== undefined && signatures.isValid(key, canonicalize(payload), signature.value)
 }
 
 /** The parts of the mandate that can change or be bound wrongly. The reserving transaction checks them again. */

@@ -6,7 +6,8 @@
 import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
 import { type DecisionRequest, decisionRequestMembers } from "../../../../schemas/us/payment-decision.ts"
 import { digestFaults } from "../../../checks/policy/digests.ts"
-import { verifySignature } from "../../../core/ed25519.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
+import type { ValidSignatures } from "../../../core/crypto/valid-signatures.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import type { CheckInput } from "../../common/check-input.ts"
 import { type Judged, NOT_EVALUATED, type PreQuoteCheck } from "../../common/pre-quote-check.ts"
@@ -35,26 +36,29 @@ type DecisionCheck = PreQuoteCheck<Input, EligibilityCheckId>
 export const DECISION_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
 
 /** These run before the look-up of an existing entitlement (rulings 24). */
-export const ENTRY_CHECKS: readonly DecisionCheck[] = [
-  {
-    id: "AMOUNT_AND_CURRENCY",
-    needs: ["amount", "currency"],
-    judge: ({ request }) => checkAmount(request),
-  },
-  { id: "DIGESTS", needs: [], judge: judgeDigests },
-  {
-    id: "AGENT_KEY",
-    needs: ["requesting_agent"],
-    private: true,
-    judge: (records) => judgeAgentKey(records, "DECISION_REQUEST"),
-  },
-  // The signature covers the whole request.
-  { id: "REQUEST_SIGNATURE", needs: DECISION_MEMBERS, judge: judgeRequestSignature },
-]
+export function entryChecks(signatures: ValidSignatures): readonly DecisionCheck[] {
+  return [
+    {
+      id: "AMOUNT_AND_CURRENCY",
+      needs: ["amount", "currency"],
+      judge: ({ request }) => checkAmount(request),
+    },
+    { id: "DIGESTS", needs: [], judge: judgeDigests },
+    {
+      id: "AGENT_KEY",
+      needs: ["requesting_agent"],
+      private: true,
+      judge: (records) => judgeAgentKey(records, "DECISION_REQUEST"),
+    },
+    // The signature covers the whole request.
+    { id: "REQUEST_SIGNATURE", needs: DECISION_MEMBERS, judge: (input) => judgeRequestSignature(input, signatures) },
+  ]
+}
 
 /** The context of the checks: lists and registers as {@link withoutAccepted} returns them, and the public origin of the service. */
 interface CheckContext extends Evidence {
   readonly baseUrl: () => string
+  readonly signatures: ValidSignatures
 }
 
 /** The other checks. They run after the look-up of an existing entitlement. */
@@ -83,11 +87,11 @@ export function checksBeforeQuote(context: CheckContext): readonly DecisionCheck
       id: "MANDATE",
       needs: ["buyer_mandate", "buyer", "requesting_agent", "amount", "payee"],
       private: true,
-      judge: (input) => judgeMandate(authorityOf(input)),
+      judge: (input) => judgeMandate(authorityOf(input), context.signatures),
       // The end of the authority has no line of its own. The line of the mandate shows it, because a new mandate usually fixes it.
-      judgeFree: (input) => {
+      judgeFree: async (input) => {
         const inquiry = authorityOf(input)
-        return judgeMandate(inquiry) ?? judgeAuthorityEnd(inquiry)
+        return (await judgeMandate(inquiry, context.signatures)) ?? judgeAuthorityEnd(inquiry)
       },
     },
     {
@@ -156,8 +160,16 @@ function judgeDigests({ request, texts }: Input): Judged {
   return texts === null ? NOT_EVALUATED : null
 }
 
-function judgeRequestSignature({ request, texts, agentKey }: Input): Judged {
-  const { request_signature: signature } = request.requesting_agent
-  const isValid = agentKey !== null && texts?.signing && verifySignature(agentKey.x, texts.signing, signature)
+/** The signature of the mandate is verified at the same time. Its own check judges it later. */
+async function judgeRequestSignature(
+  { request, texts, agentKey }: Input,
+  signatures: ValidSignatures,
+): Promise<Judged> {
+  const { requesting_agent: agent, buyer_mandate: mandate } = request
+  if (agentKey === null || !texts?.signing) return signatureRefusal("DECISION_REQUEST")
+  const [isValid] = await Promise.all([
+    signatures.isValid(agentKey, texts.signing, agent.request_signature),
+    signatures.verifyAhead(mandate.signature.key_id, () => canonicalize(mandate.payload), mandate.signature.value),
+  ])
   return isValid ? null : signatureRefusal("DECISION_REQUEST")
 }

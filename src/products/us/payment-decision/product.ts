@@ -7,6 +7,7 @@ import {
 } from "../../../../schemas/us/payment-decision.ts"
 import { ServiceError } from "../../../base/errors.ts"
 import { requestTexts } from "../../../checks/policy/digests.ts"
+import { ValidSignatures } from "../../../core/crypto/valid-signatures.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import type { SignerOwner } from "../../common/owner.ts"
 import type { ProductRow } from "../../common/product-row.ts"
@@ -19,7 +20,7 @@ import { decide } from "./decide.ts"
 import { type DecisionDeps, gatherFacts } from "./gather-facts.ts"
 import { obligationOf } from "./holds.ts"
 import { PAYMENT_DECISION_POLICY } from "./policy.ts"
-import { AUTHORITY_END, checksBeforeQuote, DECISION_MEMBERS, ENTRY_CHECKS, readForQuote } from "./pre-quote-checks.ts"
+import { AUTHORITY_END, checksBeforeQuote, DECISION_MEMBERS, entryChecks, readForQuote } from "./pre-quote-checks.ts"
 import { scopeOf } from "./records.ts"
 import { rememberDecision } from "./remember.ts"
 import { reserveDecision } from "./reserve-records.ts"
@@ -30,6 +31,7 @@ import { collisionRefusal } from "./supplier-checks.ts"
 export function paymentDecision(deps: DecisionDeps): ProductRow<PaymentDecision> {
   // A failed list is refused, whether or not it was ever set up.
   const lists = { sources: deps.sources, fetching: true }
+  const signatures = new ValidSignatures(deps.machine.processors > 1)
   return {
     id: PAYMENT_DECISION_PRODUCT,
     country: "US",
@@ -39,8 +41,8 @@ export function paymentDecision(deps: DecisionDeps): ProductRow<PaymentDecision>
     reviewDuty: "REVIEW_QUOTE_BEFORE_PAYMENT",
     requiredMembers: DECISION_MEMBERS,
     owner: OWNER,
-    entryChecks: ENTRY_CHECKS,
-    checksBeforeQuote: checksBeforeQuote(deps),
+    entryChecks: entryChecks(signatures),
+    checksBeforeQuote: checksBeforeQuote({ ...deps, signatures }),
     readForChecks: readForQuote,
     lastCheck: AUTHORITY_END,
     sourcesNeed: US_SOURCES_NEED,

@@ -54,7 +54,8 @@ export interface Refusal {
 
 export type Seller = Awaited<ReturnType<typeof openSeller>>
 
-export async function openSeller() {
+/** `processors`: how many the process of the server may use. */
+export async function openSeller(processors = realMachine.processors) {
   const chain = await startChain()
   const rpc = startRpcProxy(chain.url)
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
@@ -65,7 +66,7 @@ export async function openSeller() {
   let ahead = 0
   const server = await openTestServer(database, chain, {
     rpcUrl: rpc.url,
-    machine: { ...realMachine, now: () => Date.now() + ahead },
+    machine: { ...realMachine, processors, now: () => Date.now() + ahead },
     board: { index: () => board.index(), states: (at) => board.states(at) },
     suppressions: () => suppressions,
     registers: { states: (at) => registers.states(at), find: (...requests) => registers.find(...requests) },
