@@ -10,6 +10,7 @@ import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { SECOND } from "../core/time.ts"
 import type { Authorization } from "./authorization.ts"
+import { boundedText } from "./bounded-text.ts"
 import { isTrustedTransport } from "./environment.ts"
 import { wirePayment } from "./wire-payload.ts"
 
@@ -66,7 +67,7 @@ export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
           await response.body?.cancel()
           return { kind: "no_answer", reason: "busy", ...retryAfter(response.headers.get("retry-after")) }
         }
-        text = await boundedText(response)
+        text = await boundedText(response, ANSWER_BYTES_MAX)
       } catch {
         // The request may have arrived despite the error. The reasons only differ in how they describe the facilitator.
         return { kind: "no_answer", reason: "unreachable" }
@@ -92,17 +93,6 @@ const BUSY: ReadonlySet<number> = new Set([429, 503])
 /** Reads only seconds, as facilitators send them. A date would depend on the facilitator's clock. */
 function retryAfter(header: string | null): { retryAfterMs?: number } {
   return header !== null && /^\d{1,6}$/.test(header) ? { retryAfterMs: Number(header) * SECOND } : {}
-}
-
-async function boundedText(response: Response): Promise<string | null> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > ANSWER_BYTES_MAX) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString("utf8")
 }
 
 function readHint(text: string): SettlementHint {

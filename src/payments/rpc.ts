@@ -1,26 +1,24 @@
 /**
- * All queries to an EVM node. Each query is made once, with a time-out; the reconciler decides about retries. viem's errors quote the URL
- * (which may hold a provider key) and the request (which may hold a payer's signature), so none of them leaves this file, not even as a
- * cause. Only the code of the system does, which names a failed connection.
+ * All queries to an EVM node. Each query is made once, with a time-out; the reconciler decides about retries. The errors of viem, of the
+ * transport and of a node may quote the URL (which may hold a provider key) and the request (which may hold a payer's signature), so none of
+ * them leaves this file, not even as a cause. Only the code of the system does, which names a failed connection.
  */
 import {
   type Address,
-  BaseError,
   type ContractFunctionArgs,
   type ContractFunctionName,
   createPublicClient,
+  custom,
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
-  http,
   isHex,
   type PublicClient,
   prepareEncodeFunctionData,
-  RpcRequestError,
-  type Transport,
+  toHex,
 } from "viem"
 import { inBrackets, networkCode } from "../base/network-fault.ts"
-import { VERIFIED_TLS } from "../base/verified-tls.ts"
+import { ErrorAnswer, inBatches, postTo, type RpcHandler } from "./json-rpc.ts"
 import type { Asset, Network, SafeTag } from "./networks/network.ts"
 import { USDC_ABI } from "./usdc-contract.ts"
 
@@ -93,9 +91,8 @@ interface ChainConfig {
 }
 
 export function openChain({ network, rpcUrl, secondRpcUrl, timeoutMs }: ChainConfig): EvmChain {
-  const fetchOptions = { redirect: "error", tls: VERIFIED_TLS } as const
   const open = (name: EvmNode["name"], url: string) =>
-    nodeOver(name, http(url, { retryCount: 0, timeout: timeoutMs, fetchOptions }), network.safeTag)
+    nodeOver(name, inBatches(postTo(url, timeoutMs), setImmediate), network.safeTag)
   return {
     network,
     asset: network.asset,
@@ -104,9 +101,10 @@ export function openChain({ network, rpcUrl, secondRpcUrl, timeoutMs }: ChainCon
   }
 }
 
-/** The node behind a transport. The transport must end a query that gets no response, and must not retry. */
-export function nodeOver(name: EvmNode["name"], transport: Transport, safeTag: SafeTag): EvmNode {
+/** The node that answers by a handler. The handler must end a query that gets no response, and must not retry. */
+export function nodeOver(name: EvmNode["name"], request: RpcHandler, safeTag: SafeTag): EvmNode {
   // ccipRead is off: otherwise a hostile wallet's revert (ERC-3668 OffchainLookup) makes viem fetch a URL that the wallet chose.
+  const transport = custom({ request }, { retryCount: 0 })
   const client = createPublicClient({ transport, ccipRead: false, cacheTime: 0 }) as PublicClient
 
   async function ask<T>(question: string, answer: (client: PublicClient) => Promise<T>): Promise<T> {
@@ -118,37 +116,57 @@ export function nodeOver(name: EvmNode["name"], transport: Transport, safeTag: S
     }
   }
 
+  /** Without viem, which takes several times as long. `read` throws for a result of another form. */
+  const query = <T>(read: (result: unknown) => T, method: string, ...params: readonly unknown[]): Promise<T> =>
+    ask(method, async () => read(await request({ method, params })))
+
   return {
     name,
     safeTag,
     ask,
     block: (which) =>
-      ask("eth_getBlockByNumber", async () => {
-        const selector =
-          typeof which === "bigint" ? { blockNumber: which } : { blockTag: which === "safe" ? safeTag : which }
-        const { number, hash, timestamp, baseFeePerGas } = await client.getBlock(selector)
-        if (number === null || hash === null || baseFeePerGas === null) throw new TypeError("incomplete block")
-        return { number, hash, timestamp: Number(timestamp), baseFeePerGas }
-      }),
+      query(
+        readBlock,
+        "eth_getBlockByNumber",
+        typeof which === "bigint" ? toHex(which) : which === "safe" ? safeTag : which,
+        false,
+      ),
+    // Invalid code must not turn a plain payer into a contract, because its signature would then go to the node.
     code: (address) =>
-      ask("eth_getCode", async () => {
-        const code = (await client.getCode({ address })) ?? null
-        // Invalid code must not turn a plain payer into a contract, because its signature would then go to the node.
-        if (code !== null && !isHex(code)) throw new TypeError("code is not hex")
-        return code
-      }),
-    etherBalance: (address) => ask("eth_getBalance", () => client.getBalance({ address })),
+      query((code) => (readHex(code) === "0x" ? null : (code as Hex)), "eth_getCode", address, "latest"),
+    etherBalance: (address) => query(readQuantity, "eth_getBalance", address, "latest"),
     nextNonce: (address) =>
-      ask("eth_getTransactionCount", () => client.getTransactionCount({ address, blockTag: "pending" })),
-    call: ({ from, ...call }, atBlockHash) =>
-      ask("eth_call", async () => {
-        const at = atBlockHash ? { blockHash: atBlockHash } : {}
-        const { data } = await client.call({ ...call, ...(from && { account: from }), ...at })
-        return data ?? "0x"
-      }),
-    estimateGas: ({ from, ...call }) =>
-      ask("eth_estimateGas", () => client.estimateGas({ ...call, ...(from && { account: from }) })),
+      query((count) => Number(readQuantity(count)), "eth_getTransactionCount", address, "pending"),
+    call: (call, atBlockHash) =>
+      query(readHex, "eth_call", rpcCall(call), atBlockHash ? { blockHash: atBlockHash } : "latest"),
+    estimateGas: (call) => query(readQuantity, "eth_estimateGas", rpcCall(call)),
   }
+}
+
+function rpcCall({ gas, maxFeePerGas, maxPriorityFeePerGas, ...call }: EvmCall) {
+  return {
+    ...call,
+    ...(gas !== undefined && { gas: toHex(gas) }),
+    ...(maxFeePerGas !== undefined && { maxFeePerGas: toHex(maxFeePerGas) }),
+    ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: toHex(maxPriorityFeePerGas) }),
+  }
+}
+
+function readBlock(block: unknown): Block {
+  const { number, hash, timestamp, baseFeePerGas } = block as Readonly<Record<string, unknown>>
+  return {
+    number: readQuantity(number),
+    hash: readHex(hash),
+    timestamp: Number(readQuantity(timestamp)),
+    baseFeePerGas: readQuantity(baseFeePerGas),
+  }
+}
+
+const readQuantity = (value: unknown): bigint => BigInt(readHex(value))
+
+function readHex(value: unknown): Hex {
+  if (!isHex(value)) throw new TypeError("not hex")
+  return value
 }
 
 /** Geth's error 3, and the messages of nodes for a call that ran and failed. Rate limits and outages do not match. */
@@ -160,10 +178,10 @@ function isExecutionFailure(error: unknown): boolean {
   return answer !== null && (answer.code === 3 || EXECUTION_MESSAGE.test(answer.message))
 }
 
-/** The JSON-RPC error in a node's response, or null without one. */
-export function rpcError(error: unknown): { code: number; message: string } | null {
-  const found = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null
-  return found instanceof RpcRequestError ? { code: found.code, message: found.details } : null
+/** The JSON-RPC error in a node's response, wherever viem nests it, or null without one. */
+export function rpcError(error: unknown): ErrorAnswer | null {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof ErrorAnswer) return at
+  return null
 }
 
 /** Prepared once, because the ABI look-up and the hash of the name take longer than encoding a call. */

@@ -13,6 +13,8 @@ export interface FaultRates {
     /** The response is lost, but the effect happened. */
     readonly unanswered: number
     readonly error: number
+    /** Of one HTTP response: the node breaks it, or refuses the batch. */
+    readonly post: number
     /** A broadcast that a node refuses without a reason. */
     readonly refusedBroadcast: number
     /** A broadcast that a node accepts and loses. */
@@ -76,7 +78,7 @@ const LIES: readonly (keyof Lie)[] = [
 ]
 
 const NONE: FaultRates = {
-  rpc: { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 },
+  rpc: { slow: 0, lost: 0, unanswered: 0, error: 0, post: 0, refusedBroadcast: 0, forgottenBroadcast: 0 },
   robbery: 0,
   adversary: 0,
   oddWindow: 0,
@@ -109,7 +111,15 @@ const NONE: FaultRates = {
 }
 
 const LIGHT: FaultRates = {
-  rpc: { slow: 0.01, lost: 0.002, unanswered: 0.002, error: 0.004, refusedBroadcast: 0.03, forgottenBroadcast: 0.01 },
+  rpc: {
+    slow: 0.01,
+    lost: 0.002,
+    unanswered: 0.002,
+    error: 0.004,
+    post: 0.005,
+    refusedBroadcast: 0.03,
+    forgottenBroadcast: 0.01,
+  },
   robbery: 0.1,
   adversary: 0.3,
   oddWindow: 0.2,
@@ -142,7 +152,15 @@ const LIGHT: FaultRates = {
 }
 
 const HEAVY: FaultRates = {
-  rpc: { slow: 0.02, lost: 0.004, unanswered: 0.004, error: 0.006, refusedBroadcast: 0.08, forgottenBroadcast: 0.04 },
+  rpc: {
+    slow: 0.02,
+    lost: 0.004,
+    unanswered: 0.004,
+    error: 0.006,
+    post: 0.02,
+    refusedBroadcast: 0.08,
+    forgottenBroadcast: 0.04,
+  },
   robbery: 0.15,
   adversary: 1,
   oddWindow: 0.4,

@@ -35,7 +35,7 @@ export const MENDED_DEFECTS: readonly MendedDefect[] = [
 
 const kept = (mutant: string, run: KeptRun): CaughtMutant => ({ mutant, ...run })
 
-const NODES = { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 }
+const NODES = { slow: 0, lost: 0, unanswered: 0, error: 0, post: 0, refusedBroadcast: 0, forgottenBroadcast: 0 }
 /** Nothing is sent for a while, so that attempts are released, and the holder of an authorization brings it to the chain. */
 const GIVEN_UP = { gasSpike: 0.5, robbery: 1 }
 /** The chain's clock is behind or ahead, and so are those of the signers. */

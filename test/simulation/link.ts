@@ -3,7 +3,8 @@
  * decide.
  */
 
-import type { ModelNode, RpcHandler } from "../../src/sandbox/chain/model-node.ts"
+import type { RpcHandler } from "../../src/payments/json-rpc.ts"
+import type { ModelNode } from "../../src/sandbox/chain/model-node.ts"
 import { type Behaviour, FaultyNode, type Lie, NoAnswer } from "../sandbox/chain/parts/faulty-node.ts"
 import type { FaultRates } from "./faults.ts"
 import type { Incarnation } from "./incarnation.ts"
@@ -11,12 +12,12 @@ import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
 
 /** The payment code uses it as its HTTP transport. */
-const TIMEOUT_MS = 4_000
+export const TIMEOUT_MS = 4_000
 
 /** The longest delay of a node without a fault. */
 const PROMPT_MS = 20
 /** Until a process queries again what a fault left open. */
-const RETRY_MS = 1_500
+export const RETRY_MS = 1_500
 
 /** The present faults of a node. The world changes the members; times are virtual ms. */
 export class NodeHealth {

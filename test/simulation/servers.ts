@@ -2,11 +2,11 @@
 import { drainMicrotasks } from "bun:jsc"
 import type { Hex } from "viem"
 import type { Machine } from "../../src/base/machine.ts"
+import type { RpcHandler } from "../../src/payments/json-rpc.ts"
 import { BASE } from "../../src/payments/networks/base.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
-import type { RpcHandler } from "../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../src/sandbox/chain/open-model-chain.ts"
 import type { SourceBoard } from "../../src/sources/boards/source-board.ts"
 import { testKey } from "../fixtures/buyers.ts"
@@ -17,6 +17,7 @@ import { Incarnation } from "./incarnation.ts"
 import { openHubLink } from "./jobs/hub-link.ts"
 import { CHANNEL, ESCROW, IMPLEMENTATION, OFFERING_ID, PROVIDER_LOWER } from "./jobs/job-terms.ts"
 import { openLink } from "./link.ts"
+import { overPosts } from "./posts.ts"
 import { RelayerKeys } from "./relayer-keys.ts"
 import { LEASE_SECONDS } from "./served-since.ts"
 import { isExpected, newProcess, type ServerProcess } from "./server-process.ts"
@@ -186,24 +187,29 @@ export class Servers {
   private links(process: ServerProcess, life: Incarnation): RpcHandler[] {
     const { simulation } = this
     const { name } = process
-    return simulation.healths.map((health) =>
-      openLink({
+    return simulation.healths.map((health) => {
+      const shared = {
         scheduler: simulation.scheduler,
-        node: simulation.chain.node,
-        health,
         owner: life,
-        random: life.random.stream(`link ${health.name}`),
         rates: () => simulation.rates,
-        onFault: (until) => {
+        onFault: (until: number) => {
           process.faultUntil = Math.max(process.faultUntil, until)
         },
+      }
+      const link = openLink({
+        ...shared,
+        node: simulation.chain.node,
+        health,
+        random: life.random.stream(`link ${health.name}`),
         onAsk: (method, params) => {
           if (method === "eth_sendRawTransaction" && life.isAlive) this.sent(process, health.name, params[0] as Hex)
         },
         onEnd: this.unanswered,
         onAnswer: (method, outcome) => simulation.note(`${name}: ${health.name} answers ${method}: ${outcome}`, []),
-      }),
-    )
+      })
+      const random = life.random.stream(`posts ${health.name}`)
+      return overPosts(link, { ...shared, random, count: (what) => simulation.count(what) })
+    })
   }
 
   /** Bytes leave a process. */

@@ -1,6 +1,6 @@
 /**
- * A node over a ModelChain: responds to JSON-RPC queries in memory, with geth's errors and error texts. It is an EIP-1193
- * provider (`request`), so viem's `custom()` transport accepts it; `openModelChain` uses that for the payment code.
+ * A node over a ModelChain: responds to JSON-RPC queries in memory, with geth's errors and error texts. `openModelChain` gives it to the
+ * payment code.
  *
  *     const node = new ModelNode(chain)
  *     await node.request({ method: "eth_blockNumber" })      // "0x0"
@@ -12,6 +12,7 @@
  * State at an old block is exact, also for a simulated call.
  */
 import type { Address, Hex } from "viem"
+import type { RpcHandler } from "../../payments/json-rpc.ts"
 import type { Block } from "./block.ts"
 import { AT_HEAD, authorizationKey } from "./ledger.ts"
 import { logsOf, readLogFilter } from "./log-filter.ts"
@@ -31,14 +32,6 @@ import {
 import { intrinsicGas } from "./transaction.ts"
 import { readUsdcCall } from "./usdc-call.ts"
 import { FALSE_WORD, TRUE_WORD, viewUsdc } from "./usdc-contract.ts"
-
-export interface RpcQuestion {
-  readonly method: string
-  readonly params?: readonly unknown[] | undefined
-}
-
-/** Rejects with NodeError for a response that is an error, and with any other error when there is no response. */
-export type RpcHandler = (question: RpcQuestion) => Promise<unknown>
 
 interface ModelNodeOptions {
   /** Blocks that one eth_getLogs may span. Default 10,000. */

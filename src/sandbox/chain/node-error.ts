@@ -1,13 +1,14 @@
 import { encodeErrorResult, type Hex, parseAbi } from "viem"
+import { ErrorAnswer } from "../../payments/json-rpc.ts"
 
 /** A JSON-RPC error of a node. `data`: what a reverted call returned. */
-export class NodeError extends Error {
+export class NodeError extends ErrorAnswer {
   constructor(
-    readonly code: number,
+    code: number,
     message: string,
     readonly data?: Hex,
   ) {
-    super(message)
+    super(code, message)
   }
 }
 

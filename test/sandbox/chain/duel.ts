@@ -5,11 +5,11 @@
  */
 
 import { expect } from "bun:test"
-import { type Address, type Hex, hexToNumber, http, type RpcTransactionReceipt } from "viem"
+import { type Address, type Hex, hexToNumber, type RpcTransactionReceipt } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { BASE } from "../../../src/payments/networks/base.ts"
 import { broadcast } from "../../../src/payments/relayer.ts"
-import { CallFailed, type EvmNode, nodeOver, readAsset } from "../../../src/payments/rpc.ts"
+import { CallFailed, type EvmNode, openChain, readAsset } from "../../../src/payments/rpc.ts"
 import { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../../src/sandbox/chain/open-model-chain.ts"
@@ -51,8 +51,7 @@ export class Duel {
     readonly escrow: Escrow | null,
     readonly modelledEscrow: EscrowStorage | null,
   ) {
-    // After each block the duel asks a hundred questions at once. One batch holds them.
-    this.real = nodeOver("primary", http(anvil.url, { retryCount: 0, timeout: 10_000, batch: true }), BASE.safeTag)
+    this.real = openChain({ rpcUrl: anvil.url, network: BASE, timeoutMs: 10_000 }).primary
     this.modelled = openModelChain(BASE, new ModelNode(model).request).primary
   }
 

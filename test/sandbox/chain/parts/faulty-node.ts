@@ -13,7 +13,8 @@
  * forges a receipt or a log. A wrong response to one kind of query does not affect the others.
  */
 import { type Hex, toFunctionSelector } from "viem"
-import type { ModelNode, RpcHandler, RpcQuestion } from "../../../../src/sandbox/chain/model-node.ts"
+import type { RpcHandler, RpcQuestion } from "../../../../src/payments/json-rpc.ts"
+import type { ModelNode } from "../../../../src/sandbox/chain/model-node.ts"
 import { NodeError } from "../../../../src/sandbox/chain/node-error.ts"
 import { quantity } from "../../../../src/sandbox/chain/rpc-form.ts"
 import { callParam } from "../../../../src/sandbox/chain/rpc-params.ts"
