@@ -38,7 +38,7 @@ import { noteContradiction, pollOnce } from "./work.ts"
 /** A request that has holds but no purchase for this many leases has lost its process. */
 const ABANDONED_LEASES = 4
 
-/** Concurrent polls of one process. A poll is about five node queries, made one after the other. */
+/** Concurrent polls of one process. A poll is three to five node queries, in two or three turns. */
 const POLLS_CONCURRENTLY = 8
 /** After this long a round takes no further attempts. The next round continues with those that have waited longest. */
 const RESUME_ROUND_MS = 5 * SECOND

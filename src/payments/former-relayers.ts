@@ -76,7 +76,7 @@ async function sendStored(deps: SettleDeps, address: Hex, count: number): Promis
   let next = count
   for (const [at, nonce] of open.entries()) {
     if (nonce.nonce < count) {
-      await concludeMined(deps, nonce, await safeCount(payments.chain, address))
+      await concludeMined(deps, nonce, () => safeCount(payments.chain, address))
       continue
     }
     if (at > last || nonce.state !== "STORED") continue

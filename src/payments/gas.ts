@@ -8,7 +8,7 @@
  */
 import { type Address, encodeFunctionData, type Hex, parseAbi, size } from "viem"
 import { ceilDivide } from "../core/money.ts"
-import { type Block, CallFailed, type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
+import { type Block, CallFailed, type EvmChain, type EvmNode, judgedLater, RpcUnavailable } from "./rpc.ts"
 
 /** Bounds the node's work for an estimate. A transfer that needs more gas fails in the estimate. */
 const ESTIMATE_GAS_MAX = 2_000_000n
@@ -43,8 +43,28 @@ export type GasPlan =
 interface PlannedCall {
   readonly data: Hex
   readonly payerHasCode: boolean
-  /** The newest block, if the caller has read it. */
-  readonly head?: Block
+  /** If the caller has them already. */
+  readonly answers?: GasAnswers
+}
+
+/** What a node says about the cost of a settlement, asked in one turn. Each answer is judged when a step needs it. */
+interface GasAnswers {
+  readonly head: Promise<Block>
+  /** Wei per gas. */
+  readonly tip: Promise<bigint>
+  /** Wei. */
+  readonly l1Fee: Promise<bigint>
+  readonly balance: Promise<bigint>
+}
+
+export function queryGas({ primary: node, network }: EvmChain, relayer: Address, calldataBytes: number): GasAnswers {
+  const { l1FeeOracle } = network.gas
+  return {
+    head: judgedLater(node.block("latest")),
+    tip: judgedLater(suggestedTip(node)),
+    l1Fee: judgedLater(l1FeeOracle === null ? Promise.resolve(0n) : l1FeeMax(node, l1FeeOracle, calldataBytes)),
+    balance: judgedLater(node.etherBalance(relayer)),
+  }
 }
 
 /** Where a settlement is sent, and what its gas may cost. */
@@ -63,13 +83,13 @@ export async function planGas(
   call: PlannedCall | null,
   priceAtomic: bigint,
 ): Promise<GasPlan> {
-  const node = chain.primary
-  const fees = await currentFees(node, call?.head ?? (await node.block("latest")), policy)
-  const { limitMax, limitMaxWithCode, l1FeeOracle } = chain.network.gas
-  const l1Fee = l1FeeOracle === null ? 0n : await l1FeeMax(node, l1FeeOracle, call ? size(call.data) : PLAIN_CALL_BYTES)
+  const answers = call?.answers ?? queryGas(chain, relayer, call ? size(call.data) : PLAIN_CALL_BYTES)
+  const fees = feesAt(await answers.head, await answers.tip, policy)
+  const { limitMax, limitMaxWithCode } = chain.network.gas
+  const l1Fee = await answers.l1Fee
   // Checked before the estimate, because nodes reject an estimate from an account that cannot pay for it.
   const cap = call?.payerHasCode ? limitMaxWithCode : limitMax
-  if ((await node.etherBalance(relayer)) < cap * fees.maxFeePerGas + l1Fee) {
+  if ((await answers.balance) < cap * fees.maxFeePerGas + l1Fee) {
     return { kind: "not_now", code: "RELAYER_UNFUNDED" }
   }
   const limit = call?.payerHasCode ? await estimatedLimit(chain, relayer, call.data, fees) : cap
@@ -99,9 +119,16 @@ async function estimatedLimit({ primary, asset, network }: EvmChain, relayer: Ad
   }
 }
 
-/** Twice the base fee covers about six full blocks of rising fees (EIP-1559: at most 12.5 % a block). */
 export async function currentFees(node: EvmNode, head: Block, policy: GasPolicy): Promise<Fees> {
-  const suggested = await node.ask("eth_maxPriorityFeePerGas", (client) => client.estimateMaxPriorityFeePerGas())
+  return feesAt(head, await suggestedTip(node), policy)
+}
+
+function suggestedTip(node: EvmNode): Promise<bigint> {
+  return node.ask("eth_maxPriorityFeePerGas", (client) => client.estimateMaxPriorityFeePerGas())
+}
+
+/** Twice the base fee covers about six full blocks of rising fees (EIP-1559: at most 12.5 % a block). */
+function feesAt(head: Block, suggested: bigint, policy: GasPolicy): Fees {
   const maxPriorityFeePerGas = suggested < policy.priorityFeeMax ? suggested : policy.priorityFeeMax
   return { maxPriorityFeePerGas, maxFeePerGas: head.baseFeePerGas * 2n + maxPriorityFeePerGas }
 }

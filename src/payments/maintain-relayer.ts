@@ -3,6 +3,7 @@
  * payment or by a zero self-transfer (rulings 36).
  */
 import type { Hex, TransactionReceipt } from "viem"
+import { concurrently } from "../base/concurrently.ts"
 import { formatInstant, instant, MINUTE } from "../core/time.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { findAttempt } from "../store/payments/attempts.ts"
@@ -26,6 +27,8 @@ import { fillNonce, mayStillSign, sendWaiting } from "./waiting-nonce.ts"
 export const REORGANIZATION_MS = 10 * MINUTE
 /** Limit of missing nonces that one round adds below the lowest open one. A larger gap means that the count is wrong. */
 const GAP_NONCES_MAX = 256
+/** Mined nonces that one round concludes concurrently. */
+const CONCLUDED_AT_ONCE = 8
 
 /** Runs one round. Returns how many nonces it filled. Does nothing while the node is unavailable. */
 export async function maintainRelayer(deps: SettleDeps, settler: SelfSettler): Promise<number> {
@@ -52,16 +55,18 @@ async function maintain(deps: SettleDeps, settler: SelfSettler, open: readonly O
   const [lowest] = open
   if (lowest) await takeInGap(deps, address, count, lowest.nonce)
 
-  const { block } = payments.chain.primary
-  const [waiting, head] = await Promise.all([store.read(() => openNonces(address)), block("latest")])
+  const waiting = await store.read(() => openNonces(address))
+  const mined = waiting.filter(({ nonce }) => nonce < count)
   /** Queried at most once, and only when a nonce needs it. */
   let safe: Promise<number | null> | null = null
+  const safeOnce = () => (safe ??= safeCount(payments.chain, address))
+  await concurrently(mined, CONCLUDED_AT_ONCE, (nonce) => concludeMined(deps, nonce, safeOnce))
+  const unmined = waiting.filter(({ nonce }) => nonce >= count)
+  if (unmined.length === 0) return 0
+  const head = await payments.chain.primary.block("latest")
   let filled = 0
-  for (const nonce of waiting) {
-    if (nonce.nonce < count) {
-      safe ??= safeCount(payments.chain, address)
-      await concludeMined(deps, nonce, await safe)
-    } else if (nonce.state === "STORED") await sendWaiting(deps, relayer, nonce, head)
+  for (const nonce of unmined) {
+    if (nonce.state === "STORED") await sendWaiting(deps, relayer, nonce, head)
     else if (!mayStillSign(nonce) && (await fillNonce(deps, relayer, nonce.nonce, head))) filled++
   }
   return filled
@@ -100,12 +105,9 @@ async function takeInGap(deps: SettleDeps, address: string, count: number, lowes
 /** Receipts in the chain of the relayer's own transactions for a nonce. */
 async function receiptsOf(deps: SettleDeps, relayer: string, nonce: number): Promise<TransactionReceipt[]> {
   const sent = await deps.store.read(() => transactionsOf(relayer, nonce))
-  const receipts: TransactionReceipt[] = []
-  for (const { txHash } of sent) {
-    const receipt = await canonicalReceipt(deps.payments.chain.primary, txHash as Hex)
-    if (receipt) receipts.push(receipt)
-  }
-  return receipts
+  const { primary } = deps.payments.chain
+  const receipts = await Promise.all(sent.map(({ txHash }) => canonicalReceipt(primary, txHash as Hex)))
+  return receipts.filter((receipt) => receipt !== null)
 }
 
 /**
@@ -115,11 +117,12 @@ async function receiptsOf(deps: SettleDeps, relayer: string, nonce: number): Pro
 export async function concludeMined(
   deps: SettleDeps,
   { relayer, nonce, attemptId }: OpenNonce,
-  safe: number | null,
+  countSafe: () => Promise<number | null>,
 ): Promise<void> {
   const { store, machine, log } = deps
   const receipts = await receiptsOf(deps, relayer, nonce)
   if (receipts.length === 0) {
+    const safe = await countSafe()
     if (safe === null || safe <= nonce) return
     log.warn("relayer_nonce_used_elsewhere", { nonce })
   }

@@ -13,8 +13,8 @@ import { hasBegun } from "./authorization.ts"
 import { authorizationEvent, usedBefore } from "./authorization-event.ts"
 import type { Asset } from "./networks/network.ts"
 import { type Proof, transferProof } from "./proof.ts"
-import { canonicalReceipt } from "./receipt.ts"
-import { atBlock, type Block, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
+import { canonicalReceipt, inChain, type MinedReceipt, receiptOf } from "./receipt.ts"
+import { atBlock, type Block, type EvmChain, type EvmNode, judgedLater, RpcUnavailable, readAsset } from "./rpc.ts"
 
 /** The stored part of an accepted authorization. Watching needs no signature. */
 export interface WatchedPayment {
@@ -135,13 +135,19 @@ async function observeOn(
   watched: WatchedPayment,
   knownHashes: readonly Hex[],
 ): Promise<Observation> {
+  // Asked in one turn, judged in order.
+  const answers = knownHashes.map((hash) => judgedLater(receiptOf(node, hash)))
+  const newest = judgedLater(node.block("latest"))
+  const safest = judgedLater(node.block("safe"))
   let mayPay = false
-  for (const hash of knownHashes) {
-    const outcome = await transactionOutcome(node, asset, watched, hash)
-    if (outcome?.kind === "paid") return settled(node, outcome.proof)
+  for (const answer of answers) {
+    const receipt = await answer
+    const mined = receipt && (await inChain(node, receipt, await newest, await safest))
+    const outcome = outcomeOf(mined, asset, watched)
+    if (outcome?.kind === "paid") return settled(node, outcome.proof, await safest)
     if (outcome === null || hasBegun(watched, outcome.blockSeconds)) mayPay = true
   }
-  const [head, safe] = await Promise.all([node.block("latest"), node.block("safe")])
+  const [head, safe] = [await newest, await safest]
   const { payer, nonce, validBefore } = watched
   const isUsed = await readAsset(atBlock(node, head.hash), asset, "authorizationState", [payer, nonce])
   // USDC requires a block time below validBefore, and every later block has a later time. A head below the safe block is an older view; its
@@ -154,8 +160,9 @@ async function observeOn(
   const { event, start } = await authorizationEvent(node, asset, watched, head)
   if (!event) return withoutLog(node, asset, watched, { head, safe, expired, start })
   if (event.kind === "used") {
-    const outcome = await transactionOutcome(node, asset, watched, event.txHash)
-    if (outcome?.kind === "paid") return settled(node, outcome.proof)
+    // The search took many turns, so a newer head judges what it found.
+    const outcome = outcomeOf(await canonicalReceipt(node, event.txHash), asset, watched)
+    if (outcome?.kind === "paid") return settled(node, outcome.proof, safe)
     if (outcome === null) return pending("USED")
   }
   const isSafe = event.blockNumber <= safe.number && (await node.block(event.blockNumber)).hash === event.blockHash
@@ -190,21 +197,15 @@ async function withoutLog(
 type TransactionOutcome = { kind: "paid"; proof: Proof } | { kind: "other"; blockSeconds: number } | null
 
 /** Null when the transaction is not in the chain: unknown, pending, or in a replaced block. */
-async function transactionOutcome(
-  node: EvmNode,
-  asset: Asset,
-  watched: WatchedPayment,
-  hash: Hex,
-): Promise<TransactionOutcome> {
-  const receipt = await canonicalReceipt(node, hash)
+function outcomeOf(receipt: MinedReceipt | null, asset: Asset, watched: WatchedPayment): TransactionOutcome {
   if (!receipt) return null
   const proof = receipt.status === "success" ? transferProof(receipt, asset, watched) : null
   return proof ? { kind: "paid", proof } : { kind: "other", blockSeconds: receipt.blockSeconds }
 }
 
-async function settled(node: EvmNode, proof: Proof): Promise<Settled> {
-  const [safe, final] = await Promise.all([node.block("safe"), node.block("finalized")])
-  const finality =
-    proof.blockNumber <= final.number ? "finalized" : proof.blockNumber <= safe.number ? "safe" : "included"
-  return { kind: "settled", ...proof, finality }
+/** `safe` was answered before the block of the proof was read. So it may be too old, which makes the finality weaker at most. */
+async function settled(node: EvmNode, proof: Proof, safe: Block): Promise<Settled> {
+  if (proof.blockNumber > safe.number) return { kind: "settled", ...proof, finality: "included" }
+  const final = await node.block("finalized")
+  return { kind: "settled", ...proof, finality: proof.blockNumber <= final.number ? "finalized" : "safe" }
 }

@@ -22,8 +22,8 @@ export type Pursued =
 /** Queries the chain, with the service's own transactions as hints. Sends nothing. Never throws on a failure of the node. */
 export async function pursue({ store, payments }: SettleDeps, attempt: Attempt): Promise<Pursued> {
   const sent = await store.read(() => transactionsOfAttempt(attempt.id))
-  const hashes = sent.map(({ txHash }) => txHash as Hex)
-  if (attempt.settledTx !== null) hashes.push(attempt.settledTx as Hex)
+  const known = new Set([...sent.map(({ txHash }) => txHash), attempt.settledTx])
+  const hashes = [...known].filter((hash) => hash !== null) as Hex[]
   const seen = await observePayment(payments.chain, watchedPayment(attempt), hashes)
   if (seen.kind === "settled") return { kind: "settled", transfer: transferOf(seen) }
   if (seen.kind === "failed") return seen

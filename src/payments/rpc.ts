@@ -203,6 +203,15 @@ export function atBlock(node: EvmNode, blockHash: Hex): ShownState {
   return { name: node.name, call: (call) => node.call(call, blockHash) }
 }
 
+/**
+ * An answer that is judged after others of its turn. Questions of one turn travel together, so those that a later step needs are asked with
+ * those of an earlier one. The answer may never be awaited; if it is, its failure is thrown there.
+ */
+export function judgedLater<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  answer.catch(() => undefined)
+  return answer
+}
+
 /** Reads the asset's state. A result that does not decode counts as unavailable. */
 export async function readAsset<Name extends View & ContractFunctionName<typeof USDC_ABI, "view">>(
   shown: ShownState,

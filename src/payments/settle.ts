@@ -2,7 +2,7 @@
  * Sends one verified attempt to the chain, in two units, because no lock is held during RPC. Unit A allocates the relayer nonce. Unit B
  * stores the signed transaction and moves VERIFIED to SETTLING. INVARIANT: nothing is broadcast unless B changed that row (rulings 35, 36).
  */
-import type { Address, Hex } from "viem"
+import { type Hex, size } from "viem"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
@@ -18,12 +18,12 @@ import {
   transactionsOfAttempt,
 } from "../store/payments/relayer-ledger.ts"
 import { type Authorization, hasBegun, settlingForm } from "./authorization.ts"
-import { type Gas, type GasPlan, planGas } from "./gas.ts"
+import { type Gas, type GasPlan, planGas, queryGas } from "./gas.ts"
 import { handOver, storedAuthorization } from "./hand-over.ts"
 import type { HostedParts, Payments, SelfSettler } from "./payments.ts"
 import { canonicalReceipt } from "./receipt.ts"
 import { broadcast } from "./relayer.ts"
-import { RpcUnavailable } from "./rpc.ts"
+import { judgedLater, RpcUnavailable } from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
 
 /** An authorization with less remaining validity on the chain's clock is not sent. */
@@ -66,10 +66,10 @@ async function sendSelf(
   settler: SelfSettler,
 ): Promise<Sent> {
   const data = transferCall(settlingForm(authorization, attempt.payerHasCode === 1))
-  const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
+  const plan = await settlementPlan(deps, attempt, data, settler)
   switch (plan.kind) {
     case "ready":
-      return signAndSend(deps, attempt, { from: "VERIFIED", data, gas: plan.gas }, settler)
+      return signAndSend(deps, attempt, { from: "VERIFIED", data, ...plan }, settler)
     case "too_early":
       return askTheChain(deps, attempt, NOT_VALID_YET)
     case "would_fail":
@@ -97,8 +97,8 @@ export async function settleAgain(deps: SettleDeps, attempt: Attempt, sendable: 
   }
   if (await isOnItsWay(deps, attempt, sendable)) return
   const data = transferCall(storedAuthorization(attempt, attempt.payloadJson))
-  const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
-  if (plan.kind === "ready") await signAndSend(deps, attempt, { from: "SETTLING", data, gas: plan.gas }, settler)
+  const plan = await settlementPlan(deps, attempt, data, settler)
+  if (plan.kind === "ready") await signAndSend(deps, attempt, { from: "SETTLING", data, ...plan }, settler)
 }
 
 /** Whether a transaction of the attempt may pay, or another one would only burn gas. */
@@ -124,22 +124,17 @@ interface PlannedTransfer {
   /** The call of the asset. */
   readonly data: Hex
   readonly gas: Gas
+  /** The lowest nonce of the relayer that the chain leaves free. */
+  readonly taken: number
 }
 
 async function signAndSend(
   deps: SettleDeps,
   attempt: Attempt,
-  { from, data, gas }: PlannedTransfer,
-  { relayer, count }: SelfSettler,
+  { from, data, gas, taken }: PlannedTransfer,
+  { relayer }: SelfSettler,
 ): Promise<Sent> {
-  const { store, machine, payments, owner, log } = deps
-  const next = await store.read(() => nextLedgerNonce(relayer.address))
-  const taken = await queryNode(() => count.taken(next ?? 0))
-  if (taken === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
-  if (taken === null) {
-    log.error("relayer_count_implausible", { next_nonce: next ?? 0 })
-    return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
-  }
+  const { store, machine, payments, owner } = deps
   const allocatedAt = formatInstant(machine.now())
   const nonce = await store.run(() => allocateNonce(relayer.address, attempt.id, taken, allocatedAt))
   await deps.trace?.("nonce_allocated")
@@ -169,12 +164,18 @@ async function signAndSend(
 
 type Plan =
   | Extract<Sent, { kind: "not_sent" | "refused" }>
-  | Extract<GasPlan, { kind: "ready" | "would_fail" }>
+  | Extract<GasPlan, { kind: "would_fail" }>
+  | (Pick<PlannedTransfer, "gas" | "taken"> & { readonly kind: "ready" })
   /** No block is past `validAfter` yet, so the next one might revert the transfer. */
   | { readonly kind: "too_early" }
 
-async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, relayer: Address): Promise<Plan> {
-  const { store, machine, payments } = deps
+async function settlementPlan(
+  deps: SettleDeps,
+  attempt: Attempt,
+  data: Hex,
+  { relayer, count }: SelfSettler,
+): Promise<Plan> {
+  const { store, machine, payments, log } = deps
   const payerHasCode = attempt.payerHasCode === 1
   const day = formatInstant(machine.now()).slice(0, 10)
   const { payerCodeHash } = attempt
@@ -182,14 +183,25 @@ async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, rel
     const burned = await store.read(() => gasBurned(payerCodeHash, day))
     if (burned >= payments.burnedGasDailyWei) return { kind: "refused", reason: "gas_budget_of_this_wallet_spent" }
   }
-  const head = await queryNode(() => payments.chain.primary.block("latest"))
+  const next = (await store.read(() => nextLedgerNonce(relayer.address))) ?? 0
+  // Asked in one turn, judged in the order below. The head is asked again: by the one that verified, a transfer could be sent too late.
+  const answers = queryGas(payments.chain, relayer.address, size(data))
+  const counted = judgedLater(count.taken(next))
+  const head = await queryNode(() => answers.head)
   if (head === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   if (attempt.validBefore < head.timestamp + VALIDITY_LEFT_SECONDS_MIN)
     return { kind: "not_sent", code: "AUTHORIZATION_TOO_OLD" }
   if (!hasBegun(attempt, head.timestamp)) return { kind: "too_early" }
-  const plan = await queryNode(() => planGas(payments, relayer, { data, payerHasCode, head }, BigInt(attempt.value)))
+  const call = { data, payerHasCode, answers }
+  const plan = await queryNode(() => planGas(payments, relayer.address, call, BigInt(attempt.value)))
   if (plan === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   switch (plan.kind) {
+    case "ready": {
+      const taken = await queryNode(() => counted)
+      if (taken === null) log.error("relayer_count_implausible", { next_nonce: next })
+      if (taken === null || taken === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
+      return { kind: "ready", gas: plan.gas, taken }
+    }
     case "not_now":
       return { kind: "not_sent", code: plan.code }
     case "refused":

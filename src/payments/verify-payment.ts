@@ -15,7 +15,7 @@ import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { type Authorization, checkWindow, hasBegun } from "./authorization.ts"
 import { type Asset, eip712Domain, TRANSFER_TYPES } from "./networks/network.ts"
 import { plainSignature } from "./plain-signature.ts"
-import { CallFailed, type EvmCall, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
+import { CallFailed, type EvmCall, type EvmChain, type EvmNode, judgedLater, RpcUnavailable, readAsset } from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
 
 /** The chain shows the nonce as used or cancelled. The caller reconciles and never returns 402. */
@@ -56,15 +56,18 @@ export async function verifyPayment(
 ): Promise<Verification> {
   const { primary, asset } = chain
   try {
+    const isSigned = await isSignedByPayer(asset, authorization)
+    // Asked in one turn, judged in the order below. A forged payment gets no state read.
+    const state = isSigned ? judgedLater(readState(chain, authorization)) : null
     const [code, head] = await Promise.all([primary.code(authorization.from), primary.block("latest")])
     const payerCodeHash = code ? keccak256(code) : null
     const invalid = (reason: string) => ({ isValid: false, reason, payerCodeHash }) as const
 
     // Check a plain signature before the state: otherwise a spent nonce would let anyone act as its payer.
-    if (!code && !(await isSignedByPayer(asset, authorization))) return invalid(SIGNATURE_INVALID)
+    if (!code && !isSigned) return invalid(SIGNATURE_INVALID)
     const outside = checkWindow(authorization, terms, head.timestamp)
     if (outside) return { ...invalid(outside), headSeconds: head.timestamp }
-    const { problem, balance } = await readState(chain, authorization)
+    const { problem, balance } = await (state ?? readState(chain, authorization))
     if (code && (problem === null || problem === NONCE_ALREADY_USED) && !(await walletAccepts(chain, authorization))) {
       return invalid(SIGNATURE_INVALID)
     }

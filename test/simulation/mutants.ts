@@ -81,8 +81,8 @@ const PAID_PATH: readonly Mutant[] = [
     "",
   ]),
   mutant("waiting_not_sent_again", MAINTAIN, "a transaction that the pool lost is never sent again", [
-    'else if (nonce.state === "STORED") await sendWaiting(deps, relayer, nonce, head)',
-    'else if (nonce.state === "STORED") continue',
+    'if (nonce.state === "STORED") await sendWaiting(deps, relayer, nonce, head)',
+    'if (nonce.state === "STORED") continue',
   ]),
   mutant("reorganized_not_reopened", MAINTAIN, "a nonce whose block was replaced stays mined", [
     "await reopenUnmined(deps, address, count)\n",
