@@ -1,12 +1,12 @@
 /**
- * Measures the time of the compiled program from its spawn to its first answer, and compares it with another build: one start of each, in
- * turns.
+ * Measures the time of the compiled program from its spawn to its first answer, the time that its main thread ran until then, and compares
+ * both with another build: one start of each, in turns.
  *
  *   bun scripts/bench-starts.ts [--compare FILE] [--lists DIR] [--starts N] [--json]
  *
  * dist/bizauth is measured as it is; build it first. --compare names another build, for example the one before a change. --lists names a
- * folder with one folder for each source, named by its id, with the publisher's files (see scripts/demo/lists.ts). Without it only the
- * sample lists are measured, with payments off and on. Each build imports the lists into its own data directory.
+ * folder with one folder for each source, named by its id, with the publisher's files (see scripts/demo/lists.ts). Without it no lists and
+ * the sample lists are measured, with payments off and on. Each build imports the lists into its own data directory.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -44,6 +44,7 @@ interface Row {
   /** Milliseconds; MiB. */
   readonly median: number
   readonly fastest: number
+  readonly busy: number | null
   readonly idle: number | null
 }
 
@@ -52,9 +53,12 @@ let chain: Chain | undefined
 try {
   chain = await startChain()
   const rows = [
-    ...(await measured("sample lists, payments off", null, [])),
-    ...(await measured("sample lists, payments test", null, paying(chain))),
-    ...(given.lists === undefined ? [] : await measured("lists given, payments off", resolve(given.lists), [])),
+    ...(await measured("no lists, payments test", "NONE", paying(chain))),
+    ...(await measured("sample lists, payments off", "SAMPLE", [])),
+    ...(await measured("sample lists, payments test", "SAMPLE", paying(chain))),
+    ...(given.lists === undefined
+      ? []
+      : await measured("lists given, payments test", { folder: resolve(given.lists) }, paying(chain))),
   ]
   process.stdout.write(given.json ? `${JSON.stringify(rows)}\n` : rows.map(line).join(""))
 } finally {
@@ -62,22 +66,25 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 
-async function measured(system: string, operatorFolder: string | null, flags: readonly string[]): Promise<Row[]> {
+type Lists = "NONE" | "SAMPLE" | { readonly folder: string }
+
+async function measured(system: string, given: Lists, flags: readonly string[]): Promise<Row[]> {
   const folder = mkdtempSync(join(scratch, "scene-"))
-  const own = operatorFolder === null ? null : broughtNow(operatorFolder, join(folder, "given"))
-  const { lists } = prepareLists(folder, own, Date.now())
+  const own = typeof given === "string" ? null : broughtNow(given.folder, join(folder, "given"))
+  const lists = given === "NONE" ? [] : prepareLists(folder, own, Date.now()).lists
   const commands = binaries.map((binary, at) => {
     const data = join(folder, `data-${at}`)
     runToEnd([binary, "init", "--data", data, "--environment", "test"])
     for (const list of lists) runToEnd([binary, "sources", "import", list.sourceId, list.folder, "--data", data])
     return [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", ...flags]
   })
-  const results = await interleavedStarts(commands, folder, starts)
-  return results.map(({ times, idleMib }, at) => ({
+  const results = await interleavedStarts(commands, { folder, starts, hasLists: lists.length > 0 })
+  return results.map(({ times, busy, idleMib }, at) => ({
     system,
     binary: binaries[at] ?? "",
     median: median(times),
     fastest: Math.min(...times),
+    busy: busy.length === 0 ? null : median(busy),
     idle: idleMib.length === 0 ? null : median(idleMib),
   }))
 }
@@ -100,9 +107,10 @@ function paying({ url }: Chain): readonly string[] {
   return [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
 }
 
-function line({ system, binary, median: middle, fastest, idle }: Row, at: number, rows: readonly Row[]): string {
+function line({ system, binary, median: middle, fastest, busy, idle }: Row, at: number, rows: readonly Row[]): string {
   const before = rows[at - 1]
   const less = before?.system === system ? `, ${((1 - middle / before.median) * 100).toFixed(0)} % less` : ""
+  const main = busy === null ? "" : `, main thread ${busy.toFixed(1)} ms`
   const memory = idle === null ? "" : `, idle ${idle.toFixed(1)} MiB`
-  return `${system}: ${middle.toFixed(1)} ms (fastest ${fastest.toFixed(1)})${less}${memory}  ${binary}\n`
+  return `${system}: ${middle.toFixed(1)} ms (fastest ${fastest.toFixed(1)})${less}${main}${memory}  ${binary}\n`
 }

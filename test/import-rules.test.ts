@@ -239,6 +239,12 @@ test("start-up loads nothing of the page /verify: its first request does", () =>
   expect([...reachableFrom("src/cli/serve.ts").files].filter(isOfPage).length).toBeGreaterThan(2)
 })
 
+test("start-up loads no text of the published verifier: its first request does", () => {
+  const text = "src/products/agent-id/verifier-text.ts"
+  expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files]).not.toContain(text)
+  expect([...reachableFrom("src/cli/serve.ts").files]).toContain(text)
+})
+
 test("the verifier runs in a browser: only its program part and build-time code use Bun or Node", () => {
   const machine = ["program.ts", "published-module.ts"].map((name) => `src/offline/module/${name}`)
   const { files: reached } = reachableFrom("src/offline/kinds/identity/verify-bundle.ts")

@@ -82,6 +82,12 @@ export function processorSeconds(pid: number): number | null {
   return (Number(fields[11]) + Number(fields[12])) / TICKS
 }
 
+/** Milliseconds that the main thread of a process has run; null without /proc. */
+export function mainThreadMs(pid: number): number | null {
+  const path = `/proc/${pid}/task/${pid}/schedstat`
+  return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[0]) / 1e6 : null
+}
+
 /** Resident memory in MiB; null without /proc. */
 export function residentMib(pid: number): number | null {
   const path = `/proc/${pid}/status`

@@ -5,7 +5,7 @@ import { page, table } from "./markdown.ts"
 export function targetsPage(): string {
   const machine = { cpu: "", cores: 0, pinned: false, bun: "" }
   const options = { connections: 0, rounds: 0, milliseconds: 0, signed: 0 }
-  const coldStart = { times: [0], idleMib: [] }
+  const coldStart = { times: [0], busy: [], idleMib: [] }
   const measured = { identity: null, redeems: 0, loadedMib: null, verify: [], version: [], screening: null }
   const targets = judge({ machine, options, rows: [], coldStart, ...measured })
   const rows = targets.map(({ name, requests }) => [name, requests])

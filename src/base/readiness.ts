@@ -38,7 +38,7 @@ interface ReadinessParts {
 }
 
 /**
- * The only loop that runs the checks: with payments on or off, and at once when the server starts. The status page, `/readyz`, metrics and the refusal
+ * The only loop that runs the checks: with payments on or off, and at once when it begins. The status page, `/readyz`, metrics and the refusal
  * to quote all read its last result, so they agree.
  */
 export function readinessWorker(

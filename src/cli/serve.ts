@@ -124,9 +124,10 @@ function flagsForCheck(input: Input): CheckCommand {
   }
 }
 
-/** Opens payments slightly later, so that the first requests, which are reads, do not wait for them. */
+/** Begins background work and opens payments slightly later, so that the first requests, which are reads, do not wait for them. */
 async function openLate(service: Service): Promise<void> {
   await realMachine.sleep(OPEN_AFTER_MS)
+  for (const worker of service.workers) worker.start()
   await service.open()
 }
 
@@ -187,7 +188,6 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
   // Until now a signal ends the process at once. From now on it has work that a stop must end.
   const stopped = stopSignal(log)
   listener.open(routes(service).compile().fetch, baseUrl)
-  for (const worker of service.workers) worker.start()
   admin?.open(service, () => listener.pending())
   log.info("started", {
     data: dataDirectory.paths.directory,

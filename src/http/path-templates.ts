@@ -22,9 +22,12 @@ export function templatesOf(path: string, templates: readonly string[]): readonl
   return best === undefined ? [] : matching.filter((template) => byLiterals(template, best) === 0)
 }
 
-/** The more literal templates of `others` that have a path in common with `template`. */
+/** The more literal templates of `others` that have a path in common with `template`. All begin with its text before the first parameter. */
 export function yieldsTo(template: string, others: readonly string[]): readonly string[] {
-  return others.filter((other) => byLiterals(other, template) < 0 && overlap(other, template))
+  const [start = ""] = template.split(/[:*]/, 1)
+  return others.filter(
+    (other) => other.startsWith(start) && byLiterals(other, template) < 0 && overlap(other, template),
+  )
 }
 
 const isParameter = (segment: string | undefined) => segment?.startsWith(":") === true

@@ -28,6 +28,10 @@ describe("a template yields to the more literal ones that one path has in common
   test("segments that differ before the parameter have no path in common", () => {
     expect(yieldsTo("/a/:id", ["/b/new", "/a/new/part"])).toEqual([])
   })
+
+  test("a parameter before its own first one makes no template more literal", () => {
+    expect(yieldsTo("/a/:id", ["/:any/new", "/*"])).toEqual([])
+  })
 })
 
 test("a parameter is never empty", () => {

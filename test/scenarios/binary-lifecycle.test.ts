@@ -31,6 +31,16 @@ test("init, serve on a free port, a response and a stop: one line on stdout, exi
   expect(existsSync(join(data, "bizauth.db-wal"))).toBe(false)
 })
 
+test("background work begins 50 ms after the log says that the server started", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  await using server = await serve(data, ["--disk-free-min-mb", "1000000"])
+  await server.logged('"event":"readiness_changed"')
+  const timeOf = (event: string) =>
+    Date.parse(new RegExp(`"time":"([^"]+)".*"event":"${event}"`).exec(server.err())?.[1] ?? "")
+  expect(timeOf("readiness_changed") - timeOf("started")).toBeGreaterThanOrEqual(50)
+})
+
 test("under load a thread of the program moves the write-ahead log to the database file", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)

@@ -1,6 +1,7 @@
 import type { AgentIdChannelBootstrap } from "../../../schemas/agent-id/descriptor.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { bugFields, type Log } from "../../base/log.ts"
+import { atFirstUse } from "../../core/at-first-use.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { formatInstant } from "../../core/time.ts"
 import type { Call, Reply } from "../../http/call.ts"
@@ -31,14 +32,17 @@ export function channelBootstrap({ store, log, parts, channels }: ChannelDeps): 
     const entry = { channel, recorded, first_party: true, independent_discovery_proof: false } as const
     return canonicalBytes({ ...bootstrap, channel_entry: entry } satisfies AgentIdChannelBootstrap)
   }
-  const documents = new Map(
-    channels.map((channel) => [channel, { recorded: bytesOf(channel, true), unrecorded: bytesOf(channel, false) }]),
+  const documents = atFirstUse(
+    () =>
+      new Map(
+        channels.map((channel) => [channel, { recorded: bytesOf(channel, true), unrecorded: bytesOf(channel, false) }]),
+      ),
   )
   const known = `The channels of this service are ${channels.join(", ")}.`
   return async (call) => {
     const { params, headers, at } = call
     const channel = params["channel"] ?? ""
-    const document = documents.get(channel)
+    const document = documents().get(channel)
     if (!document) throw new ServiceError("NOT_FOUND", known)
     // Below the floor of free writes the opening is not counted.
     const recorded =

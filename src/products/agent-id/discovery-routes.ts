@@ -1,9 +1,9 @@
-/** The Agent ID documents that are the same for every caller, built once at start. */
+/** The Agent ID documents that are the same for every caller. */
 
 import { readClaim } from "../../../schemas/agent-id/claim.ts"
 import { channelBootstrapOf, readBootstrap, readDescriptor, readMark } from "../../../schemas/agent-id/descriptor.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
-import { heldDocument } from "../../http/conditional.ts"
+import { heldDocument, heldOnFirstRequest } from "../../http/conditional.ts"
 import type { Route } from "../../http/route.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
@@ -36,10 +36,10 @@ const IMAGE = {
 export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): readonly Route[] {
   const { shell, store, channels } = deps
   const parts: DescriptorParts = { baseUrl: deps.baseUrl, issuerName: deps.issuerName }
-  const descriptor = heldDocument(canonicalBytes(agentIdDescriptor(parts)), FIVE_MINUTES)
-  const bootstrap = heldDocument(canonicalBytes(agentIdBootstrap(parts)), FIVE_MINUTES)
-  const claim = heldDocument(canonicalBytes(KEY_CONTROL_CLAIM), IMMUTABLE)
-  const mark = heldDocument(MARK_SVG, IMAGE)
+  const descriptor = heldOnFirstRequest(() => heldDocument(canonicalBytes(agentIdDescriptor(parts)), FIVE_MINUTES))
+  const bootstrap = heldOnFirstRequest(() => heldDocument(canonicalBytes(agentIdBootstrap(parts)), FIVE_MINUTES))
+  const claim = heldOnFirstRequest(() => heldDocument(canonicalBytes(KEY_CONTROL_CLAIM), IMMUTABLE))
+  const mark = heldOnFirstRequest(() => heldDocument(MARK_SVG, IMAGE))
   const ofChannel = channelBootstrap({ store, log: shell.log, parts, channels })
   return [
     serve(shell, readDescriptor, ({ headers }) => descriptor(headers)),

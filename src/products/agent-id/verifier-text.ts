@@ -1,0 +1,4 @@
+import { publishedModule } from "../../offline/module/published-module.ts" with { type: "macro" }
+
+/** 300 kB, so it is loaded apart from the route. */
+export const MODULE = publishedModule()
