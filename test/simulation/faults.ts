@@ -13,8 +13,10 @@ export interface FaultRates {
     /** The response is lost, but the effect happened. */
     readonly unanswered: number
     readonly error: number
-    /** Of one HTTP response: the node breaks it, or refuses the batch. */
-    readonly post: number
+    /** Of one HTTP response to a batch: the node breaks it, or refuses the batch. */
+    readonly brokenBatch: number
+    /** Of one HTTP response to a single question. */
+    readonly brokenAnswer: number
     /** A broadcast that a node refuses without a reason. */
     readonly refusedBroadcast: number
     /** A broadcast that a node accepts and loses. */
@@ -78,7 +80,16 @@ const LIES: readonly (keyof Lie)[] = [
 ]
 
 const NONE: FaultRates = {
-  rpc: { slow: 0, lost: 0, unanswered: 0, error: 0, post: 0, refusedBroadcast: 0, forgottenBroadcast: 0 },
+  rpc: {
+    slow: 0,
+    lost: 0,
+    unanswered: 0,
+    error: 0,
+    brokenBatch: 0,
+    brokenAnswer: 0,
+    refusedBroadcast: 0,
+    forgottenBroadcast: 0,
+  },
   robbery: 0,
   adversary: 0,
   oddWindow: 0,
@@ -116,7 +127,8 @@ const LIGHT: FaultRates = {
     lost: 0.002,
     unanswered: 0.002,
     error: 0.004,
-    post: 0.005,
+    brokenBatch: 0.02,
+    brokenAnswer: 0.002,
     refusedBroadcast: 0.03,
     forgottenBroadcast: 0.01,
   },
@@ -157,7 +169,8 @@ const HEAVY: FaultRates = {
     lost: 0.004,
     unanswered: 0.004,
     error: 0.006,
-    post: 0.02,
+    brokenBatch: 0.08,
+    brokenAnswer: 0.005,
     refusedBroadcast: 0.08,
     forgottenBroadcast: 0.04,
   },

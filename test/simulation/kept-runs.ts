@@ -35,7 +35,16 @@ export const MENDED_DEFECTS: readonly MendedDefect[] = [
 
 const kept = (mutant: string, run: KeptRun): CaughtMutant => ({ mutant, ...run })
 
-const NODES = { slow: 0, lost: 0, unanswered: 0, error: 0, post: 0, refusedBroadcast: 0, forgottenBroadcast: 0 }
+const NODES = {
+  slow: 0,
+  lost: 0,
+  unanswered: 0,
+  error: 0,
+  brokenBatch: 0,
+  brokenAnswer: 0,
+  refusedBroadcast: 0,
+  forgottenBroadcast: 0,
+}
 /** Nothing is sent for a while, so that attempts are released, and the holder of an authorization brings it to the chain. */
 const GIVEN_UP = { gasSpike: 0.5, robbery: 1 }
 /** The chain's clock is behind or ahead, and so are those of the signers. */
@@ -122,6 +131,8 @@ const OF_PAID_PATH: readonly CaughtMutant[] = [
   kept("waiting_never_sent", { size: 10, count: 12, rates: OTHER_CLOCKS }),
   kept("outcome_late", { size: 5, count: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
   kept("search_too_short", { size: 10, count: 12, rates: { oddWindow: 1, robbery: 1 } }),
+  kept("kept_over_turns", { size: 10, count: 12, habits: { canceller: 1 } }),
+  kept("answers_by_position", { size: 5, count: 4 }),
   kept("former_not_sent", { size: 30, count: 10, arrivalMeanMs: 700, rates: { relayerKey: 0.1, gasSpike: 0.2 } }),
   kept("former_not_booked", {
     ...{ size: 30, count: 10, processes: 1, arrivalMeanMs: 1_500 },

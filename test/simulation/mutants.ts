@@ -25,6 +25,7 @@ const USE = "src/store/buyers/delegation-use.ts"
 const WATCH = "src/store/payments/attempt-watch.ts"
 const LEDGER = "src/store/payments/relayer-ledger.ts"
 const STRAY = "src/store/stray-leases.ts"
+const JSON_RPC = "src/payments/json-rpc.ts"
 const FORMER = "src/payments/former-relayers.ts"
 const CHANGE = "src/products/common/reserve-change.ts"
 
@@ -206,6 +207,18 @@ const PAID_PATH: readonly Mutant[] = [
   mutant("former_not_sent", FORMER, "a transaction that the relayer's former key signed is never sent again", [
     "if (newest) await broadcast(",
     "if (!newest) await broadcast(",
+  ]),
+  mutant(
+    "kept_over_turns",
+    JSON_RPC,
+    "a question gets the answer of an equal one of the turn before",
+    ["    turn = new Map()\n", "    kept = turn\n    turn = new Map()\n"],
+    ["const equal = turn.get(members)\n", "const equal = turn.get(members) ?? kept.get(members)\n"],
+    ["let lastId = 0\n", "let lastId = 0\n  let kept: typeof turn = new Map()\n"],
+  ),
+  mutant("answers_by_position", JSON_RPC, "the answers of a batch are given out in the order in which they came", [
+    "const answer = found.get(id)",
+    "const answer = answers[[...byId.keys()].indexOf(id)] as object | null",
   ]),
   mutant("former_not_booked", FORMER, "a nonce of the relayer's former key that the chain has used stays open", [
     "await concludeMined(deps, nonce, ",

@@ -25,13 +25,17 @@ export function overPosts(handler: RpcHandler, parts: PostParts): RpcHandler {
   const post: Post = async (body) => {
     const asked = JSON.parse(body) as Asked | Asked[]
     const isBatch = Array.isArray(asked)
-    const kind = random.chance(rates().rpc.post) ? random.pick(isBatch ? BATCH_FAULTS : SINGLE_FAULTS) : null
+    const { brokenBatch, brokenAnswer } = rates().rpc
+    const isBroken = random.chance(isBatch ? brokenBatch : brokenAnswer)
+    const kind = isBroken ? random.pick(isBatch ? BATCH_FAULTS : SINGLE_FAULTS) : null
     if (kind !== null) {
       count(`${isBatch ? "batch" : "single answer"} ${kind}`)
       onFault(scheduler.time + (kind === "too late" ? TIMEOUT_MS : 0) + RETRY_MS)
     }
     if (kind === "refused") return random.pick(REFUSALS)
-    const answers = await Promise.all([asked].flat().map((one) => answered(handler, one)))
+    const inOrder = await Promise.all([asked].flat().map((one) => answered(handler, one)))
+    // A node may answer a batch in any order.
+    const answers = isBatch ? shuffled(inOrder, random) : inOrder
     if (kind === "too late") {
       await scheduler.sleep(TIMEOUT_MS, "network", owner)
       throw new NoAnswer("timed_out")
@@ -52,6 +56,12 @@ async function answered(handler: RpcHandler, { id, method, params }: Asked): Pro
     return { jsonrpc: "2.0", id, error: { code, message, data } }
   }
 }
+
+const shuffled = <T>(items: readonly T[], random: Random): T[] =>
+  items
+    .map((item) => ({ item, at: random.bits() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item)
 
 const whole = (response: unknown): Response => ({ status: 200, text: JSON.stringify(response) })
 
@@ -77,11 +87,6 @@ const FAULTS = {
   "one wrong id": changed((answer) => ({ ...answer, id: Number(answer["id"]) + 1_000_000 })),
   "null for one": changed(() => null),
   "an error for one": changed(({ id }) => ({ id, error: { code: -32_005, message: "limit exceeded" } })),
-  "out of order": (answers, random) =>
-    answers
-      .map((answer) => ({ answer, at: random.bits() }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ answer }) => answer),
   "too many": (answers) => [...answers, null, { id: 0, error: FAILED_CALL }, { id: -1, result: "0x1" }],
   null: () => whole(null),
   HTML: () => ({ status: 200, text: "<html>execution reverted</html>" }),
