@@ -47,17 +47,8 @@ interface PlannedCall {
   readonly answers?: GasAnswers
 }
 
-/** What a node says about the cost of a settlement, asked in one turn. Each answer is judged when a step needs it. */
-interface GasAnswers {
-  readonly head: Promise<Block>
-  /** Wei per gas. */
-  readonly tip: Promise<bigint>
-  /** Wei. */
-  readonly l1Fee: Promise<bigint>
-  readonly balance: Promise<bigint>
-}
-
-export function queryGas({ primary: node, network }: EvmChain, relayer: Address, calldataBytes: number): GasAnswers {
+/** What a node says about the cost of a settlement in wei, asked in one turn. Each answer is judged when a step needs it. */
+export function queryGas({ primary: node, network }: EvmChain, relayer: Address, calldataBytes: number) {
   const { l1FeeOracle } = network.gas
   return {
     head: judgedLater(node.block("latest")),
@@ -66,6 +57,7 @@ export function queryGas({ primary: node, network }: EvmChain, relayer: Address,
     balance: judgedLater(node.etherBalance(relayer)),
   }
 }
+type GasAnswers = ReturnType<typeof queryGas>
 
 /** Where a settlement is sent, and what its gas may cost. */
 interface GasTerms {
