@@ -24,6 +24,7 @@ import { appliedSuppressions } from "./applied-suppressions.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import { USEFUL_VALIDITY_MS } from "./late-decision.ts"
 import type { FinalBody, PaidProduct, Refused, SettlementFacts, StoredRequest } from "./sale.ts"
+import type { PaidAnswer } from "./state.ts"
 
 /** What a rail knows of the payment for one request, whose decision is computed and stored. */
 export interface Acquisition {
@@ -36,22 +37,27 @@ export interface Acquisition {
   readonly railMove: (at: string) => Unit<boolean>
   /** Runs first in the unit, and may end it by a refusal. Then the computed decision and its holds are dropped. */
   readonly stillAllowed?: (request: StoredRequest, computed: ComputedDelivery) => Unit<Refused | null>
+  /** As stored by this process, which has worked on the purchase since. Read if absent. */
+  readonly decided?: Decided
+}
+
+/** A request, and the answer that is computed for it and stored. */
+export interface Decided {
+  readonly request: StoredRequest
+  readonly computed: ComputedDelivery
 }
 
 /**
- * Returns false when another worker was faster; its answer counts. INVARIANT: only this function finishes the body of a purchase, and only
- * once.
+ * Returns the delivered answer, or null when another worker was faster; its answer counts. INVARIANT: only this function finishes the body of a
+ * purchase, and only once.
  */
 export async function acquire(
   deps: Pick<DeliveryDeps, "store" | "machine" | "log" | "trace">,
   product: PaidProduct,
-  { requestId, rail, settlement, paymentResponse, railMove, stillAllowed }: Acquisition,
-): Promise<boolean | Refused> {
+  { requestId, rail, settlement, paymentResponse, railMove, stillAllowed, decided }: Acquisition,
+): Promise<PaidAnswer | Refused | null> {
   const { store, machine } = deps
-  const [request, computed] = await store.read(function* () {
-    return [yield* findRequest(requestId), yield* findDelivery(requestId)] as const
-  })
-  if (!request || !computed) throw new Error("a settled purchase has no computed decision")
+  const { request, computed } = decided ?? (await store.read(() => readDecided(requestId)))
   const final = product.finish(computed, settlement)
   const now = machine.now()
   const at = formatInstant(now)
@@ -74,21 +80,24 @@ export async function acquire(
     }
     return true
   })
-  if (done === true) {
-    deps.log.info("delivered", {
-      ...loggedId(product, computed),
-      product: product.id,
-      decision: final.decision,
-      arrival,
-    })
-    await deps.trace?.("settled")
-  }
-  return done
+  if (done !== true) return done || null
+  deps.log.info("delivered", {
+    ...loggedId(product, computed),
+    product: product.id,
+    decision: final.decision,
+    arrival,
+  })
+  await deps.trace?.("settled")
+  return { body: final.body, capsuleJson: computed.capsuleJson, paymentResponse }
 }
 
-interface DeliveredAnswer extends Pick<FinishedBody, "paymentResponse" | "arrival"> {
-  readonly request: StoredRequest
-  readonly computed: ComputedDelivery
+function* readDecided(requestId: string): Unit<Decided> {
+  const [request, computed] = [yield* findRequest(requestId), yield* findDelivery(requestId)]
+  if (!request || !computed) throw new Error("a settled purchase has no computed decision")
+  return { request, computed }
+}
+
+interface DeliveredAnswer extends Decided, Pick<FinishedBody, "paymentResponse" | "arrival"> {
   readonly final: FinalBody
   readonly rail: Rail
 }
@@ -115,10 +124,9 @@ function loggedId({ owner }: PaidProduct, { answerId, deliveryReference }: Compu
   return owner === "PAYER" ? { delivery_id: deliveryReference } : { decision_id: answerId }
 }
 
-interface PaidEnd {
+interface PaidEnd extends Pick<Acquisition, "stillAllowed" | "decided"> {
   readonly from: AttemptState
   readonly transfer: Transfer
-  readonly stillAllowed?: Acquisition["stillAllowed"]
 }
 
 /** The chain has proved the transfer. See {@link acquire}. */
@@ -126,8 +134,8 @@ export async function concludePaid(
   deps: PayingDeps,
   product: PaidProduct,
   attempt: Attempt,
-  { from, transfer, stillAllowed }: PaidEnd,
-): Promise<boolean | Refused> {
+  { from, transfer, ...rest }: PaidEnd,
+): Promise<PaidAnswer | Refused | null> {
   const { network } = deps.payments.chain.asset
   const { id, requestId, chainId, payer, value: amount } = attempt
   const { tx: transaction } = transfer
@@ -137,7 +145,7 @@ export async function concludePaid(
     settlement: { network, reference: transferReference({ chainId, tx: transaction }) },
     paymentResponse: encodeHeader({ success: true, transaction, network, payer, amount }),
     railMove: (at) => settleAttempt(id, deps.owner, { from, at, transfer }),
-    ...(stillAllowed && { stillAllowed }),
+    ...rest,
   })
 }
 

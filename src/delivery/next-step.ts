@@ -218,7 +218,7 @@ function ofReservation(s: Taking, offered: Offered): Verdict {
 function ofWork(s: Taking, { attempt }: ReservedWork, outcome: Outcome): Verdict {
   switch (outcome.kind) {
     case "delivered":
-      return follow(attempt.id, false)
+      return { do: "DELIVER", answer: outcome.answer, replayed: false }
     case "elsewhere":
       return follow(attempt.id)
     case "pending":
@@ -263,13 +263,13 @@ function ofKnown(record: RequestRecord, acquired: Verdict): Verdict {
 }
 
 function ofOutcome(s: Following): Verdict {
-  const { attempt, replayed, answer } = s
+  const { attempt, answer } = s
   if (attempt === null) return pending()
   switch (attempt.state) {
     case "SETTLED":
       if (answer === undefined) return { do: "FIND_ANSWER", requestId: attempt.requestId, withPayer: false }
       if (answer === null) throw new Error("a settled attempt has no finished answer")
-      return { do: "DELIVER", answer, replayed }
+      return { do: "DELIVER", answer, replayed: true }
     case "FAILED":
       return unpaid(attempt, attempt.reason, true)
     case "RELEASED":
@@ -279,7 +279,7 @@ function ofOutcome(s: Following): Verdict {
     case "RESERVED":
     case "VERIFIED":
     case "SETTLING":
-      return s.isTimeUp ? pending(attempt.payer) : { do: "WAIT", attemptId: attempt.id, replayed }
+      return s.isTimeUp ? pending(attempt.payer) : { do: "WAIT", attemptId: attempt.id }
   }
 }
 
@@ -288,14 +288,14 @@ function ofOutcome(s: Following): Verdict {
  * the checks run again: a caller who waited gets the same refusal as the first one. Then the attempt is read again, because an equal call
  * may have reserved it meanwhile.
  */
-function ofReleased({ mayHavePaid, checked, refused, replayed }: Following, attempt: Attempt): Verdict {
+function ofReleased({ mayHavePaid, checked, refused }: Following, attempt: Attempt): Verdict {
   const { id, payer, reason } = attempt
   if (refused !== undefined) return refusal(refused)
   if (reason === GIVEN_UP_THOUGH_USED) return pending(payer)
   if (mayHavePaid === undefined) return { do: "MAY_HAVE_PAID", attempt, reason: reason ?? "" }
   if (mayHavePaid) return pending(payer)
   if (checked === undefined) return { do: "CHECK", step: "PAYMENT", time: "NOW" }
-  return { do: "FOLLOW", attemptId: id, replayed, refused: checked.refusal ?? givenUp(reason) }
+  return { do: "FOLLOW", attemptId: id, refused: checked.refusal ?? givenUp(reason) }
 }
 
 /** A new quote, or the refusal that applies now. Both carry the failed settlement. */
@@ -372,7 +372,7 @@ const notTaken = ({ product, payment }: Taking, why: WhyNot): Verdict => ({
   of: { product, payment, why },
 })
 
-const follow = (attemptId: string, replayed = true): Verdict => ({ do: "FOLLOW", attemptId, replayed })
+const follow = (attemptId: string): Verdict => ({ do: "FOLLOW", attemptId })
 
 const unpaid = (attempt: Attempt, reason: string | null, isFollowed = false): Verdict => ({
   do: "PROVE_UNPAID",

@@ -195,7 +195,7 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
     transfer,
     stillAllowed: (stored, computed) => overLimit(deps, product, stored, computed),
   })
-  if (typeof concluded === "object") notDecidable(concluded)
+  if (concluded && "refused" in concluded) notDecidable(concluded)
 }
 
 function isOwed(attempt: Attempt | null, owner: string): boolean {

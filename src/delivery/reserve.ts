@@ -12,10 +12,16 @@ import { unsettledValue } from "../store/payments/unsettled-value.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { dropHolds } from "../store/sales/holds.ts"
 import { findClaimingPurchase } from "../store/sales/purchases.ts"
-import { claimRequest, countAgainst, findRequest, findRequestRecord, forgetRequest } from "../store/sales/requests.ts"
+import {
+  claimRequest,
+  findRequest,
+  findRequestRecord,
+  forgetRequest,
+  noteDelegations,
+} from "../store/sales/requests.ts"
 import type { IfCovered } from "./covered-sale.ts"
 import { attemptIdentity, leaseOf, type PayingDeps } from "./deps.ts"
-import { newRequest, type PaidProduct, type Sale } from "./sale.ts"
+import { newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
 import { keyReused, spent } from "./sale-refusals.ts"
 import type { Reservation, ToReserve } from "./state.ts"
 
@@ -39,11 +45,26 @@ export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve
 
 function* reserveUnit(one: Try): Unit<Reservation> {
   const { sale, newRequestId, now } = one
-  const requestId = yield* claimRequest(newRequest(sale, newRequestId, formatInstant(now)))
+  const created = newRequest(sale, newRequestId, formatInstant(now))
+  const requestId = yield* claimRequest(created)
   if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(one) }
-  const reservation = yield* reserveClaimed(one, requestId)
-  if (reservation.kind !== "reserved" && requestId === newRequestId) yield* forgetRequest(newRequestId)
+  if (requestId !== newRequestId) return yield* reserveKnown(one, requestId)
+  const reservation = yield* reserveClaimed(one, created)
+  if (reservation.kind !== "reserved") yield* forgetRequest(newRequestId)
   return reservation
+}
+
+/** A request that was claimed before may have a purchase. */
+function* reserveKnown(one: Try, requestId: string): Unit<Reservation> {
+  const claiming = yield* findClaimingPurchase(requestId)
+  if (claiming) {
+    const { id, rail } = claiming
+    const other = rail === "x402" ? yield* findAttempt(id) : null
+    return { kind: "taken", rail, attemptId: other?.payloadSha256 === one.presented.payment.sha256 ? id : null }
+  }
+  const request = yield* findRequest(requestId)
+  if (!request) throw new Error("a claimed request is missing")
+  return yield* reserveClaimed(one, request)
 }
 
 /** INVARIANT: the payment's signature has verified, so its payer owns the key. */
@@ -56,15 +77,11 @@ function* reusedRefusal({ deps, sale, presented }: Try): Unit<ServiceError> {
   return keyReused(delivery?.answerId)
 }
 
-function* reserveClaimed(one: Try, requestId: string): Unit<Reservation> {
+/** The request has no purchase that claims it. */
+function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
   const { deps, sale, presented, now } = one
   const { product } = sale
-  const claiming = yield* findClaimingPurchase(requestId)
-  if (claiming) {
-    const { id, rail } = claiming
-    const other = rail === "x402" ? yield* findAttempt(id) : null
-    return { kind: "taken", rail, attemptId: other?.payloadSha256 === presented.payment.sha256 ? id : null }
-  }
+  const requestId = request.id
   const identity = attemptIdentity(deps, presented.authorization)
   const known = yield* findAttemptByNonce(identity)
   if (known && (known.requestId !== requestId || known.state !== "RELEASED")) return { kind: "refused", error: spent() }
@@ -74,8 +91,6 @@ function* reserveClaimed(one: Try, requestId: string): Unit<Reservation> {
     if (presented.balance < needed) return { kind: "overdrawn", reason: INSUFFICIENT_BALANCE }
   }
 
-  const request = yield* findRequest(requestId)
-  if (!request) throw new Error("a claimed request is missing")
   const reserved = yield* product.reserve(request, now, ifCovered(product, presented, known))
   if ("refused" in reserved) {
     // The product may have taken holds before it refused.
@@ -83,7 +98,7 @@ function* reserveClaimed(one: Try, requestId: string): Unit<Reservation> {
     const { refused: code, detail, context, error } = reserved
     return { kind: "refused", error: error ?? new ServiceError(code, detail, context) }
   }
-  yield* countAgainst(requestId, reserved.delegationsUsed)
+  yield* noteDelegations(requestId, reserved.delegationsUsed)
   const attempt = yield* takeAttempt(one, requestId, known?.id ?? null)
   if (!attempt) {
     yield* dropHolds(requestId)
@@ -110,7 +125,7 @@ function* takeAttempt(
   if (knownId !== null) {
     // From now on the lease is that of a new worker.
     deps.strayLeases.delete(knownId)
-    return (yield* reviveAttempt(knownId, payment, lease, at)) ? yield* findAttempt(knownId) : null
+    return yield* reviveAttempt(knownId, payment, lease, at)
   }
   const attempt: NewAttempt = {
     id: newAttemptId,
@@ -130,5 +145,5 @@ function* takeAttempt(
     settler: deps.payments.settler.kind,
     createdAt: at,
   }
-  return (yield* reserveAttempt(attempt, lease)) ? yield* findAttempt(newAttemptId) : null
+  return yield* reserveAttempt(attempt, lease)
 }

@@ -113,7 +113,7 @@ async function answered(run: Run, state: State, question: Question): Promise<Sta
     // A settlement is stored before it is sent: if nobody knows whether it is stored, another process may send it.
     const mayBeSent = isLost && question.do === "SETTLE"
     if (!(isLost || error instanceof StoreUnavailable) || !(isUnknown || mayBeSent)) throw error
-    return { phase: "FOLLOWING", attempt: null, replayed: false, until: 0, isTimeUp: true }
+    return { phase: "FOLLOWING", attempt: null, until: 0, isTimeUp: true }
   }
 }
 
@@ -186,7 +186,6 @@ async function follow(run: Run, state: State, question: Ask<"FOLLOW" | "WAIT">):
   return {
     phase: "FOLLOWING",
     attempt,
-    replayed: question.replayed,
     until,
     isTimeUp: machine.monotonic() >= until,
     ...(refused && { refused }),

@@ -138,7 +138,7 @@ export interface ReservedWork {
 }
 
 export type Outcome =
-  | { readonly kind: "delivered" }
+  | { readonly kind: "delivered"; readonly answer: PaidAnswer }
   /** Whether the buyer paid is not known yet; the reconciler continues. */
   | {
       readonly kind: "pending"
@@ -162,13 +162,11 @@ export type Outcome =
  */
 export const GIVEN_UP_THOUGH_USED = "authorization_already_used"
 
-/** An attempt whose outcome is the answer. */
+/** An attempt of another call, or of another process, whose outcome is the answer. */
 export interface Following {
   readonly phase: "FOLLOWING"
   /** Null when the database cannot be read: the outcome is then unknown and not "uncharged", because money may have moved. */
   readonly attempt: Attempt | null
-  /** Whether this payment, or another of its payer, got the answer before. */
-  readonly replayed: boolean
   /** Monotonic time until which the call waits, in milliseconds. */
   readonly until: number
   readonly isTimeUp: boolean
@@ -255,9 +253,9 @@ export type Question =
   | { readonly do: "RESERVE"; readonly presented: ToReserve }
   | { readonly do: "SETTLE"; readonly work: ReservedWork; readonly presented: ToReserve }
   /** Begins {@link Following}: reads the attempt. `refused`: see there. */
-  | { readonly do: "FOLLOW"; readonly attemptId: string; readonly replayed: boolean; readonly refused?: ServiceError }
+  | { readonly do: "FOLLOW"; readonly attemptId: string; readonly refused?: ServiceError }
   /** As `FOLLOW`, after a pause. */
-  | { readonly do: "WAIT"; readonly attemptId: string; readonly replayed: boolean }
+  | { readonly do: "WAIT"; readonly attemptId: string }
   /** Begins {@link Unpaid}, by `MAY_HAVE_PAID`. */
   | { readonly do: "PROVE_UNPAID"; readonly attempt: Attempt; readonly reason: string; readonly isFollowed: boolean }
   /** Begins {@link NotTaken}. */

@@ -19,7 +19,7 @@ import { moveAttempt } from "../store/payments/attempt-moves.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
 import { keepComputed } from "../store/sales/deliveries.ts"
 import { moveRequest } from "../store/sales/requests.ts"
-import { concludePaid, concludeUnpaid } from "./conclude.ts"
+import { concludePaid, concludeUnpaid, type Decided } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { Computed, PaidProduct } from "./sale.ts"
 import { GIVEN_UP_THOUGH_USED, type Outcome, type ReservedWork } from "./state.ts"
@@ -76,27 +76,29 @@ async function carryOutLeased(deps: PayingDeps, work: Work): Promise<Outcome> {
     if (!released) return { kind: "elsewhere" }
     return work.alreadyUsed ? { kind: "pending", transaction: "" } : { kind: "released", error }
   }
-  if (!(await keep(deps, work, computed))) return { kind: "elsewhere" }
+  const kept = await keep(deps, work, computed)
+  if (!kept) return { kind: "elsewhere" }
   await deps.trace?.("computed")
   const sent = work.alreadyUsed
     ? await askTheChain(deps, attempt, "authorization already used on the chain")
     : await sendSettlement(deps, attempt, work.authorization)
-  return sent.kind === "settling" ? awaitChain(deps, product, attempt) : notSent(deps, attempt, sent)
+  return sent.kind === "settling" ? awaitChain(deps, product, attempt, kept) : notSent(deps, attempt, sent)
 }
 
-async function keep(deps: PayingDeps, { attempt, request }: Work, computed: Computed): Promise<boolean> {
+/** Null when another process holds the attempt. */
+async function keep(
+  deps: PayingDeps,
+  { attempt, request }: Work,
+  { snapshotIds, ...answer }: Computed,
+): Promise<Decided | null> {
   const at = formatInstant(deps.machine.now())
-  const { snapshotIds, ...delivery } = computed
-  return deps.store.run(function* (): Unit<boolean> {
-    if (
-      !(yield* moveAttempt(attempt.id, deps.owner, { from: "RESERVED", to: "VERIFIED", at, detail: delivery.answerId }))
-    )
-      return false
-    if (!(yield* keepComputed({ ...delivery, requestId: request.id, purchaseId: attempt.id }, snapshotIds))) {
-      throw new Error("the attempt of a computed decision is gone")
-    }
+  const computed = { ...answer, requestId: request.id, purchaseId: attempt.id }
+  const move = { from: "RESERVED", to: "VERIFIED", at, detail: computed.answerId } as const
+  return deps.store.run(function* (): Unit<Decided | null> {
+    if (!(yield* moveAttempt(attempt.id, deps.owner, move))) return null
+    if (!(yield* keepComputed(computed, snapshotIds))) throw new Error("the attempt of a computed decision is gone")
     yield* moveRequest(request.id, "COMPUTED", at)
-    return true
+    return { request, computed }
   })
 }
 
@@ -128,11 +130,16 @@ async function notSent(
  * Polls until the chain gives an outcome or the wait time is over. Never throws: the buyer may have paid, so an internal error must not
  * become an "uncharged" response.
  */
-async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
+async function awaitChain(
+  deps: PayingDeps,
+  product: PaidProduct,
+  attempt: Attempt,
+  decided: Decided,
+): Promise<Outcome> {
   const until = deps.machine.monotonic() + deps.payments.settleWaitMs
   try {
     for (;;) {
-      const outcome = await pollOnce(deps, product, attempt)
+      const outcome = await pollOnce(deps, product, attempt, decided)
       if (outcome.kind !== "pending") return outcome
       if (outcome.sendable === true && isUnsent(deps, attempt)) await settleAgain(deps, attempt, true)
       if (deps.machine.monotonic() >= until) {
@@ -154,15 +161,24 @@ function isUnsent({ payments: { settler } }: PayingDeps, { id }: Attempt): boole
   return settler.kind === "self" || !settler.pace.knows(id)
 }
 
-/** Polls the chain once about a SETTLING attempt, and ends it when the chain gives an outcome. */
-export async function pollOnce(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
+/**
+ * Polls the chain once about a SETTLING attempt, and ends it when the chain gives an outcome. `decided`: what this process stored, if it worked
+ * on the attempt before.
+ */
+export async function pollOnce(
+  deps: PayingDeps,
+  product: PaidProduct,
+  attempt: Attempt,
+  decided?: Decided,
+): Promise<Outcome> {
   const seen = await pursue(deps, attempt)
   noteContradiction(deps, attempt, seen)
   if (seen.kind === "pending") return seen
   try {
     if (seen.kind === "settled") {
-      const end = { from: "SETTLING", transfer: seen.transfer } as const
-      return (await concludePaid(deps, product, attempt, end)) === true ? { kind: "delivered" } : { kind: "elsewhere" }
+      const end = { from: "SETTLING", transfer: seen.transfer, ...(decided && { decided }) } as const
+      const answer = await concludePaid(deps, product, attempt, end)
+      return answer && !("refused" in answer) ? { kind: "delivered", answer } : { kind: "elsewhere" }
     }
     const end = { from: "SETTLING", to: "FAILED", reason: seen.why, watched: !seen.expired } as const
     const ended = await concludeUnpaid(deps, attempt, end)

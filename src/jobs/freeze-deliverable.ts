@@ -117,7 +117,7 @@ async function freeze(deps: AcpDeps, job: Job, frozen: FrozenDeliverable): Promi
       return true
     },
   })
-  if (acquired !== true) return LOST
+  if (acquired === null || "refused" in acquired) return LOST
   await deps.trace?.("deliverable_frozen")
   return MOVED
 }

@@ -26,12 +26,17 @@ export type HeaderFault =
 
 /** True when the request has a payment header of version 1 or 2. */
 export function hasPaymentHeader(headers: Headers): boolean {
-  return headers.has("payment-signature") || headers.has("x-payment")
+  return presentsPayment(headers) || headers.has("x-payment")
+}
+
+/** True when the request has a payment header of version 2, readable or not. */
+export function presentsPayment(headers: Headers): boolean {
+  return headers.has("payment-signature")
 }
 
 /** True when the request has only a payment of version 1, which counts as no payment. */
 export function hasOnlyVersion1Header(headers: Headers): boolean {
-  return headers.has("x-payment") && !headers.has("payment-signature")
+  return headers.has("x-payment") && !presentsPayment(headers)
 }
 
 /** The payment, null without one, or why the header cannot be read. Ignores `X-Payment` of version 1. */

@@ -123,7 +123,7 @@ describe("while another rail buys a request", () => {
 describe("the unit that acquires over another rail", () => {
   test("writes answer, entitlement and records, and the paid route then says that the request is acquired", async () => {
     const job = await liveJob("job_acquired")
-    expect(await acquire(server.deps, job.product, acquisitionOf(job))).toBe(true)
+    const answer = await acquire(server.deps, job.product, acquisitionOf(job))
     expect(await rowsOf(server, job.request)).toMatchObject({ computed: 0, delivered: 1 })
     expect(await server.store.read(() => findEntitlement(job.stored.requestDigest))).toEqual({
       requestId: job.stored.id,
@@ -133,11 +133,12 @@ describe("the unit that acquires over another rail", () => {
       state: "ACQUIRED",
       reference: REFERENCE,
     })
-    const stored = await server.database.row<{ body: string; payment_response: string | null }>(
-      "SELECT body, payment_response FROM delivery WHERE request_id = ?1",
+    const stored = await server.database.row<{ body: string; capsuleJson: string; paymentResponse: string | null }>(
+      `SELECT body, capsule_json AS "capsuleJson", payment_response AS "paymentResponse" FROM delivery WHERE request_id = ?1`,
       job.stored.id,
     )
-    expect(stored?.payment_response).toBeNull()
+    expect(answer).toEqual(stored)
+    expect(stored?.paymentResponse).toBeNull()
     expect(JSON.parse(stored?.body ?? "{}")).toMatchObject({ billing: { settlement_reference: REFERENCE } })
     const unpaid = await server.post(job.request)
     expect([unpaid.status, (await problemOf(unpaid)).code]).toEqual([409, "ALREADY_ACQUIRED"])
@@ -155,7 +156,7 @@ describe("the unit that acquires over another rail", () => {
         return false
       },
     })
-    expect(await acquire(server.deps, job.product, slow)).toBe(false)
+    expect(await acquire(server.deps, job.product, slow)).toBeNull()
     expect(await rowsOf(server, job.request)).toMatchObject({ computed: 1, delivered: 0 })
   })
 

@@ -49,7 +49,7 @@ describe("every state", () => {
         "QUOTE new": (s) => isQuoted(s) && passed(s) && !isVersion1(s),
         "QUOTE X-Payment": (s) => isQuoted(s) && passed(s) && isVersion1(s),
         FIND_PAYLOAD: (s) => isPaid(s) && s.payload === undefined,
-        "FOLLOW again": (s) => isPaid(s) && !isOther(s.key) && Boolean(s.payload) && s.payload?.state !== "RELEASED",
+        FOLLOW: (s) => isPaid(s) && !isOther(s.key) && Boolean(s.payload) && s.payload?.state !== "RELEASED",
         EXAMINE: (s) => mayBeTaken(s) && !isJob(own(s.key)),
       },
       5_000,
@@ -127,9 +127,8 @@ describe("every state", () => {
         "CHECK PAYMENT ARRIVAL": (s) => isChecking(s) && s.checked === undefined,
         RESERVE: (s) => isReservable(s) && s.reservation === undefined,
         SETTLE: (s) => reservation(s)?.kind === "reserved" && s.outcome === undefined,
-        "FOLLOW first": (s) => work(s) === "delivered",
-        "FOLLOW again": (s) =>
-          kind.same(s) || work(s) === "elsewhere" || takenAs(s) === "x402 attempt of the same payload",
+        "DELIVER first": (s) => work(s) === "delivered",
+        FOLLOW: (s) => kind.same(s) || work(s) === "elsewhere" || takenAs(s) === "x402 attempt of the same payload",
         "DELIVER again": isAnswered,
         "PENDING job": (s) => takenAs(s) === "acp null" || (isBought(s) && isJob(current(s))),
         "PENDING another": (s) => takenAs(s) === "x402 null" || (isBought(s) && isRunning(current(s))),
@@ -173,9 +172,8 @@ describe("every state", () => {
     const isThoughUsed = (s: Following) => s.attempt?.reason === GIVEN_UP_THOUGH_USED
     const mayHavePaid = (s: Following) => isThoughUsed(s) || s.mayHavePaid === true
     const isUnpaid = (s: Following) => isGivenUp(s) && !isThoughUsed(s) && s.mayHavePaid === false
-    const again = (s: Following) => (s.replayed ? "again" : "first")
-    const follows = (way: string, refused: boolean) => (s: Following) =>
-      isUnpaid(s) && s.checked !== undefined && again(s) === way && (s.checked.refusal !== null) === refused
+    const follows = (refused: boolean) => (s: Following) =>
+      isUnpaid(s) && s.checked !== undefined && (s.checked.refusal !== null) === refused
     expectTable<Following>(
       FIRST_STATES.FOLLOWING,
       {
@@ -187,20 +185,17 @@ describe("every state", () => {
         [`PENDING ${PAYER} 0xowed`]: (s) => is(s, "PAID_OWED") && s.attempt?.settledTx !== null,
         WAIT: (s) => isOpenAttempt(s) && !s.isTimeUp,
         FIND_ANSWER: (s) => is(s, "SETTLED") && s.answer === undefined,
-        "DELIVER again": (s) => is(s, "SETTLED") && s.answer !== undefined && s.replayed,
-        "DELIVER first": (s) => is(s, "SETTLED") && s.answer !== undefined && !s.replayed,
+        "DELIVER again": (s) => is(s, "SETTLED") && s.answer !== undefined,
         "PROVE_UNPAID payment_failed, followed": (s) => is(s, "FAILED") && s.attempt?.reason === null,
         [`PROVE_UNPAID ${GIVEN_UP_THOUGH_USED}, followed`]: (s) => is(s, "FAILED") && isThoughUsed(s),
         "PROVE_UNPAID a reason, followed": (s) => is(s, "FAILED") && s.attempt?.reason === "a reason",
         MAY_HAVE_PAID: (s) => isGivenUp(s) && !isThoughUsed(s) && s.mayHavePaid === undefined,
         "CHECK PAYMENT NOW": (s) => isUnpaid(s) && s.checked === undefined,
-        "FOLLOW again check": follows("again", true),
-        "FOLLOW first check": follows("first", true),
-        "FOLLOW again givenUp": follows("again", false),
-        "FOLLOW first givenUp": follows("first", false),
+        "FOLLOW check": follows(true),
+        "FOLLOW givenUp": follows(false),
         "REFUSE refused": (s) => is(s, "RELEASED") && s.refused !== undefined,
       },
-      900,
+      450,
     )
   })
 
@@ -239,7 +234,7 @@ describe("every state", () => {
     expectTable<NotTaken>(
       FIRST_STATES.NOT_TAKEN,
       {
-        "FOLLOW again": isEqual,
+        FOLLOW: isEqual,
         "REFUSE final": (s) => !isEqual(s) && s.why.kind === "REFUSED",
         PROVE_PAYER: (s) => isRejected(s) && s.proved === undefined,
         FIND_USED_KEY: (s) => isProved(s) && s.used === undefined,

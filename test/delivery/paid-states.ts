@@ -117,7 +117,7 @@ const RESERVATIONS: readonly Reservation[] = [
   { kind: "overdrawn", reason: "overdrawn" },
 ]
 const OUTCOMES: readonly Outcome[] = [
-  { kind: "delivered" },
+  { kind: "delivered", answer: answer(null) },
   { kind: "pending", transaction: "0xsent" },
   { kind: "failed", reason: "expired_unused" },
   { kind: "released", error: ERRORS.work },
@@ -159,10 +159,9 @@ function* followings(): Generator<Following> {
     [null, "0xowed"].flatMap((settledTx) => attempts({ requestId: THIS, reason, settledTx })),
   )
   for (const attempt of [null, ...seen])
-    for (const replayed of FLAGS)
-      for (const isTimeUp of FLAGS)
-        for (const refused of [null, ERRORS.refused])
-          yield { phase: "FOLLOWING", attempt, replayed, until: 0, isTimeUp, ...(refused && { refused }) }
+    for (const isTimeUp of FLAGS)
+      for (const refused of [null, ERRORS.refused])
+        yield { phase: "FOLLOWING", attempt, until: 0, isTimeUp, ...(refused && { refused }) }
 }
 
 function* unpaids(): Generator<Unpaid> {

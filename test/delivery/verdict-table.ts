@@ -52,7 +52,7 @@ export function told(verdict: Verdict): string {
       return `FIND_EQUAL ${why.kind === "REFUSED" ? named(why.error) : `rejected ${why.reason}`}`
     }
     case "FOLLOW":
-      return `FOLLOW ${verdict.replayed ? "again" : "first"}${verdict.refused ? ` ${named(verdict.refused)}` : ""}`
+      return `FOLLOW${verdict.refused ? ` ${named(verdict.refused)}` : ""}`
     case "VERIFY":
     case "FIND_PRESENTED":
       return `${verdict.do} ${verdict.offered.quoteId}`

@@ -13,6 +13,7 @@ export function ofSuppliers(n: number): Values {
     key2: "",
     key3: "",
     key4: "",
+    keys: JSON.stringify([GROWN.supplierKey, `uei:${n}`]),
     entityId: `entity-${n}`,
     grade: "ANCHOR",
     from: "",

@@ -17,6 +17,7 @@ import type { QuoteChecks } from "./quote-checks.ts"
 interface SaleRequest {
   readonly request: AnswerRequest
   readonly at: number
+  readonly isPaid: boolean
   /** The payer that the payment header claims, in lower case. Null without one, and if the signer is the owner. */
   readonly payer: string | null
   /** Digest of the bytes as received; null if the body is the arguments of a tool, or comes from a job. */
@@ -28,7 +29,7 @@ export async function saleOf(
   store: Store,
   { product, paid }: { readonly product: AnyProductRow; readonly paid: PaidProduct },
   checks: QuoteChecks,
-  { request, at, payer, bodyDigest }: SaleRequest,
+  { request, at, isPaid, payer, bodyDigest }: SaleRequest,
 ): Promise<Sale> {
   const { owner } = product
   const entry = await entryInput(store, product, request, at)
@@ -36,10 +37,12 @@ export async function saleOf(
   if (fault) throw fault
   const { texts } = entry
   const isSigned = owner.kind === "SIGNER"
-  const keys = isSigned ? keysOfSigner(owner, request, texts) : keysOfPayer(payer, request, texts)
+  const all = isSigned ? keysOfSigner(owner, request, texts) : keysOfPayer(payer, request, texts)
+  // A payment replaces no late decision.
+  const keys = isPaid ? { ...all, subject: null } : all
   const readSigned = (now: number) => store.read(() => readForSale(product, keys, request, now))
-  // The records of a signed request are read only after its key is proved, in one view with those of its checks.
-  const first = isSigned ? await readSigned(at) : null
+  // The records of a signed request are read only after its key is proved; for a quote in one view with those of its checks.
+  const first = isSigned && !isPaid ? await readSigned(at) : null
   const signer = owner.signer?.(request)
   return {
     ...keys,
@@ -49,7 +52,7 @@ export async function saleOf(
     organizationId: signer?.organizationId ?? null,
     agentId: signer?.agentId ?? null,
     keyId: signer?.keyId ?? null,
-    records: first?.records ?? (await saleRecordsOfPayer(store, product.id, payer, request)),
+    records: first?.records ?? (await recordsOfPaidCall(store, product, keys, at)),
     requireChecksPass: async (step, now) => {
       const again = () => (isSigned ? readSigned(now) : readForPayer(store, product, request, now))
       const { recordsForChecks, named } = step === "QUOTE" && first !== null ? first : await again()
@@ -133,12 +136,15 @@ export async function readForPayer(
   return unit ? store.read(unit) : NO_RECORDS
 }
 
-async function saleRecordsOfPayer(
+/** Without those of the checks, which a repeated payment does not need. */
+async function recordsOfPaidCall(
   store: Store,
-  productId: string,
-  payer: string | null,
-  { idempotency_key: key }: AnswerRequest,
+  { id, owner }: AnyProductRow,
+  keys: SaleKeys,
+  at: number,
 ): Promise<SaleRecords> {
-  const requestRecord = payer === null ? null : await store.read(() => findRequestRecord(productId, payer, key))
+  if (owner.kind === "SIGNER") return store.read(() => readSaleRecords(id, keys, at))
+  const { scope, key } = keys
+  const requestRecord = scope === "" ? null : await store.read(() => findRequestRecord(id, scope, key))
   return { requestRecord, soldTo: null, late: null }
 }

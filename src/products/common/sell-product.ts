@@ -4,7 +4,7 @@ import type { PaidProduct } from "../../delivery/sale.ts"
 import { sell } from "../../delivery/sell.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import type { Shell } from "../../http/shell.ts"
-import { claimedPayer } from "../../payments/payment-header.ts"
+import { claimedPayer, presentsPayment } from "../../payments/payment-header.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import type { AnyProductRow } from "./product-row.ts"
 import type { QuoteChecks } from "./quote-checks.ts"
@@ -29,12 +29,14 @@ export async function sellProduct(
   checks: QuoteChecks,
   call: Call<AnswerRequest>,
 ): Promise<Reply> {
-  const { body: request, at, bodyDigest } = call
+  const { body: request, at, bodyDigest, headers } = call
   const { owner, uncharged: product } = sold.product
   try {
     // The payer is only a claim of the header. Nothing is revealed or stored under it before its signature was verified.
-    const payer = owner.kind === "PAYER" ? claimedPayer(call.headers) : null
-    return await sell(delivery, await saleOf(delivery.store, sold, checks, { request, at, payer, bodyDigest }), call)
+    const payer = owner.kind === "PAYER" ? claimedPayer(headers) : null
+    const isPaid = presentsPayment(headers)
+    const sale = await saleOf(delivery.store, sold, checks, { request, at, isPaid, payer, bodyDigest })
+    return await sell(delivery, sale, call)
   } catch (error) {
     if (product === null || !(error instanceof SourceFailure)) throw error
     const counts = shell.counts?.uncharged

@@ -9,7 +9,7 @@ import { type ScreenQuery, screen } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../sources/screening/suppress.ts"
 import type { Unit } from "../../store/engine/unit.ts"
-import { readSupplierSet } from "../../store/sales/supplier-sets.ts"
+import { readNamedSet } from "../../store/sales/supplier-sets.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { lookUpRegistration, type Registers } from "./registration.ts"
 import { recordedQuery, supplierQuery } from "./screening.ts"
@@ -63,7 +63,7 @@ export function supplierFacts(
 export function* recordedIdentifiers(company: Company, owners: readonly string[]): Unit<string[]> {
   const naming = namingOf(company)
   const recorded = new Set<string>()
-  for (const owner of owners) for (const key of (yield* readSupplierSet(owner, naming)).recorded) recorded.add(key)
+  for (const owner of owners) for (const key of (yield* readNamedSet(owner, naming)).recorded) recorded.add(key)
   return [...recorded]
 }
 

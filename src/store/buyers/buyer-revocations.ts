@@ -1,6 +1,8 @@
 /** Revocations by organizations. The first valid revocation of a subject is final; a repeat gets the same response. */
 import { and, eq } from "drizzle-orm"
+import { ONE_ROW } from "../engine/expressions.ts"
 import { bind, first, query, type Unit } from "../engine/unit.ts"
+import { restoresOf } from "../restores.ts"
 
 export type RevocationKind = "DELEGATION" | "MANDATE"
 
@@ -31,11 +33,13 @@ const insert = query((db, t) =>
     .onConflictDoNothing()
     .returning({ subjectId: t.buyerRevocation.subjectId }),
 )
+/** One row, also without a revocation. */
 const bySubject = query((db, t) =>
   db
-    .select()
-    .from(t.buyerRevocation)
-    .where(
+    .select({ revocation: t.buyerRevocation, restores: restoresOf(t) })
+    .from(ONE_ROW)
+    .leftJoin(
+      t.buyerRevocation,
       and(
         eq(t.buyerRevocation.organizationId, bind("organizationId")),
         eq(t.buyerRevocation.kind, bind("kind")),
@@ -49,7 +53,12 @@ export function* findRevocation(
   kind: RevocationKind,
   subjectId: string,
 ): Unit<Revocation | null> {
-  return (yield* first(bySubject, { organizationId, kind, subjectId })) ?? null
+  return (yield* readRevocation(organizationId, kind, subjectId)).revocation
+}
+
+/** With the value of {@link restoresOf}. */
+export function* readRevocation(organizationId: string, kind: RevocationKind, subjectId: string) {
+  return (yield* first(bySubject, { organizationId, kind, subjectId })) ?? { revocation: null, restores: null }
 }
 
 /** Returns false when the subject is already revoked. */

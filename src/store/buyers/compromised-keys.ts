@@ -1,9 +1,10 @@
-import { and, eq, exists, isNotNull, like, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, exists, gte, isNotNull, like, or, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
+import { ONE_ROW, textOrNull } from "../engine/expressions.ts"
 import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import type { Words } from "../engine/words.ts"
 import { isStatusUnknown } from "../identity/paused-agents.ts"
-import { voidBefore } from "../restores.ts"
+import { restoresOf, voidBeforeOf } from "../restores.ts"
 import { findMandateKey } from "./buyers.ts"
 import { isSigner } from "./signing-mandate-key.ts"
 
@@ -14,56 +15,57 @@ interface CompromisedKey {
 
 const requestedKeyIds = (words: Words): SQL => sql`(select ${words.wholeText} from ${words.each(bind("keyIds"))})`
 
-const mandateKeys = query((db, t, words) =>
-  db
-    .select({ keyId: t.mandateKey.keyId, since: t.mandateKey.revokedSince })
-    .from(t.mandateKey)
-    .where(
-      and(
-        eq(t.mandateKey.organizationId, bind("organizationId")),
-        sql`${t.mandateKey.keyId} in ${requestedKeyIds(words)}`,
-        eq(t.mandateKey.state, "REVOKED"),
-      ),
-    ),
-)
-const delegatedKeys = query((db, t, words) =>
-  db
-    .select({
-      keyId: t.delegation.keyId,
-      since: t.mandateKey.revokedSince,
-      recordedAt: t.delegation.recordedAt,
-    })
-    .from(t.delegation)
-    .innerJoin(t.mandateKey, isSigner(t))
-    .where(
-      and(
-        eq(t.delegation.organizationId, bind("organizationId")),
-        sql`${t.delegation.keyId} in ${requestedKeyIds(words)}`,
-        eq(t.mandateKey.state, "REVOKED"),
-        or(like(t.delegation.scope, '%"SIGN_MANDATE"%'), like(t.delegation.scope, '%"AUTHORIZE_DESTINATION_CHANGE"%')),
-      ),
-    ),
-)
-
-const lostAgentKeys = query((db, t, words) =>
-  db
-    .select({ keyId: t.agentKey.keyId, since: t.agentKey.compromisedSince })
-    .from(t.agentKey)
-    .where(
-      and(
-        sql`${t.agentKey.keyId} in ${requestedKeyIds(words)}`,
-        isNotNull(t.agentKey.compromisedSince),
-        exists(
-          db
-            .select({ delegationId: t.delegation.delegationId })
-            .from(t.delegation)
-            .where(
-              and(eq(t.delegation.organizationId, bind("organizationId")), eq(t.delegation.keyId, t.agentKey.keyId)),
-            ),
+/** A row for each instant from which a key does not count, and one row with the restores alone. */
+const lostKeys = query((db, t, words) => {
+  const { mandateKey, delegation, agentKey } = t
+  const nothing = textOrNull(sql`null`)
+  const isWanted = (keyId: SQLWrapper) => sql`${keyId} in ${requestedKeyIds(words)}`
+  const row = (keyId: SQLWrapper, since: SQLWrapper) => ({
+    keyId: textOrNull(sql`${keyId}`),
+    since: textOrNull(sql`${since}`),
+    restores: nothing,
+  })
+  const delegated = db
+    .select({ delegationId: delegation.delegationId })
+    .from(delegation)
+    .where(and(eq(delegation.organizationId, bind("organizationId")), eq(delegation.keyId, agentKey.keyId)))
+  return db
+    .select({ keyId: nothing, since: nothing, restores: restoresOf(t) })
+    .from(ONE_ROW)
+    .unionAll(
+      db
+        .select(row(mandateKey.keyId, mandateKey.revokedSince))
+        .from(mandateKey)
+        .where(
+          and(
+            eq(mandateKey.organizationId, bind("organizationId")),
+            isWanted(mandateKey.keyId),
+            eq(mandateKey.state, "REVOKED"),
+          ),
         ),
-      ),
-    ),
-)
+    )
+    .unionAll(
+      db
+        .select(row(delegation.keyId, mandateKey.revokedSince))
+        .from(delegation)
+        .innerJoin(mandateKey, isSigner(t))
+        .where(
+          and(
+            eq(delegation.organizationId, bind("organizationId")),
+            isWanted(delegation.keyId),
+            eq(mandateKey.state, "REVOKED"),
+            gte(delegation.recordedAt, mandateKey.revokedSince),
+            or(like(delegation.scope, '%"SIGN_MANDATE"%'), like(delegation.scope, '%"AUTHORIZE_DESTINATION_CHANGE"%')),
+          ),
+        ),
+    )
+    .unionAll(
+      db
+        .select(row(agentKey.keyId, agentKey.compromisedSince))
+        .from(agentKey)
+        .where(and(isWanted(agentKey.keyId), isNotNull(agentKey.compromisedSince), exists(delegated))),
+    )
+})
 
 const delegatedAgents = query((db, t, words) =>
   db
@@ -95,13 +97,10 @@ export function* findCompromisedKeys(
   const wanted = [...new Set(keyIds)].filter((keyId) => keyId !== null)
   if (wanted.length === 0) return []
   const values = { organizationId, keyIds: JSON.stringify(wanted) }
-  const lost: CompromisedKey[] = []
-  for (const { keyId, since } of yield* rows(mandateKeys, values)) if (since) lost.push({ keyId, since })
-  for (const { keyId, since, recordedAt } of yield* rows(delegatedKeys, values)) {
-    if (since !== null && recordedAt >= since) lost.push({ keyId, since })
-  }
-  for (const { keyId, since } of yield* rows(lostAgentKeys, values)) if (since) lost.push({ keyId, since })
-  return [...lost, ...(yield* pausedKeys(organizationId, wanted, values))]
+  const found = yield* rows(lostKeys, values)
+  const lost = found.flatMap(({ keyId, since }) => (keyId !== null && since !== null ? [{ keyId, since }] : []))
+  const isRestored = voidBeforeOf(found.find(({ restores }) => restores !== null)?.restores ?? null) !== null
+  return isRestored ? [...lost, ...(yield* pausedKeys(organizationId, wanted, values))] : lost
 }
 
 /** A key that a restore leaves paused or unknown may be one that was reported as lost since the backup, from any time on. */
@@ -110,8 +109,6 @@ function* pausedKeys(
   wanted: readonly string[],
   values: { organizationId: string; keyIds: string },
 ): Unit<CompromisedKey[]> {
-  const before = yield* voidBefore()
-  if (before === null) return []
   const paused: string[] = []
   const isPaused = function* (keyId: string): Unit<boolean> {
     return (yield* findMandateKey(organizationId, keyId))?.state === "PAUSED"

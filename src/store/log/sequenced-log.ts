@@ -4,20 +4,8 @@
  * order, a capsule never waits.
  */
 import { asc, desc, eq, inArray, sql } from "drizzle-orm"
-import {
-  bind,
-  bound,
-  changed,
-  first,
-  holdsOrder,
-  inOrder,
-  query,
-  rows,
-  type Store,
-  type Unit,
-  write,
-} from "../engine/unit.ts"
-import { appendStatement, appendStatements } from "./transparency-log.ts"
+import { bind, changed, first, holdsOrder, inOrder, query, rows, type Store, type Unit, write } from "../engine/unit.ts"
+import { appendAfter, appendStatements, currentHead, type Head } from "./transparency-log.ts"
 
 /** Leaves of one unit. */
 const SEQUENCED_MAX = 256
@@ -34,13 +22,6 @@ const oldestDelivered = query((db, { logPending: t, delivery }) =>
     .from(delivery)
     .where(eq(delivery.requestId, db.select({ requestId: t.requestId }).from(t).orderBy(asc(t.id)).limit(1))),
 )
-const noteLeaf = query((db, { delivery: t }) =>
-  db
-    .update(t)
-    .set({ logIndex: bound("logIndex") })
-    .where(eq(t.requestId, bind("requestId")))
-    .returning({ requestId: t.requestId }),
-)
 const noteLeaves = write((db, { delivery: t }, words) =>
   db
     .update(t)
@@ -52,14 +33,15 @@ const remove = write((db, { logPending: t }, words) =>
   db.delete(t).where(inArray(t.id, sql`(select ${words.wholeInteger} from ${words.each(bind("ids"))})`)),
 )
 
-/** In the unit that delivers the capsule of a request. */
-export function* logCapsule(requestId: string, digest: string): Unit<void> {
-  if (yield* holdsOrder("log")) {
-    const logIndex = yield* appendStatement("CAPSULE", digest)
-    yield* rows(noteLeaf, { requestId, logIndex })
-  } else {
-    yield* changed(put, { requestId, digest })
-  }
+/** The head after which this unit appends the leaf of a capsule; null if the capsule waits for its leaf. */
+export function* headForCapsule(): Unit<Head | null> {
+  return (yield* holdsOrder("log")) ? yield* currentHead() : null
+}
+
+/** In the unit that delivers the capsule of a request, and notes its leaf there. `head`: see {@link headForCapsule}. */
+export function* logCapsule(requestId: string, digest: string, head: Head | null = null): Unit<void> {
+  if (head) yield* appendAfter(head, { kind: "CAPSULE", digest })
+  else yield* changed(put, { requestId, digest })
 }
 
 /** Gives up to {@link SEQUENCED_MAX} capsules their leaves, the oldest first. Returns how many. */

@@ -26,7 +26,7 @@ export interface TreeHead {
   readonly mapRoot: Uint8Array
 }
 
-interface Head {
+export interface Head {
   readonly treeSize: number
   readonly frontier: Uint8Array
   readonly mapRoot: Uint8Array
@@ -110,13 +110,15 @@ export function* appendKeyEvent(agentId: string, eventDigest: string): Unit<numb
 export function* appendStatement(kind: StatementKind, digest: string): Unit<number> {
   yield* inOrder("log")
   const head = yield* currentHead()
-  const { mapRoot } = head
-  yield* append(
-    head,
-    writeLeafData({ subject: statementMark(sha256, kind), digest: bytesOf(digest), mapRoot }),
-    mapRoot,
-  )
+  yield* appendAfter(head, { kind, digest })
   return head.treeSize
+}
+
+/** The same after the head that the unit has read. */
+export function* appendAfter(head: Head, { kind, digest }: Statement): Unit<void> {
+  const { mapRoot } = head
+  const subject = statementMark(sha256, kind)
+  yield* append(head, writeLeafData({ subject, digest: bytesOf(digest), mapRoot }), mapRoot)
 }
 
 interface Statement {
@@ -213,7 +215,7 @@ export function* nodeRange(level: number, start: number, end: number): Unit<Uint
   return (yield* rows(nodesBetween, { level, start, last: end - 1 })).map(({ hash }) => hash)
 }
 
-function* currentHead(): Unit<Head> {
+export function* currentHead(): Unit<Head> {
   const head = yield* first(headRow)
   if (!head) throw new Error("the log has no head")
   return head

@@ -7,7 +7,7 @@ import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
 import type { Lease } from "../lease.ts"
 import { openPurchase } from "../sales/purchase-moves.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
-import { type Attempt, type AttemptMove, type AttemptState, findAttemptByNonce } from "./attempts.ts"
+import type { Attempt, AttemptMove, AttemptState } from "./attempts.ts"
 
 const insert = query((db, t) =>
   db
@@ -38,7 +38,7 @@ const insert = query((db, t) =>
       createdAt: bind("createdAt"),
       updatedAt: bind("createdAt"),
     })
-    .returning(movedColumns(t)),
+    .returning(),
 )
 
 export type NewAttempt = Pick<
@@ -64,15 +64,14 @@ export type NewAttempt = Pick<
   | "createdAt"
 >
 
-/** False when the nonce is used, or the request already has a live purchase. */
-export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<boolean> {
+/** Null when the request already has a live purchase. The caller has checked that the nonce is not used. */
+export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<Attempt | null> {
   const { id, requestId, createdAt } = attempt
-  if (yield* findAttemptByNonce(attempt)) return false
-  if (!(yield* openPurchase({ id, requestId, rail: "x402", createdAt }))) return false
+  if (!(yield* openPurchase({ id, requestId, rail: "x402", createdAt }))) return null
   const inserted = yield* first(insert, { ...attempt, leaseOwner: lease.owner, leaseUntil: lease.until })
   if (!inserted) throw new Error("an attempt of a new nonce was not stored")
   yield* followMove(inserted, { from: null, to: "RESERVED", at: attempt.createdAt, detail: "authorization verified" })
-  return true
+  return inserted
 }
 
 const revive = query((db, t) =>
@@ -95,16 +94,16 @@ const revive = query((db, t) =>
         eq(t.paymentAttempt.payloadSha256, bind("payloadSha256")),
       ),
     )
-    .returning(movedColumns(t)),
+    .returning(),
 )
 
-/** Revives a released attempt for the same payload. The caller has checked that the request has no live purchase. */
+/** Revives a released attempt for the same payload, else null. The caller has checked that the request has no live purchase. */
 export function* reviveAttempt(
   id: string,
   payload: { json: string; sha256: string },
   lease: Lease,
   at: string,
-): Unit<boolean> {
+): Unit<Attempt | null> {
   const revived = yield* first(revive, {
     id,
     payloadJson: payload.json,
@@ -113,9 +112,9 @@ export function* reviveAttempt(
     leaseUntil: lease.until,
     at,
   })
-  if (!revived) return false
+  if (!revived) return null
   yield* followMove(revived, { from: "RELEASED", to: "RESERVED", at, detail: "same payload presented again" })
-  return true
+  return revived
 }
 
 const move = query((db, t) =>

@@ -1,7 +1,7 @@
 /** Computed and delivered answers. Bytes are written once and sent exactly as written. */
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
-import { logCapsule } from "../log/sequenced-log.ts"
+import { headForCapsule, logCapsule } from "../log/sequenced-log.ts"
 import { countDecision } from "./decision-counts.ts"
 
 export interface ComputedDelivery {
@@ -87,6 +87,7 @@ const finish = query((db, t) =>
       paymentResponse: bound("paymentResponse"),
       arrival: bound("arrival"),
       deliveredAt: bound("at"),
+      logIndex: bound("logIndex"),
     })
     .where(and(eq(t.delivery.requestId, bind("requestId")), isNull(t.delivery.body)))
     .returning({ capsuleDigest: t.delivery.capsuleDigest }),
@@ -111,10 +112,11 @@ export function* finishDelivery(
   { product, decision, ...finished }: FinishedBody,
   at: string,
 ): Unit<boolean> {
-  const delivery = yield* first(finish, { requestId, at, ...finished })
+  const head = yield* headForCapsule()
+  const delivery = yield* first(finish, { requestId, at, ...finished, logIndex: head?.treeSize ?? null })
   if (!delivery) return false
   yield* countDecision(product, decision)
-  yield* logCapsule(requestId, delivery.capsuleDigest)
+  yield* logCapsule(requestId, delivery.capsuleDigest, head)
   return true
 }
 

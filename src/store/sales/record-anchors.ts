@@ -1,10 +1,10 @@
 /** Which delivered authorizations vouch for a destination when a request names one of the anchors that they named (rulings 89). */
-import { and, desc, eq } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../engine/unit.ts"
+import { and, desc, eq, sql } from "drizzle-orm"
+import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 
-interface RecordAnchor {
+interface RecordAnchors {
   readonly ownerId: string
-  readonly key: string
+  readonly keys: readonly string[]
   /** "" for an answer without one. */
   readonly destination: string
   readonly decidedAt: string
@@ -14,18 +14,14 @@ interface RecordAnchor {
 /** Records of one anchor and destination that enter a decision; newest first. One is enough, unless its key was lost. */
 const VOUCHING_MAX = 20
 
-const insert = query((db, t) =>
+/** `keys`: JSON. */
+const insert = write((db, { recordAnchor: t }, words) =>
   db
-    .insert(t.recordAnchor)
-    .values({
-      ownerId: bind("ownerId"),
-      key: bind("key"),
-      destination: bind("destination"),
-      decidedAt: bind("decidedAt"),
-      requestId: bind("requestId"),
-    })
-    .onConflictDoNothing()
-    .returning({ key: t.recordAnchor.key }),
+    .insert(t)
+    .select(
+      sql`select ${bind("ownerId")}, ${words.wholeText}, ${bind("destination")}, ${bind("decidedAt")}, ${bind("requestId")} from ${words.each(bind("keys"))} where true`,
+    )
+    .onConflictDoNothing(),
 )
 const ofDestination = query((db, { recordAnchor: t }) =>
   db
@@ -42,8 +38,8 @@ const ofRecord = query((db, { recordAnchor: t }) =>
     .where(and(eq(t.requestId, bind("requestId")), eq(t.ownerId, bind("ownerId")))),
 )
 
-export function* keepAnchor(anchor: RecordAnchor): Unit<void> {
-  yield* rows(insert, { ...anchor })
+export function* keepAnchors({ keys, ...record }: RecordAnchors): Unit<void> {
+  if (keys.length > 0) yield* changed(insert, { ...record, keys: JSON.stringify(keys) })
 }
 
 /** Ids of the requests whose records vouch for a destination by one of these anchors. */

@@ -46,8 +46,10 @@ const open = query((db, t) =>
 
 /** The request whose late decision may be replaced now, or null. One granted before a restore may be used up, so it ends with the restore. */
 export function* openRedelivery(scope: string, subject: string, now: string): Unit<string | null> {
-  const before = yield* voidBefore()
-  const endsAfter = before === null ? now : formatInstant(Math.max(instant(now), before + REDELIVERY_MS))
+  const found = yield* first(open, { scope, subject, now })
+  const before = found ? yield* voidBefore() : null
+  if (before === null) return found?.requestId ?? null
+  const endsAfter = formatInstant(Math.max(instant(now), before + REDELIVERY_MS))
   return (yield* first(open, { scope, subject, now: endsAfter }))?.requestId ?? null
 }
 

@@ -138,14 +138,16 @@ const count = query((db, t) =>
     .returning({ id: t.decisionRequest.id }),
 )
 
-/**
- * Counts the request against the delegations that the reserving unit applied. If it counted against others before, the use of its live
- * purchase moves to the new ones.
- */
-export function* countAgainst(id: string, { delegationId, mandateDelegationId }: DelegationsUsed): Unit<void> {
+/** Notes the delegations that the reserving unit applied to a request without a live purchase. */
+export function* noteDelegations(id: string, { delegationId, mandateDelegationId }: DelegationsUsed): Unit<void> {
+  yield* rows(count, { id, delegationId, mandateDelegationId })
+}
+
+/** The same for any request. If it counted against other delegations before, the use of its live purchase moves to the new ones. */
+export function* countAgainst(id: string, used: DelegationsUsed): Unit<void> {
   const live = yield* findLivePurchase(id)
   if (live) yield* countUse(id, live.createdAt, -1)
-  yield* rows(count, { id, delegationId, mandateDelegationId })
+  yield* noteDelegations(id, used)
   if (live) yield* countUse(id, live.createdAt, 1)
 }
 

@@ -1,8 +1,15 @@
 /** What a delivered authorization adds to the identity sets of its owner (rulings 89). A decision that was held adds nothing. */
 import { and, eq } from "drizzle-orm"
 import { bind, bound, query, rows, type Unit } from "../engine/unit.ts"
-import { keepAnchor } from "./record-anchors.ts"
-import { anchorsAmong, mayAnchor, readSupplierSet, type SupplierNaming, type SupplierSet } from "./supplier-sets.ts"
+import { keepAnchors } from "./record-anchors.ts"
+import {
+  anchorsAmong,
+  mayAnchor,
+  type NamedSet,
+  readLinked,
+  readNamedSet,
+  type SupplierNaming,
+} from "./supplier-sets.ts"
 
 /** A register's current legal name for an identifier. */
 export interface RegisteredName {
@@ -104,7 +111,8 @@ export function isRegisteredName(
  */
 export function* joinSupplier(delivered: DeliveredNaming): Unit<string> {
   const { ownerId, requestId, naming, registered, decidedAt: at } = delivered
-  const set = yield* readSupplierSet(ownerId, naming)
+  const set = yield* readNamedSet(ownerId, naming)
+  const linked = delivered.isVerified ? (yield* readLinked(ownerId, set)).linked : []
   const supplierId = set.root ?? requestId
   if (set.root === null) yield* rows(insertSupplier, { ownerId, supplierId, at })
   const before = (yield* anchorsAmong(ownerId, set.known)).map(({ key }) => key)
@@ -118,20 +126,21 @@ export function* joinSupplier(delivered: DeliveredNaming): Unit<string> {
   })
   if (isNamed) yield* rows(insertName, { ownerId, nameKey: naming.nameKey, supplierId })
   // An entity id of another set stays there.
-  if (naming.entityId !== null) yield* rows(insertEntity, { ownerId, entityId: naming.entityId, supplierId })
-  if (delivered.isVerified && isWhole) {
-    for (const { root } of set.linked) {
+  if (naming.entityId !== null && !set.knowsEntity)
+    yield* rows(insertEntity, { ownerId, entityId: naming.entityId, supplierId })
+  if (isWhole) {
+    for (const { root } of linked) {
       yield* rows(insertDistinct, { ownerId, one: supplierId, other: root })
       yield* rows(insertDistinct, { ownerId, one: root, other: supplierId })
     }
   }
   const { destination } = delivered
-  for (const key of anchors) yield* keepAnchor({ ownerId, key, destination, decidedAt: at, requestId })
+  yield* keepAnchors({ ownerId, keys: anchors, destination, decidedAt: at, requestId })
   return supplierId
 }
 
 /** Whether the given name is, or becomes, a name of the set. */
-function namesIt({ naming, names }: SupplierSet, registered: readonly RegisteredName[], anchors: readonly string[]) {
+function namesIt({ naming, names }: NamedSet, registered: readonly RegisteredName[], anchors: readonly string[]) {
   const { nameKey } = naming
   if (nameKey === "") return false
   return names.length === 0 || names.includes(nameKey) || isRegisteredName(nameKey, registered, anchors)
@@ -139,7 +148,7 @@ function namesIt({ naming, names }: SupplierSet, registered: readonly Registered
 
 /** What a delivered authorization joins. */
 interface Joining {
-  readonly set: SupplierSet
+  readonly set: NamedSet
   readonly supplierId: string
   /** Keys of the anchors that the set had before. */
   readonly before: readonly string[]

@@ -4,6 +4,7 @@
  */
 import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import { findCompromisedKeys, stillVouches } from "../buyers/compromised-keys.ts"
+import { textOrNull } from "../engine/expressions.ts"
 import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 
 /** How a request or an answer names a supplier. */
@@ -39,8 +40,8 @@ export type Contradiction =
   | { readonly member: "identifiers"; readonly key: string }
   | { readonly member: "legal_name" | "entity_id" }
 
-/** What the owner knows of the supplier that a request names. */
-export interface SupplierSet {
+/** What the owner knows of the supplier that a request names, without the sets that are linked to it. */
+export interface NamedSet {
   readonly naming: SupplierNaming
   /** Null: none of the identifiers is known. */
   readonly root: string | null
@@ -56,12 +57,17 @@ export interface SupplierSet {
   readonly recorded: readonly string[]
   /** The names of the set. */
   readonly names: readonly string[]
+  /** The other sets that the identifiers lead to, and the set with the entity id. */
+  readonly others: readonly string[]
+  readonly knowsEntity: boolean
+  readonly contradictions: readonly Contradiction[]
+}
+
+export interface SupplierSet extends NamedSet {
   /** Strict side: every other set that the request or a name of the set leads to. */
   readonly linked: readonly LinkedSet[]
   /** More sets bear the name than {@link LINKED_MAX}. The rest was not read. */
   readonly hasMoreLinked: boolean
-  readonly knowsEntity: boolean
-  readonly contradictions: readonly Contradiction[]
 }
 
 /** The most identifiers that one request names: one of each scheme. */
@@ -82,69 +88,66 @@ const ofSupplier = (
   row: Tables["supplierIdentifier" | "supplierName" | "supplierEntity"],
 ): SQL | undefined => and(eq(t.supplier.ownerId, row.ownerId), eq(t.supplier.supplierId, row.supplierId))
 
+const text = <T extends string>(value: SQL) => value.mapWith(String) as SQL<T>
+
 const ofSet = ({ supplier: t }: Tables): SQL | undefined =>
   and(eq(t.ownerId, bind("ownerId")), eq(t.rootId, bind("rootId")))
 
-const identifierColumns = ({ supplierIdentifier: own, supplier }: Tables) => ({
-  key: own.key,
-  supplierId: own.supplierId,
-  rootId: supplier.rootId,
-  grade: own.grade,
-  gradedAt: own.gradedAt,
-  keyId: own.keyId,
-})
-
-const identifiers = query((db, t) =>
-  db
-    .select(identifierColumns(t))
-    .from(t.supplierIdentifier)
-    .innerJoin(t.supplier, ofSupplier(t, t.supplierIdentifier))
-    .where(
-      and(
-        eq(t.supplierIdentifier.ownerId, bind("ownerId")),
-        sql`${t.supplierIdentifier.key} in (${sql.join(KEY_NAMES.map(bind), sql`, `)})`,
-      ),
-    ),
-)
-const identifiersOfSet = query((db, t, words) =>
-  db
-    .select({ key: t.supplierIdentifier.key, supplierId: t.supplierIdentifier.supplierId })
-    .from(t.supplier)
-    // The members first: otherwise SQLite may read all identifiers of the owner.
-    .crossJoin(t.supplierIdentifier)
-    .where(
-      and(
-        ofSet(t),
-        eq(t.supplierIdentifier.ownerId, bind("ownerId")),
-        eq(t.supplierIdentifier.supplierId, t.supplier.supplierId),
-      ),
+/** The identifiers, and the entity id under the key "". */
+const named = query((db, t) => {
+  const { supplier, supplierIdentifier: own, supplierEntity: entity } = t
+  const { supplierId, rootId } = supplier
+  const { key, grade, gradedAt, keyId } = own
+  return db
+    .select({ key, supplierId, rootId, grade, gradedAt, keyId })
+    .from(own)
+    .innerJoin(supplier, ofSupplier(t, own))
+    .where(and(eq(own.ownerId, bind("ownerId")), sql`${key} in (${sql.join(KEY_NAMES.map(bind), sql`, `)})`))
+    .unionAll(
+      db
+        .select({
+          key: text<string>(sql`''`),
+          supplierId,
+          rootId,
+          grade: text<"ADDED">(sql`'ADDED'`),
+          gradedAt: text<string>(sql`''`),
+          keyId: textOrNull(sql`null`),
+        })
+        .from(entity)
+        .innerJoin(supplier, ofSupplier(t, entity))
+        .where(and(eq(entity.ownerId, bind("ownerId")), eq(entity.entityId, bind("entityId")))),
     )
-    // The order must not use an index: the index in this order has all suppliers of the owner, so the query would read all of them.
-    .orderBy(words.withoutIndex(t.supplier.supplierId), asc(t.supplierIdentifier.key)),
-)
-const members = query((db, { supplier: t }) =>
-  db
-    .select({ supplierId: t.supplierId })
-    .from(t)
-    .where(and(eq(t.ownerId, bind("ownerId")), eq(t.rootId, bind("rootId"))))
-    .orderBy(asc(t.supplierId)),
-)
-const names = query((db, t, words) =>
-  db
-    .select({ nameKey: t.supplierName.nameKey })
-    .from(t.supplier)
-    .crossJoin(t.supplierName)
-    .where(and(ofSet(t), ofSupplier(t, t.supplierName)))
-    // The order must not use an index, for the same reason.
-    .orderBy(words.withoutIndex(t.supplier.supplierId), asc(t.supplierName.nameKey)),
-)
-const entity = query((db, t) =>
-  db
-    .select({ rootId: t.supplier.rootId })
-    .from(t.supplierEntity)
-    .innerJoin(t.supplier, ofSupplier(t, t.supplierEntity))
-    .where(and(eq(t.supplierEntity.ownerId, bind("ownerId")), eq(t.supplierEntity.entityId, bind("entityId")))),
-)
+})
+/** What a set has: a row for each supplier, for each identifier and for each name. */
+const ofRoot = query((db, t) => {
+  const { supplier, supplierIdentifier: identifier, supplierName: name } = t
+  const row = (kind: "SUPPLIER" | "IDENTIFIER" | "NAME", value: SQL) => ({
+    supplierId: supplier.supplierId,
+    kind: text<typeof kind>(sql`${kind}`),
+    value: text<string>(value),
+  })
+  return (
+    db
+      .select(row("SUPPLIER", sql`''`))
+      .from(supplier)
+      .where(ofSet(t))
+      // The suppliers first: otherwise SQLite may read all identifiers of the owner.
+      .unionAll(
+        db
+          .select(row("IDENTIFIER", sql`${identifier.key}`))
+          .from(supplier)
+          .crossJoin(identifier)
+          .where(and(ofSet(t), ofSupplier(t, identifier))),
+      )
+      .unionAll(
+        db
+          .select(row("NAME", sql`${name.nameKey}`))
+          .from(supplier)
+          .crossJoin(name)
+          .where(and(ofSet(t), ofSupplier(t, name))),
+      )
+  )
+})
 /** Suppliers that bear a name. `told`: null unless an authorized destination told their set apart from `rootId`. */
 const namedAlike = query((db, t) =>
   db
@@ -170,29 +173,45 @@ const rootOfSupplier = query((db, { supplier: t }) =>
     .where(and(eq(t.ownerId, bind("ownerId")), eq(t.supplierId, bind("supplierId")))),
 )
 
-/** The identifiers that the owner knows, strongest first. */
-export function* findIdentifiers(ownerId: string, keys: readonly string[]): Unit<KnownIdentifier[]> {
+interface Known {
+  /** Strongest first. */
+  readonly identifiers: readonly KnownIdentifier[]
+  /** The set with the entity id. */
+  readonly entityRoot: string | null
+}
+
+/** What the owner knows by these. */
+export function* findNamed(
+  ownerId: string,
+  { keys, entityId }: Pick<SupplierNaming, "keys" | "entityId">,
+): Unit<Known> {
   if (keys.length > KEYS_MAX) throw new RangeError("more identifiers than one request has")
   const values = Object.fromEntries(KEY_NAMES.map((name, at) => [name, keys[at] ?? ""]))
-  const found = yield* rows(identifiers, { ownerId, ...values })
-  return found.sort((one, other) => keys.indexOf(one.key) - keys.indexOf(other.key))
+  const found = yield* rows(named, { ownerId, entityId, ...values })
+  return {
+    identifiers: keys.flatMap((key) => found.find((one) => one.key === key) ?? []),
+    entityRoot: found.find(({ key }) => key === "")?.rootId ?? null,
+  }
 }
 
-export function* identifiersOf(ownerId: string, rootId: string): Unit<Pick<KnownIdentifier, "key" | "supplierId">[]> {
-  return yield* rows(identifiersOfSet, { ownerId, rootId })
+interface SetRecords {
+  readonly members: readonly string[]
+  readonly identifiers: readonly Pick<KnownIdentifier, "key" | "supplierId">[]
+  readonly names: readonly string[]
 }
 
-export function* membersOf(ownerId: string, rootId: string): Unit<string[]> {
-  return (yield* rows(members, { ownerId, rootId })).map(({ supplierId }) => supplierId)
-}
+const place = (row: { readonly supplierId: string; readonly kind: string; readonly value: string }) =>
+  `${row.supplierId}\n${row.kind}\n${row.value}`
 
-export function* namesOf(ownerId: string, rootId: string): Unit<string[]> {
-  return [...new Set((yield* rows(names, { ownerId, rootId })).map(({ nameKey }) => nameKey))]
-}
-
-/** The set with this entity id. */
-export function* setOfEntity(ownerId: string, entityId: string): Unit<string | null> {
-  return (yield* first(entity, { ownerId, entityId }))?.rootId ?? null
+/** By supplier, then by identifier or name. */
+export function* recordsOfSet(ownerId: string, rootId: string): Unit<SetRecords> {
+  const found = (yield* rows(ofRoot, { ownerId, rootId })).sort((one, other) => (place(one) < place(other) ? -1 : 1))
+  const ofKind = (wanted: (typeof found)[number]["kind"]) => found.filter(({ kind }) => kind === wanted)
+  return {
+    members: ofKind("SUPPLIER").map(({ supplierId }) => supplierId),
+    identifiers: ofKind("IDENTIFIER").map(({ supplierId, value: key }) => ({ supplierId, key })),
+    names: [...new Set(ofKind("NAME").map(({ value }) => value))],
+  }
 }
 
 /** The set of a record's supplier. */
@@ -204,64 +223,70 @@ export function schemeOf(key: string): string {
   return key.slice(0, key.indexOf(":"))
 }
 
-/** Reads the set that a naming leads to, and everything linked to it. */
-export function* readSupplierSet(ownerId: string, naming: SupplierNaming): Unit<SupplierSet> {
+/** Reads the set that a naming leads to. */
+export function* readNamedSet(ownerId: string, naming: SupplierNaming): Unit<NamedSet> {
   const { keys, nameKey, entityId } = naming
-  const found = yield* findIdentifiers(ownerId, keys)
-  const entityRoot = entityId === null ? null : yield* setOfEntity(ownerId, entityId)
-  const root = yield* rootAmong(ownerId, found, nameKey, entityRoot)
+  const { identifiers: found, entityRoot } = yield* findNamed(ownerId, naming)
+  const sets = new Map<string, SetRecords>()
+  for (const { rootId } of found) if (!sets.has(rootId)) sets.set(rootId, yield* recordsOfSet(ownerId, rootId))
+  const root = rootAmong(sets, nameKey, entityRoot)
+  const own = root === null ? null : (sets.get(root) ?? null)
+  const names = own?.names ?? []
   const unknown = keys.filter((key) => !found.some((one) => one.key === key))
-  const ofSet = root === null ? [] : yield* identifiersOf(ownerId, root)
-  const clashing = unknown.filter((key) => ofSet.some((one) => schemeOf(one.key) === schemeOf(key)))
-  const own = root === null ? [] : yield* namesOf(ownerId, root)
-  const others = found.filter(({ rootId }) => rootId !== root)
-  const ofAll = [...ofSet]
-  for (const other of new Set(others.map(({ rootId }) => rootId))) ofAll.push(...(yield* identifiersOf(ownerId, other)))
-  const linked = new Set([...others.map(({ rootId }) => rootId), ...(entityRoot === null ? [] : [entityRoot])])
-  // The set's own names too, so that leaving the name out loses nothing.
-  let hasMoreAlike = false
-  for (const name of new Set([...own, ...(nameKey === "" ? [] : [nameKey])])) {
-    const alike = yield* rows(namedAlike, { ownerId, nameKey: name, rootId: root ?? "" })
-    for (const { rootId, told } of alike) if (told === null) linked.add(rootId)
-    hasMoreAlike ||= alike.length > ALIKE_MAX
-  }
-  if (root !== null) linked.delete(root)
-  const compared = [...linked].slice(0, LINKED_MAX)
-  const sets: LinkedSet[] = []
-  for (const one of compared) sets.push({ root: one, members: yield* membersOf(ownerId, one) })
-  const ofAnother = [...others.map(({ key }) => key), ...clashing]
+  const clashing = unknown.filter((key) => own?.identifiers.some((one) => schemeOf(one.key) === schemeOf(key)))
+  const others = [...sets.keys()].filter((one) => one !== root)
+  const ofAnother = [...found.filter(({ rootId }) => rootId !== root).map(({ key }) => key), ...clashing]
+  const ofAll = [own, ...others.map((one) => sets.get(one))].flatMap((set) => set?.identifiers ?? [])
   return {
     naming,
     root,
-    members: root === null ? [] : yield* membersOf(ownerId, root),
+    members: own?.members ?? [],
     known: found.filter(({ rootId }) => rootId === root),
     unknown,
     clashing,
     recorded: ofAll.map(({ key }) => key),
-    names: own,
-    linked: sets,
-    hasMoreLinked: hasMoreAlike || linked.size > compared.length,
+    names,
+    others: [...others, ...(entityRoot === null ? [] : [entityRoot])],
     knowsEntity: entityId === null || entityRoot !== null,
     contradictions: [
       ...keys.filter((key) => ofAnother.includes(key)).map((key) => ({ member: "identifiers", key }) as const),
-      ...(nameKey !== "" && own.length > 0 && !own.includes(nameKey) ? [{ member: "legal_name" } as const] : []),
+      ...(nameKey !== "" && names.length > 0 && !names.includes(nameKey) ? [{ member: "legal_name" } as const] : []),
       ...(entityRoot !== null && entityRoot !== root ? [{ member: "entity_id" } as const] : []),
     ],
   }
 }
 
-/** If the identifiers belong to several sets: the one with the given name, else the one with the entity id, else that of the strongest. */
-function* rootAmong(
+/** Reads the set that a naming leads to, and everything linked to it. */
+export function* readSupplierSet(ownerId: string, naming: SupplierNaming): Unit<SupplierSet> {
+  const set = yield* readNamedSet(ownerId, naming)
+  return { ...set, ...(yield* readLinked(ownerId, set)) }
+}
+
+export function* readLinked(
   ownerId: string,
-  found: readonly KnownIdentifier[],
-  nameKey: string,
-  entityRoot: string | null,
-): Unit<string | null> {
-  const roots = [...new Set(found.map(({ rootId }) => rootId))]
-  const strongest = roots[0] ?? null
-  if (roots.length < 2) return strongest
-  if (nameKey !== "") for (const root of roots) if ((yield* namesOf(ownerId, root)).includes(nameKey)) return root
-  return entityRoot !== null && roots.includes(entityRoot) ? entityRoot : strongest
+  { naming: { nameKey }, root, names, others }: NamedSet,
+): Unit<Pick<SupplierSet, "linked" | "hasMoreLinked">> {
+  const roots = new Set(others)
+  // The set's own names too, so that leaving the name out loses nothing.
+  let hasMoreAlike = false
+  for (const name of new Set([...names, ...(nameKey === "" ? [] : [nameKey])])) {
+    const alike = yield* rows(namedAlike, { ownerId, nameKey: name, rootId: root ?? "" })
+    for (const { rootId, told } of alike) if (told === null) roots.add(rootId)
+    hasMoreAlike ||= alike.length > ALIKE_MAX
+  }
+  if (root !== null) roots.delete(root)
+  const compared = [...roots].slice(0, LINKED_MAX)
+  const linked: LinkedSet[] = []
+  for (const one of compared) linked.push({ root: one, members: (yield* recordsOfSet(ownerId, one)).members })
+  return { linked, hasMoreLinked: hasMoreAlike || roots.size > compared.length }
+}
+
+/** If the identifiers belong to several sets: the one with the given name, else the one with the entity id, else that of the strongest. */
+function rootAmong(sets: ReadonlyMap<string, SetRecords>, nameKey: string, entityRoot: string | null): string | null {
+  const [strongest = null] = sets.keys()
+  if (sets.size < 2) return strongest
+  if (nameKey !== "") for (const [root, { names }] of sets) if (names.includes(nameKey)) return root
+  return entityRoot !== null && sets.has(entityRoot) ? entityRoot : strongest
 }
 
 /** Every id under which the strict side has records: of the set, and of the sets that are linked to it. */

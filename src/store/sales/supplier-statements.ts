@@ -3,16 +3,7 @@ import { and, asc, eq } from "drizzle-orm"
 import { findMandateKey } from "../buyers/buyers.ts"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { anchorSupplier, nameSupplier } from "./supplier-joins.ts"
-import {
-  findIdentifiers,
-  identifiersOf,
-  type KnownIdentifier,
-  MEMBERS_MAX,
-  membersOf,
-  NAMES_MAX,
-  namesOf,
-  setOfEntity,
-} from "./supplier-sets.ts"
+import { findNamed, type KnownIdentifier, MEMBERS_MAX, NAMES_MAX, recordsOfSet } from "./supplier-sets.ts"
 
 interface SupplierStatement {
   readonly organizationId: string
@@ -124,10 +115,13 @@ export function* applyStatement(statement: SupplierStatement): Unit<StatementOut
 /** The sets that the statement names, in its order. */
 function* rootsOf({ organizationId, keys, entityIds }: SupplierStatement): Unit<string[]> {
   const roots = new Set<string>()
-  for (const key of keys) for (const { rootId } of yield* findIdentifiers(organizationId, [key])) roots.add(rootId)
+  for (const key of keys) {
+    const { identifiers } = yield* findNamed(organizationId, { keys: [key], entityId: null })
+    for (const { rootId } of identifiers) roots.add(rootId)
+  }
   for (const entityId of entityIds) {
-    const root = yield* setOfEntity(organizationId, entityId)
-    if (root !== null) roots.add(root)
+    const { entityRoot } = yield* findNamed(organizationId, { keys: [], entityId })
+    if (entityRoot !== null) roots.add(entityRoot)
   }
   return [...roots]
 }
@@ -136,8 +130,9 @@ function* isTooLarge({ organizationId, nameKeys }: SupplierStatement, roots: rea
   let members = 0
   const names = new Set(nameKeys)
   for (const root of roots) {
-    members += (yield* membersOf(organizationId, root)).length
-    for (const name of yield* namesOf(organizationId, root)) names.add(name)
+    const set = yield* recordsOfSet(organizationId, root)
+    members += set.members.length
+    for (const name of set.names) names.add(name)
   }
   return members > MEMBERS_MAX || names.size > NAMES_MAX
 }
@@ -149,22 +144,24 @@ function* link(statement: SupplierStatement, roots: readonly string[]): Unit<str
   const [known, ...others] = roots
   const rootId = known ?? requestId
   for (const other of others) {
-    for (const supplierId of yield* membersOf(ownerId, other)) yield* rows(reroot, { ownerId, supplierId, rootId })
+    for (const supplierId of (yield* recordsOfSet(ownerId, other)).members)
+      yield* rows(reroot, { ownerId, supplierId, rootId })
   }
   yield* nameSupplier({ ownerId, supplierId: rootId, at, nameKeys, entityIds })
   for (const key of keys) yield* anchorSupplier({ ownerId, supplierId: rootId, key, requestId, at, keyId })
-  for (const supplierId of yield* membersOf(ownerId, rootId)) yield* rows(settle, { ownerId, supplierId })
+  for (const supplierId of (yield* recordsOfSet(ownerId, rootId)).members) yield* rows(settle, { ownerId, supplierId })
   return rootId
 }
 
 function* unlink({ organizationId: ownerId, keys, nameKeys, entityIds }: SupplierStatement): Unit<void> {
   const named: KnownIdentifier[] = []
-  for (const key of keys) named.push(...(yield* findIdentifiers(ownerId, [key])))
+  for (const key of keys) named.push(...(yield* findNamed(ownerId, { keys: [key], entityId: null })).identifiers)
   const suppliers = new Map(named.map((one) => [one.supplierId, one.rootId]))
   for (const [supplierId, rootId] of suppliers) {
     yield* rows(settle, { ownerId, supplierId })
-    const others = (yield* membersOf(ownerId, rootId)).filter((one) => one !== supplierId)
-    const own = (yield* identifiersOf(ownerId, rootId)).filter((one) => one.supplierId === supplierId)
+    const { members, identifiers } = yield* recordsOfSet(ownerId, rootId)
+    const others = members.filter((one) => one !== supplierId)
+    const own = identifiers.filter((one) => one.supplierId === supplierId)
     const [next] = others
     if (next === undefined || !own.every(({ key }) => keys.includes(key))) {
       for (const { key } of own) if (keys.includes(key)) yield* rows(dropIdentifier, { ownerId, key })

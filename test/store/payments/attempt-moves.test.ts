@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { ConstraintBroken } from "../../../src/store/engine/store-error.ts"
 import {
   endAttempt,
   moveAttempt,
@@ -29,26 +30,24 @@ async function history(id: string): Promise<string[]> {
 describe("reserving", () => {
   test("takes a nonce of one payer, asset and chain once, for any request", async () => {
     await store.run(() => reserved("1"))
-    const taken = await store.run(function* () {
-      const requestId = (yield* claimRequest(newRequest("drq_2"))) ?? ""
-      const same = yield* reserveAttempt(newAttempt("att_2", requestId, { nonce: "nonce-att_1" }), LEASE)
-      const otherPayer = yield* reserveAttempt(
-        newAttempt("att_3", requestId, { nonce: "nonce-att_1", payer: "other" }),
-        LEASE,
-      )
-      return [same, otherPayer]
-    })
-    expect(taken).toEqual([false, true])
+    await store.run(() => claimRequest(newRequest("drq_2")))
+    const taken = (id: string, payer: string) =>
+      store.run(() => reserveAttempt(newAttempt(id, "drq_2", { nonce: "nonce-att_1", payer }), LEASE))
+    expect(taken("att_2", "payer")).rejects.toBeInstanceOf(ConstraintBroken)
+    expect(await store.count("purchase")).toBe(1)
+    expect(await taken("att_3", "other")).toMatchObject({ id: "att_3", state: "RESERVED", leaseOwner: LEASE.owner })
   })
 
   test("allows one live attempt for each request, and a second one after the first ended", async () => {
     await store.run(() => reserved("1"))
     const second = () => store.run(() => reserveAttempt(newAttempt("att_2", "drq_1"), LEASE))
-    expect(await second()).toBe(false)
+    expect(await second()).toBeNull()
     await store.run(() =>
       endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
     )
-    expect(await second()).toBe(true)
+    const attempt = await second()
+    expect(attempt).toEqual(await store.run(() => findAttempt("att_2")))
+    expect(attempt).toMatchObject({ requestId: "drq_1", state: "RESERVED" })
   })
 })
 
@@ -93,12 +92,13 @@ describe("reviving", () => {
   test("accepts only a released attempt and only the payload that was released", async () => {
     await store.run(() => reserved("1"))
     const revive = (sha256: string) => store.run(() => reviveAttempt("att_1", { json: "{}", sha256 }, OTHER, LATER))
-    expect(await revive("payload-att_1")).toBe(false)
+    expect(await revive("payload-att_1")).toBeNull()
     await store.run(() =>
       endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
     )
-    expect(await revive("payload-other")).toBe(false)
-    expect(await revive("payload-att_1")).toBe(true)
+    expect(await revive("payload-other")).toBeNull()
+    const revived = await revive("payload-att_1")
+    expect(revived).toEqual(await store.run(() => findAttempt("att_1")))
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({
       state: "RESERVED",
       watched: 0,

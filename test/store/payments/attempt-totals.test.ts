@@ -65,13 +65,15 @@ function* take(given: Step): Unit<boolean> {
   switch (moves[given.move % moves.length]) {
     case "reserve":
       if (yield* findLivePurchase(requestId)) return false
-      return yield* reserveAttempt(
-        newAttempt(id, requestId, { createdAt: at, payer: given.payer, value: given.value }),
-        LEASE,
+      return (
+        (yield* reserveAttempt(
+          newAttempt(id, requestId, { createdAt: at, payer: given.payer, value: given.value }),
+          LEASE,
+        )) !== null
       )
     case "revive":
       if (yield* findLivePurchase(requestId)) return false
-      return yield* reviveAttempt(id, { json: "{}", sha256: `payload-${id}` }, LEASE, at)
+      return (yield* reviveAttempt(id, { json: "{}", sha256: `payload-${id}` }, LEASE, at)) !== null
     case "verify":
       return yield* moveAttempt(id, owner, { from: "RESERVED", to: "VERIFIED", at, detail: "" })
     case "settling":

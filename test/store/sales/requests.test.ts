@@ -77,7 +77,7 @@ describe("the use of a delegation", () => {
     )
     await store.run(() => countAgainst("drq_1", { delegationId: "new", mandateDelegationId: null }))
     const payload = { json: "{}", sha256: "payload-att_1" }
-    expect(await store.run(() => reviveAttempt("att_1", payload, LEASE, AT))).toBe(true)
+    expect(await store.run(() => reviveAttempt("att_1", payload, LEASE, AT))).toMatchObject({ state: "RESERVED" })
     expect([(await use("old")).requestsToday, (await use("new")).requestsToday]).toEqual([0, 1])
   })
 })

@@ -5,10 +5,9 @@ import { DAY, formatInstant } from "../../../core/time.ts"
 import { findMandateKey, findOrganization, type MandateKey, type Organization } from "../../../store/buyers/buyers.ts"
 import { delegationUse } from "../../../store/buyers/delegation-use.ts"
 import { type Delegation, findDelegations } from "../../../store/buyers/delegations.ts"
-import { findMandateRevocation } from "../../../store/buyers/mandates.ts"
+import { isMandateRevoked } from "../../../store/buyers/mandates.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
-import { isVoid } from "../../../store/restores.ts"
 import { firstConflict, type Hold, type HoldConflict } from "../../../store/sales/holds.ts"
 import {
   readAnchors,
@@ -63,9 +62,7 @@ export function* readAuthority(
     uses.set(delegationId, yield* delegationUse(delegationId, dayStart))
   }
   const { mandate_id: mandateId, valid_from: mandateFrom } = request.buyer_mandate.payload
-  // A mandate from before a restore may have been used or revoked in the lost hours. One that began later was not.
-  const mandateRevoked =
-    (yield* findMandateRevocation(organizationId, mandateId)) !== null || (yield* isVoid(mandateFrom))
+  const mandateRevoked = yield* isMandateRevoked(organizationId, mandateId, mandateFrom)
   const conflict = yield* firstConflict(organizationId, holds, ownRequestId)
   return { organization, delegations, uses, mandateSigner, mandateRevoked, conflict }
 }
