@@ -258,7 +258,7 @@ describe("queries of the store", () => {
     expect([...functions].toSorted()).toEqual([...FUNCTIONS].toSorted())
     // SQLite's LIKE ignores case. The column of this one has only words in capitals.
     const matching = queries.filter(({ sql }) => / like /i.test(sql)).map(({ name }) => name)
-    expect(matching).toEqual(["compromised-keys.ts delegatedKeys"])
+    expect(matching).toEqual(["compromised-keys.ts lostKeys"])
   })
 
   test("never sort by a column that may be null: SQLite puts nulls first, PostgreSQL last", () => {
