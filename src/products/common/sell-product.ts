@@ -29,12 +29,13 @@ export async function sellProduct(
   checks: QuoteChecks,
   call: Call<AnswerRequest>,
 ): Promise<Reply> {
-  const { body: request, at, bodyDigest } = call
-  const { owner, uncharged: product } = sold.product
+  const { body: request, at } = call
+  const { owner, uncharged: product, country } = sold.product
   try {
     // The payer is only a claim of the header. Nothing is revealed or stored under it before its signature was verified.
     const payer = owner.kind === "PAYER" ? claimedPayer(call.headers) : null
-    return await sell(delivery, await saleOf(delivery.store, sold, checks, { request, at, payer, bodyDigest }), call)
+    const rawBodyDigest = country === "GB" ? call.bodyDigest : null
+    return await sell(delivery, await saleOf(delivery.store, sold, checks, { request, at, payer, rawBodyDigest }), call)
   } catch (error) {
     if (product === null || !(error instanceof SourceFailure)) throw error
     const counts = shell.counts?.uncharged
