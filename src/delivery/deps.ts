@@ -1,4 +1,3 @@
-import type { PaymentRequired } from "../../schemas/x402.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Reason } from "../base/readiness.ts"
@@ -36,8 +35,8 @@ export interface DeliveryDeps {
   readonly quoteKey: Uint8Array
   readonly alarms: Alarms
   readonly products: ReadonlyMap<string, PaidProduct>
-  /** Returns the x402 extensions of a product's quotes, made once for each product. */
-  readonly extensionsOf: (product: string) => PaymentRequired["extensions"]
+  /** Returns the JSON of the x402 extensions of a product's quotes, printed once for each product. Undefined if they have none. */
+  readonly extensionsOf: (product: string) => string | undefined
   /** Names this process as the owner of its leases. */
   readonly owner: string
   readonly leaseMs: number

@@ -49,13 +49,13 @@ function quoteReply(
   const { product, requestDigest, bodyDigest } = sale
   const baseUrl = deps.baseUrl()
   const extensions = call.headers.has("payment-signature") ? undefined : deps.extensionsOf(product.id)
-  const required: PaymentRequired = {
+  const plain = JSON.stringify({
     x402Version: 2,
     error,
     resource: { url: baseUrl + product.path, description: product.description, mimeType: "application/json" },
     accepts: [terms],
-    ...(extensions && { extensions }),
-  }
+  } satisfies PaymentRequired)
+  const required = extensions === undefined ? plain : withMember(plain, "extensions", extensions)
   const svc: QuoteFacts = {
     request_digest: requestDigest,
     body_digest: bodyDigest,
@@ -71,13 +71,18 @@ function quoteReply(
   }
   return {
     status: 402,
-    body: JSON.stringify({ ...required, svc }),
+    body: withMember(required, "svc", JSON.stringify(svc)),
     headers: {
       "payment-required": encodeHeader(required),
       ...(failed ? { "payment-response": encodeHeader(failed) } : {}),
     },
     note: { product: product.id, outcome: "quoted" },
   }
+}
+
+/** Adds a last member to the JSON text of an object that has others. */
+function withMember(object: string, name: string, value: string): string {
+  return `${object.slice(0, -1)},"${name}":${value}}`
 }
 
 /**

@@ -5,18 +5,16 @@ import { type RequestHeader, requestHeaders } from "./request-headers.ts"
 import { type SoldOperation, soldOperations } from "./sold.ts"
 
 /**
- * Returns the `extensions` of a product's 402, made at its first quote. Its only member is `bazaar` (x402 extension): how the route is
- * called, for indexes that read 402 answers. Undefined for a product without a served route. `operations` is called on first use, when every
- * route is registered.
+ * Returns the JSON of the `extensions` of a product's 402, printed at its first quote. Its only member is `bazaar` (x402 extension): how the
+ * route is called, for indexes that read 402 answers. Undefined for a product without a served route. `operations` is called on first use,
+ * when every route is registered.
  */
-export function quoteExtensions(
-  operations: () => readonly Operation[],
-): (product: string) => PaymentRequired["extensions"] {
-  const made = new Map<string, PaymentRequired["extensions"]>()
+export function quoteExtensions(operations: () => readonly Operation[]): (product: string) => string | undefined {
+  const made = new Map<string, string | undefined>()
   return (id) => {
     if (!made.has(id)) {
       const sold = soldOperations(operations()).find(({ product }) => product.id === id)
-      made.set(id, sold && { bazaar: bazaar(sold) })
+      made.set(id, sold && JSON.stringify({ bazaar: bazaar(sold) } satisfies PaymentRequired["extensions"]))
     }
     return made.get(id)
   }

@@ -27,6 +27,7 @@ export class Arrival<Body> implements Call<Body> {
   budget: RateLimit
   private knownClient: string | undefined
   private knownTrace: string | undefined
+  private knownDigest: Digest | undefined
 
   constructor(
     private readonly shell: Shell,
@@ -58,7 +59,8 @@ export class Arrival<Body> implements Call<Body> {
   }
 
   get bodyDigest(): Digest {
-    return digestBytes(this.bytes)
+    this.knownDigest ??= digestBytes(this.bytes)
+    return this.knownDigest
   }
 
   get received(): Received {

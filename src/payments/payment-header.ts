@@ -63,7 +63,7 @@ export function claimedPayer(headers: Headers): string | null {
     : payment.payload.payload.authorization.from.toLowerCase()
 }
 
-/** Encodes a protocol object as a header value: standard base64 of its JSON (x402 v2 HTTP transport). */
-export function encodeHeader(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64")
+/** Encodes a protocol object, or its JSON, as a header value: standard base64 of the JSON (x402 v2 HTTP transport). */
+export function encodeHeader(value: object | string): string {
+  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64")
 }

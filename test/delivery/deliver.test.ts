@@ -42,7 +42,10 @@ describe("the paid path", () => {
     const before = await paidSoFar()
     const answer = await server.post(freshRequest())
     expect(answer.status).toBe(402)
-    const body = (await answer.json()) as Record<string, { not_a_charge: boolean; price: { amount: string } }>
+    const text = await answer.text()
+    const body = JSON.parse(text) as Record<string, { not_a_charge: boolean; price: { amount: string } }>
+    expect(Object.keys(body)).toEqual(["x402Version", "error", "resource", "accepts", "extensions", "svc"])
+    expect(text).toBe(JSON.stringify(body))
     expect(body["svc"]?.not_a_charge).toBe(true)
     expect(body["svc"]?.price.amount).toBe("0.79")
     const { svc: _, ...required } = body

@@ -5,5 +5,9 @@
  * removed.
  */
 export function foldCase(text: string): string {
+  // Of ASCII only the capitals change.
+  if (ASCII.test(text)) return text.toLowerCase()
   return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
 }
+
+const ASCII = /^[\x20-\x7e]*$/

@@ -9,18 +9,24 @@ import { NOT_EVALUATED } from "./pre-quote-check.ts"
  * listed party, the result is null, because a decision must state the match (rulings 51). A name in an unsupported script is always
  * rejected (rulings 80).
  */
-export function checkNameReadable(index: NameIndex, query: ScreenQuery, pointer: string): ServiceError | null {
-  const judged = judgeUnscreenedName(query, pointer)
+export function checkNameReadable(
+  index: NameIndex,
+  name: string,
+  pointer: string,
+  queryOf: () => ScreenQuery,
+): ServiceError | null {
+  const judged = judgeUnscreenedName(name, pointer)
   if (judged !== NOT_EVALUATED) return judged
-  return screen(index, query).state === "SCRIPT_UNSUPPORTED" ? unread(nameProblemsOf(query), pointer) : null
+  const { state, nameProblems } = screen(index, queryOf())
+  return state === "SCRIPT_UNSUPPORTED" ? unread(nameProblems, pointer) : null
 }
 
 /**
  * The same check for a free call. The lists decide whether a partly read name is rejected, and a free call must not reveal the content of
  * the lists. Such a name is NOT_EVALUATED.
  */
-export function judgeUnscreenedName(query: ScreenQuery, pointer: string): ServiceError | null | typeof NOT_EVALUATED {
-  const problems = nameProblemsOf(query)
+export function judgeUnscreenedName(name: string, pointer: string): ServiceError | null | typeof NOT_EVALUATED {
+  const problems = nameProblemsOf({ name, type: "org" })
   if (problems.length === 0) return null
   return problems.includes("SCRIPT_UNSUPPORTED") ? unread(problems, pointer) : NOT_EVALUATED
 }

@@ -12,7 +12,7 @@ import type { Shell } from "../../http/shell.ts"
 import { hasPaymentHeader } from "../../payments/payment-header.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { findKeptAnswer, type KeptAnswer } from "../../store/sales/deliveries.ts"
-import { presentByExecution } from "./present-answer.ts"
+import { KeptReplies } from "./kept-replies.ts"
 
 interface ExecutionDeps {
   readonly shell: Shell
@@ -27,6 +27,7 @@ interface ExecutionOperations {
 }
 
 export function executionRoutes({ shell, store, products }: ExecutionDeps, operations: ExecutionOperations) {
+  const kept = new KeptReplies()
   async function stored(call: Call<null>): Promise<KeptAnswer> {
     const id = call.params.executionId ?? ""
     const found = /^exe_[A-Za-z0-9_-]{22}$/.test(id) ? await store.read(() => findKeptAnswer(id)) : null
@@ -38,10 +39,7 @@ export function executionRoutes({ shell, store, products }: ExecutionDeps, opera
     serve(
       shell,
       operations.answer,
-      async (call): Promise<Reply> => {
-        const { body, headers } = presentByExecution(await stored(call as Call<null>))
-        return { status: 200, body, headers: { ...PRIVATE, ...headers } }
-      },
+      async (call): Promise<Reply> => kept.of(call.params.executionId ?? "", await stored(call as Call<null>)),
       { guard: requireNoPayment },
     ),
     serve(

@@ -49,7 +49,7 @@ export function productRoutes(
       // The closed schema of the operation has accepted the body.
       const request = call as Call<AnswerRequest>
       // CHOICE: a tool call has no headers. Its argument `idempotency_key` is the key, and no digest of raw bytes is compared.
-      if (call.bodyDigest !== null) slice.requireHeaders?.(request)
+      if (slice.requireHeaders && call.bodyDigest !== null) slice.requireHeaders(request)
       return sellProduct({ shell, delivery }, slice, checks, request)
     }),
     ...(recovery

@@ -20,8 +20,8 @@ interface SaleRequest {
   readonly isPaid: boolean
   /** The payer that the payment header claims, in lower case. Null without one, and if the signer is the owner. */
   readonly payer: string | null
-  /** Digest of the bytes as received; null if the body is the arguments of a tool, or comes from a job. */
-  readonly bodyDigest: string | null
+  /** See {@link Sale.rawBodyDigest}. Null also if the body is the arguments of a tool, or comes from a job. */
+  readonly rawBodyDigest: string | null
 }
 
 /** Throws the first refusal of the entry checks. */
@@ -29,7 +29,7 @@ export async function saleOf(
   store: Store,
   { product, paid }: { readonly product: AnyProductRow; readonly paid: PaidProduct },
   checks: QuoteChecks,
-  { request, at, isPaid, payer, bodyDigest }: SaleRequest,
+  { request, at, isPaid, payer, rawBodyDigest }: SaleRequest,
 ): Promise<Sale> {
   const { owner } = product
   const entry = await entryInput(store, product, request, at)
@@ -47,7 +47,7 @@ export async function saleOf(
   return {
     ...keys,
     product: paid,
-    rawBodyDigest: product.country === "GB" ? bodyDigest : null,
+    rawBodyDigest,
     requestJson: texts.whole,
     organizationId: signer?.organizationId ?? null,
     agentId: signer?.agentId ?? null,

@@ -29,13 +29,14 @@ export async function sellProduct(
   checks: QuoteChecks,
   call: Call<AnswerRequest>,
 ): Promise<Reply> {
-  const { body: request, at, bodyDigest, headers } = call
-  const { owner, uncharged: product } = sold.product
+  const { body: request, at, headers } = call
+  const { owner, uncharged: product, country } = sold.product
   try {
     // The payer is only a claim of the header. Nothing is revealed or stored under it before its signature was verified.
     const payer = owner.kind === "PAYER" ? claimedPayer(headers) : null
     const isPaid = presentsPayment(headers)
-    const sale = await saleOf(delivery.store, sold, checks, { request, at, isPaid, payer, bodyDigest })
+    const rawBodyDigest = country === "GB" ? call.bodyDigest : null
+    const sale = await saleOf(delivery.store, sold, checks, { request, at, isPaid, payer, rawBodyDigest })
     return await sell(delivery, sale, call)
   } catch (error) {
     if (product === null || !(error instanceof SourceFailure)) throw error

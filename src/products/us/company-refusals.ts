@@ -9,7 +9,6 @@ import {
 import { foldCase } from "../../core/text/fold-case.ts"
 import { instant, SECOND } from "../../core/time.ts"
 import type { SourceBoard } from "../../sources/boards/source-board.ts"
-import type { ScreenQuery } from "../../sources/screening/screen.ts"
 import { checkNameReadable, judgeUnscreenedName } from "../common/check-name.ts"
 import type { Judged } from "../common/pre-quote-check.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
@@ -57,25 +56,26 @@ interface Named {
  */
 export function checkLegalName(
   { sources, registers }: { readonly sources: SourceBoard; readonly registers: Registers },
-  named: Named,
+  given: Named,
 ): ServiceError | null {
-  const query = legalNameQuery(registers, named)
-  return query instanceof ServiceError ? query : checkNameReadable(sources.index(), query, legalNamePointer(named))
+  const name = legalNameOf(registers, given)
+  if (name instanceof ServiceError) return name
+  const queryOf = () => supplierQuery({ ...given.identity, legal_name: name }, "MEDIUM")
+  return checkNameReadable(sources.index(), name, legalNamePointer(given), queryOf)
 }
 
 /** The same check for a free call, which screens nothing. */
-export function judgeLegalNameFree(registers: Registers, named: Named): Judged {
-  const query = legalNameQuery(registers, named)
-  return query instanceof ServiceError ? query : judgeUnscreenedName(query, legalNamePointer(named))
+export function judgeLegalNameFree(registers: Registers, given: Named): Judged {
+  const name = legalNameOf(registers, given)
+  return name instanceof ServiceError ? name : judgeUnscreenedName(name, legalNamePointer(given))
 }
 
 const legalNamePointer = ({ pointer }: Named) => `${pointer}/legal_name`
 
-function legalNameQuery(registers: Registers, given: Named): ScreenQuery | ServiceError {
+function legalNameOf(registers: Registers, given: Named): string | ServiceError {
   const { identity, at } = given
-  const known =
-    identity.legal_name === undefined ? named(identity, lookUpRegistration(registers, identity, at)) : identity
-  if (known.legal_name !== undefined) return supplierQuery(known, "MEDIUM")
+  const name = identity.legal_name ?? named(identity, lookUpRegistration(registers, identity, at)).legal_name
+  if (name !== undefined) return name
   return new ServiceError("LEGAL_NAME_REQUIRED", "No register supplies this company's name; give its legal name.", {
     errors: [
       { pointer: legalNamePointer(given), code: "LEGAL_NAME_REQUIRED", expected: "the company's registered name" },

@@ -1,7 +1,8 @@
 /** Reads a queried name: in every reading, whole and in parts. */
 import { foldName, type NameProblem } from "./fold.ts"
-import { type NameForm, nameForms } from "./name-form.ts"
+import { type NameClass, type NameForm, nameForms } from "./name-form.ts"
 import { namePartsOf } from "./name-parts.ts"
+import { WORD_LENGTH_MAX } from "./token-similarity.ts"
 
 interface QueriedName {
   readonly name: string
@@ -11,9 +12,17 @@ interface QueriedName {
 /** Maximum readings and parts of one name that are searched. If some are left over, the name is not CLEAR. */
 const TEXTS_MAX = 24
 
+/**
+ * One to eight words as they are written: each becomes at most two, and none longer than a word that can be compared. So the forms of the
+ * text have no problem. To make them took a tenth of a quote for a company check.
+ */
+const FEW_SHORT_WORDS = new RegExp(`^[a-z0-9]{1,${WORD_LENGTH_MAX}}(?:[.,]* [a-z0-9]{1,${WORD_LENGTH_MAX}}){0,7}[.,]*$`)
+
 /** Returns why a name could not be read completely. Searches no list. */
 export function nameProblemsOf(query: QueriedName): readonly NameProblem[] {
-  return formsOf(query).problems
+  const { texts, nameClass, found } = textsOf(query)
+  const long = texts.filter((text) => !FEW_SHORT_WORDS.test(text))
+  return withFormProblems(found, formsOfTexts(long, nameClass))
 }
 
 interface QueryForms {
@@ -25,9 +34,18 @@ interface QueryForms {
 }
 
 export function formsOf(query: QueriedName): QueryForms {
+  const { readings, texts, nameClass, found } = textsOf(query)
+  const forms = formsOfTexts(texts, nameClass)
+  const letters = new Set(readings.map((reading) => reading.replace(/[^a-z0-9]+/g, "")))
+  const wholes = forms.filter((form) => letters.has(form.letters))
+  return { forms, wholes, problems: withFormProblems(found, forms) }
+}
+
+/** The readings of the whole name, and all texts to compare: the readings and their parts. */
+function textsOf(query: QueriedName) {
   const { readings, problems } = foldName(query.name)
   const found = new Set(problems)
-  const nameClass = query.type ?? "unknown"
+  const nameClass: NameClass = query.type ?? "unknown"
   const texts = new Set<string>()
   for (const reading of readings) {
     const parts = namePartsOf(reading, nameClass)
@@ -35,12 +53,19 @@ export function formsOf(query: QueriedName): QueryForms {
     for (const text of parts.texts) texts.add(text)
   }
   if (texts.size > TEXTS_MAX) found.add("TOO_MANY_PARTS")
-  const forms = [...texts].slice(0, TEXTS_MAX).flatMap((text) => nameForms(text, nameClass))
+  return { readings, texts: [...texts].slice(0, TEXTS_MAX), nameClass, found }
+}
+
+function formsOfTexts(texts: readonly string[], nameClass: NameClass): NameForm[] {
+  return texts.flatMap((text) => nameForms(text, nameClass))
+}
+
+function withFormProblems(problems: ReadonlySet<NameProblem>, forms: readonly NameForm[]): NameProblem[] {
+  const found = new Set(problems)
   for (const form of forms) {
     if (form.cut) found.add("TOO_MANY_WORDS")
     // A verbatim word of a script without a table is long on purpose.
     if (form.longWord && !found.has("SCRIPT_WITHOUT_TABLE")) found.add("TOO_LONG")
   }
-  const letters = new Set(readings.map((reading) => reading.replace(/[^a-z0-9]+/g, "")))
-  return { forms, wholes: forms.filter((form) => letters.has(form.letters)), problems: [...found] }
+  return [...found]
 }

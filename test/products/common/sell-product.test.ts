@@ -116,6 +116,27 @@ test("the execution id returns the stored answer for free and rejects a payment 
   expect(Buffer.from(await proof.text()).toString("base64url")).toBe(bought.headers.get("svc-proof-capsule") ?? "")
 })
 
+test("a reply by execution id is the same until the stored row changes, and follows each change at once", async () => {
+  const { answer } = await buyAnswer(server, { path: PATH, body: usBody() })
+  const { execution_id: id } = answer
+  const read = async () => {
+    const reply = await server.get(`/v1/us/executions/${id}`)
+    return { status: reply.status, text: await reply.text(), capsule: reply.headers.get("svc-proof-capsule") }
+  }
+  const write = async (change: string) =>
+    expect(await server.database.write(`UPDATE delivery SET ${change} WHERE decision_id = ?1`, id)).toBe(1)
+  const first = await read()
+  expect(await read()).toEqual(first)
+  await write(`body = replace(body, '"LIMITED_COVERAGE"', '"LIMITED_LATER"')`)
+  const second = await read()
+  expect(second).toEqual({ ...first, text: first.text.replace('"LIMITED_COVERAGE"', '"LIMITED_LATER"') })
+  expect(second.text).not.toBe(first.text)
+  await write("capsule_json = '{}'")
+  expect(await read()).toEqual({ ...second, capsule: "e30" })
+  await write("decision_id = decision_id || '_away'")
+  expect((await read()).status).toBe(404)
+})
+
 test("a stale list gives RETRY without a quote, a charge or a row", async () => {
   const sick = await openTestServer(seller.database, chain, {
     board: staticBoard([], (state) =>

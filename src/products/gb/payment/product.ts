@@ -30,14 +30,12 @@ export function gbPayment(context: GbSources): BusinessAnswerProduct<GbPayment> 
       {
         id: "INVOICE_NAME",
         needs: ["invoice"],
-        judge: ({ request: { invoice } }) =>
-          checkNameReadable(
-            context.list.index(),
-            nameQuery(invoice.invoice_company_name),
-            "/invoice/invoice_company_name",
-          ),
+        judge: ({ request: { invoice } }) => {
+          const { invoice_company_name: name } = invoice
+          return checkNameReadable(context.list.index(), name, "/invoice/invoice_company_name", () => nameQuery(name))
+        },
         judgeFree: ({ request: { invoice } }) =>
-          judgeUnscreenedName(nameQuery(invoice.invoice_company_name), "/invoice/invoice_company_name"),
+          judgeUnscreenedName(invoice.invoice_company_name, "/invoice/invoice_company_name"),
       },
       companyRegister(context),
     ],

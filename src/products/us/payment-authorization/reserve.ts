@@ -36,7 +36,7 @@ export function* reserveAuthorization(
   const set = yield* readSupplierSet(payer, namingOf(request.company))
   const covered = yield* checkNotCovered(request, { ...owner, set }, at, ifCovered)
   if (covered) return { refused: covered.code, detail: covered.detail, context: covered.context }
-  const holds = obligationHolds(request.company.identifiers, request.invoice.obligation_id, set)
+  const holds = obligationHolds(request.invoice.obligation_id, set)
   const conflict = yield* takeHolds(payer, storedRequestId, holds)
   if (conflict) {
     const detail = "Another request of this payer holds this obligation."

@@ -8,9 +8,8 @@ import type { SupplierSet } from "../../../store/sales/supplier-sets.ts"
 import { obligationHolds } from "../obligation-holds.ts"
 
 /** Returns what a running decision reserves within its organization: its mandate, the mandate's nonce, and its obligation (rulings 44). */
-export function holdsOf(request: DecisionRequest, set: SupplierSet | null): readonly Hold[] {
-  const { supplier, invoice } = request
-  return [...mandateHolds(request), ...obligationHolds(supplier.identifiers, invoice.obligation_id, set)]
+export function holdsOf(request: DecisionRequest, set: SupplierSet): readonly Hold[] {
+  return [...mandateHolds(request), ...obligationHolds(request.invoice.obligation_id, set)]
 }
 
 /** Whether a delivered authorization would make a set, or add an identifier, a name or an entity id to one. */

@@ -20,7 +20,7 @@ export function jobProduct({ store, sold, isRestrictedWallet }: JobProductDeps) 
   return {
     product: sold.paid,
     saleOf: (request: DecisionRequest, at: number): Promise<Sale> =>
-      saleOf(store, sold, checks, { request, at, isPaid: false, payer: null, bodyDigest: null }),
+      saleOf(store, sold, checks, { request, at, isPaid: false, payer: null, rawBodyDigest: null }),
     /** End of buyer, mandate and delegations, in milliseconds. */
     authorityUntil: (records: unknown): number =>
       instant((records as ReservedBy<PaymentDecision>).records.mandate.valid_until),
