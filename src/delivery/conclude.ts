@@ -4,10 +4,12 @@
  */
 import { formatInstant, instant } from "../core/time.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
+import type { Turn } from "../store/engine/order.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { type AttemptEnd, endAttempt, settleAttempt, type Transfer } from "../store/payments/attempt-moves.ts"
 import { transferReference } from "../store/payments/attempt-totals.ts"
 import type { Attempt, AttemptState } from "../store/payments/attempts.ts"
+import { turnOfPayer } from "../store/payments/unsettled-value.ts"
 import {
   type ComputedDelivery,
   dropComputed,
@@ -37,6 +39,8 @@ export interface Acquisition {
   readonly railMove: (at: string) => Unit<boolean>
   /** Runs first in the unit, and may end it by a refusal. Then the computed decision and its holds are dropped. */
   readonly stillAllowed?: (request: StoredRequest, computed: ComputedDelivery) => Unit<Refused | null>
+  /** Of the unit. */
+  readonly turn?: Turn
   /** As stored by this process, which has worked on the purchase since. Read if absent. */
   readonly decided?: Decided
 }
@@ -54,7 +58,7 @@ export interface Decided {
 export async function acquire(
   deps: Pick<DeliveryDeps, "store" | "machine" | "log" | "trace">,
   product: PaidProduct,
-  { requestId, rail, settlement, paymentResponse, railMove, stillAllowed, decided }: Acquisition,
+  { requestId, rail, settlement, paymentResponse, railMove, stillAllowed, turn, decided }: Acquisition,
 ): Promise<PaidAnswer | Refused | null> {
   const { store, machine } = deps
   const { request, computed } = decided ?? (await store.read(() => readDecided(requestId)))
@@ -79,7 +83,7 @@ export async function acquire(
       yield* grantRedelivery({ requestId: request.id, scope: request.scope, subject, until })
     }
     return true
-  })
+  }, turn)
   if (done !== true) return done || null
   deps.log.info("delivered", {
     ...loggedId(product, computed),
@@ -145,6 +149,7 @@ export async function concludePaid(
     settlement: { network, reference: transferReference({ chainId, tx: transaction }) },
     paymentResponse: encodeHeader({ success: true, transaction, network, payer, amount }),
     railMove: (at) => settleAttempt(id, deps.owner, { from, at, transfer }),
+    turn: turnOfPayer(payer),
     ...rest,
   })
 }
@@ -155,7 +160,7 @@ export async function concludePaid(
  */
 export async function concludeUnpaid(
   { store, machine, owner }: PayingDeps,
-  { id, requestId }: Pick<Attempt, "id" | "requestId">,
+  { id, requestId, payer }: Pick<Attempt, "id" | "requestId" | "payer">,
   end: Omit<AttemptEnd, "at">,
 ): Promise<boolean> {
   const at = formatInstant(machine.now())
@@ -165,5 +170,5 @@ export async function concludeUnpaid(
     yield* dropHolds(requestId)
     yield* moveRequest(requestId, "NEW", at)
     return true
-  })
+  }, turnOfPayer(payer))
 }

@@ -8,7 +8,7 @@ import { INSUFFICIENT_BALANCE } from "../payments/verify-payment.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/payments/attempt-moves.ts"
 import { type Attempt, findAttempt, findAttemptByNonce } from "../store/payments/attempts.ts"
-import { unsettledValue } from "../store/payments/unsettled-value.ts"
+import { turnOfPayer, unsettledValue } from "../store/payments/unsettled-value.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { dropHolds } from "../store/sales/holds.ts"
 import { findClaimingPurchase } from "../store/sales/purchases.ts"
@@ -40,7 +40,7 @@ export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve
   const newRequestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
   const newAttemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
   const one: Try = { deps, sale, presented, newRequestId, newAttemptId, now }
-  return deps.store.runInPlace(() => reserveUnit(one))
+  return deps.store.runInPlace(() => reserveUnit(one), turnOfPayer(presented.authorization.from))
 }
 
 function* reserveUnit(one: Try): Unit<Reservation> {

@@ -2,6 +2,7 @@
 import { digestBytes } from "../../src/core/digest.ts"
 import type { Store } from "../../src/store/engine/unit.ts"
 import { moveAttempt, settleAttempt } from "../../src/store/payments/attempt-moves.ts"
+import { turnOfPayer } from "../../src/store/payments/unsettled-value.ts"
 import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
 import { spendHolds, takeHolds } from "../../src/store/sales/holds.ts"
 import { moveRequest, recordEntitlement } from "../../src/store/sales/requests.ts"
@@ -18,7 +19,7 @@ export async function purchase(store: Store, name: string, payer: string, owner:
   await store.run(function* () {
     yield* reserved(name, { scope: `${owner}\nagent\nkey`, organizationId: owner }, { payer })
     yield* takeHolds(owner, request, [{ kind: "OBLIGATION", value: name }])
-  })
+  }, turnOfPayer(payer))
   const texts = { coreJson: TEXT, factsJson: TEXT, capsuleJson: TEXT, capsuleDigest: digestBytes(name), keyId: "k" }
   const ids = { requestId: request, purchaseId: attempt, answerId: `dec_${name}`, deliveryReference: `dlv_${name}` }
   const rest = { validUntil: LATER, computedAt: LATER, attachmentId: null, attachmentJson: null }
@@ -35,5 +36,5 @@ export async function purchase(store: Store, name: string, payer: string, owner:
     yield* moveRequest(request, "DELIVERED", LATER)
     yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
     yield* spendHolds(request)
-  })
+  }, turnOfPayer(payer))
 }

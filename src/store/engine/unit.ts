@@ -7,7 +7,7 @@ import { type SQL, sql } from "drizzle-orm"
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import type * as allTables from "../../../db/tables.ts"
 import type { ClockRequest } from "./clock.ts"
-import type { Order, OrderRequest } from "./order.ts"
+import type { Order, OrderRequest, Turn } from "./order.ts"
 import type { Words } from "./words.ts"
 
 export type Tables = typeof allTables
@@ -63,15 +63,15 @@ export type Unit<T> = Generator<Statement | OrderRequest | ClockRequest, T, unkn
 export interface Store {
   /**
    * Runs a unit that may write. Resolves only after its commit reached the disk. `unit` may run a second time when its shared batch was
-   * lost, so it must not change anything outside the database. `order`: a hint that the unit needs this order, which saves a second run where units
-   * run side by side.
+   * lost, so it must not change anything outside the database. `hint`: where units run side by side, it saves a second run. An order: the unit
+   * needs it. A turn: units with the same one run one after the other.
    */
-  run<T>(unit: () => Unit<T>, order?: Order): Promise<T>
+  run<T>(unit: () => Unit<T>, hint?: Order | Turn): Promise<T>
   /**
    * As {@link run}, for a unit after which money moves. Rejects with StoreUnavailable MOVED, and does not run the unit, if the open database
    * is not the one at its path any more: what it stores would be lost with this process. Looked at inside the transaction.
    */
-  runInPlace<T>(unit: () => Unit<T>, order?: Order): Promise<T>
+  runInPlace<T>(unit: () => Unit<T>, hint?: Order | Turn): Promise<T>
   /**
    * Runs a unit that only reads, on one consistent view. Resolves only when all that the view shows is on the disk. A statement that writes
    * is rejected as a bug.

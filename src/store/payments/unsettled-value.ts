@@ -1,5 +1,6 @@
 /** What payers' running attempts will take from their balances: one sum per payer, changed in the unit that moves an attempt. */
 import { and, eq } from "drizzle-orm"
+import type { Turn } from "../engine/order.ts"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 
 interface PayerAccount {
@@ -42,6 +43,11 @@ const remove = query((db, t) =>
     )
     .returning({ payer: t.unsettledValue.payer }),
 )
+
+/** For a unit that changes the sum of a payer. */
+export function turnOfPayer(payer: string): Turn {
+  return { turn: `payer ${payer}` }
+}
 
 /** What a payer's RESERVED, VERIFIED and SETTLING attempts will take from the balance, in the asset's smallest unit. */
 export function* unsettledValue({ chainId, asset, payer }: PayerAccount): Unit<bigint> {

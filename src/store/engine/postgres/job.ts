@@ -8,6 +8,7 @@ export interface Job extends Caller, Retried {
   readonly unit: () => Unit<unknown>
   /** The order that its transaction takes. */
   order: Order | null
+  readonly turn: string | null
   /** Transactions that ended with a conflict. */
   conflicts: number
   /** Runs that ended with a unique key that exists. */

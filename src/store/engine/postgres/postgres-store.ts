@@ -6,7 +6,7 @@ import { realMachine } from "../../../base/machine.ts"
 import { judgeLog, restoredAt, type SeenHead } from "../../log/shorter-log.ts"
 import type { ServerCounts } from "../engine.ts"
 import { QUEUE_UNITS_MAX } from "../limits.ts"
-import type { Order } from "../order.ts"
+import type { Order, Turn } from "../order.ts"
 import { CommitOutcomeUnknown, StoreClosed } from "../store-error.ts"
 import type { Store, Unit } from "../unit.ts"
 import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
@@ -22,6 +22,7 @@ import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
 import { SnapshotVersion } from "./snapshot-version.ts"
+import { Turns } from "./turns.ts"
 import { type Ended, type Isolation, UnitTransaction } from "./unit-transaction.ts"
 import { Views } from "./views.ts"
 import { WIDTH_MAX, Width } from "./width.ts"
@@ -56,6 +57,7 @@ export class PostgresStore implements Store {
     log: new Lane("log"),
     sequencing: new Lane("sequencing"),
   }
+  private readonly turns = new Turns()
   private readonly width = new Width()
   private readonly open = new OpenWork(QUEUE_UNITS_MAX)
   private isArmed = false
@@ -91,15 +93,16 @@ export class PostgresStore implements Store {
     return { ...counted, repeats, waiting: open.count, connections: connections.size, width: width.most }
   }
 
-  run<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
+  run<T>(unit: () => Unit<T>, hint?: Order | Turn): Promise<T> {
     if (this.closing) return Promise.reject(new StoreClosed())
-    const fresh = { order: order ?? null, conflicts: 0, duplicates: 0, isGuarded: false, awaySince: null }
+    const [order, turn] = typeof hint === "object" ? [null, hint.turn] : [hint ?? null, null]
+    const fresh = { order, turn, conflicts: 0, duplicates: 0, isGuarded: false, awaySince: null }
     return this.open.add((caller) => this.put({ ...caller, ...fresh, unit }))
   }
 
   /** The same as {@link run}: the database has no path from which it could be moved. */
-  runInPlace<T>(unit: () => Unit<T>, order?: Order): Promise<T> {
-    return this.run(unit, order)
+  runInPlace<T>(unit: () => Unit<T>, hint?: Order | Turn): Promise<T> {
+    return this.run(unit, hint)
   }
 
   read<T>(unit: () => Unit<T>): Promise<T> {
@@ -148,7 +151,7 @@ export class PostgresStore implements Store {
 
   private put(job: Job): void {
     if (job.order) this.lanes[job.order].add(job)
-    else this.queue.push(job)
+    else if (this.turns.take(job)) this.queue.push(job)
     this.arm()
   }
 
@@ -170,8 +173,14 @@ export class PostgresStore implements Store {
       const job = this.queue.shift()
       if (!job) return
       this.width.begin()
-      void this.transact([job], null).finally(() => this.ended(() => this.width.end()))
+      void this.transact([job], null).finally(() => this.ended(() => this.passTurn(job)))
     }
+  }
+
+  private passTurn(ended: Job): void {
+    this.width.end()
+    const next = this.turns.pass(ended)
+    if (next) this.queue.push(next)
   }
 
   private ended(end: () => void): void {

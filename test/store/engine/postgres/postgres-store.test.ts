@@ -42,6 +42,26 @@ describe.skipIf(!HAS_POSTGRES)(`units side by side${NOT_RUN}`, () => {
     }),
   )
 
+  test(
+    "units with one turn change their row one after the other, beside those of other turns; a failed one passes its turn on",
+    postgresBench(async ({ store }) => {
+      await store.run(() => put("counter", "s", "0"))
+      const turn = { turn: "the counter" }
+      const fails = store.run(function* () {
+        yield* countUp()
+        throw new Error("fails")
+      }, turn)
+      const counted = Array.from({ length: 40 }, () => store.run(countUp, turn))
+      const meet = meeting(2)
+      // Both run at once although the first turn is taken.
+      const met = ["one", "other"].map((name) => store.run(meet, { turn: name }))
+      expect(fails).rejects.toThrow("fails")
+      expect(await Promise.all(counted)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+      await Promise.all(met)
+      expect(store.counts.repeats).toEqual({})
+    }),
+  )
+
   /** The first unit of each store has read before any of them writes. `there`: rows before the race. */
   const race = (isolation: "serializable" | "repeatable read", there: number, judge: (count: number) => void) =>
     postgresBench(
