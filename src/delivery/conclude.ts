@@ -2,6 +2,7 @@
  * Ends a purchase in one unit. Paid, over any rail: the rail's record, the final body, the entitlement and the records. Unpaid over x402: the
  * holds are released.
  */
+import { containsCapsule } from "../core/capsule/capsule-in-body.ts"
 import { formatInstant, instant } from "../core/time.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
 import type { Turn } from "../store/engine/order.ts"
@@ -61,7 +62,9 @@ export async function acquire(
   { requestId, rail, settlement, paymentResponse, railMove, stillAllowed, turn, decided }: Acquisition,
 ): Promise<PaidAnswer | Refused | null> {
   const { store, machine } = deps
-  const { request, computed } = decided ?? (await store.read(() => readDecided(requestId)))
+  const known = decided ?? (await store.read(() => readDecided(requestId)))
+  if (known === null) return null
+  const { request, computed } = known
   const final = product.finish(computed, settlement)
   const now = machine.now()
   const at = formatInstant(now)
@@ -95,10 +98,11 @@ export async function acquire(
   return { body: final.body, capsuleJson: computed.capsuleJson, paymentResponse }
 }
 
-function* readDecided(requestId: string): Unit<Decided> {
+/** Null when another worker was faster: the row has the body, and no core any more. */
+function* readDecided(requestId: string): Unit<Decided | null> {
   const [request, computed] = [yield* findRequest(requestId), yield* findDelivery(requestId)]
   if (!request || !computed) throw new Error("a settled purchase has no computed decision")
-  return { request, computed }
+  return computed.body === null ? { request, computed } : null
 }
 
 interface DeliveredAnswer extends Decided, Pick<FinishedBody, "paymentResponse" | "arrival"> {
@@ -112,7 +116,8 @@ interface DeliveredAnswer extends Decided, Pick<FinishedBody, "paymentResponse" 
  */
 export function* deliverAnswer(product: PaidProduct, answer: DeliveredAnswer, at: string): Unit<void> {
   const { request, computed, final, rail, paymentResponse, arrival } = answer
-  yield* finishDelivery(request.id, { ...final, product: product.id, paymentResponse, arrival }, at)
+  const holdsCapsule = containsCapsule(final.body, computed.capsuleJson)
+  yield* finishDelivery(request.id, { ...final, holdsCapsule, product: product.id, paymentResponse, arrival }, at)
   yield* moveRequest(request.id, "DELIVERED", at)
   if (product.owner === "SIGNER" && !(yield* recordEntitlement(request.requestDigest, rail, request.id, at))) {
     throw new Error("the signed request was sold to another request")

@@ -94,6 +94,7 @@ export type Computed = Omit<ComputedDelivery, "requestId" | "purchaseId"> & { re
 /** The stored part of a delivered answer. */
 export interface StoredAnswer {
   readonly body: string
+  /** Empty if the body contains it. */
   readonly capsuleJson: string
 }
 

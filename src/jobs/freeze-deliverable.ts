@@ -36,6 +36,7 @@ export async function freezeDeliverable(deps: AcpDeps, job: Job): Promise<Next> 
   if (funding.kind !== "safe") return wait(POLL_MS.chain, "FUNDING_NOT_SAFE")
   const computed = await deps.store.read(() => findDelivery(job.requestId ?? ""))
   if (!computed) throw new Error("a decided job has no computed decision")
+  if (computed.body !== null) return LOST
   const frozen = await textOf(deps, job, computed)
   if (frozen === null) return wait(POLL_MS.hub, "DELIVERABLE_TOO_LARGE")
   if (!(await wouldSubmit(deps, job, frozen.keccak256))) return wait(POLL_MS.chain, "SUBMIT_WOULD_FAIL")

@@ -10,7 +10,7 @@ import type { Hex } from "viem"
 import { instant, MINUTE, SECOND } from "../core/time.ts"
 import { recordSettlement } from "../store/payments/current-relayer.ts"
 import { newestMined } from "../store/payments/mined-nonces.ts"
-import { openNonces, relayersInLedger, transactionsOf } from "../store/payments/relayer-ledger.ts"
+import { openNonces, relayersInLedger, sendableOf } from "../store/payments/relayer-ledger.ts"
 import { concludeMined, REORGANIZATION_MS, reopenUnmined } from "./maintain-relayer.ts"
 import type { Payments, Settler } from "./payments.ts"
 import { broadcast } from "./relayer.ts"
@@ -82,7 +82,7 @@ async function sendStored(deps: SettleDeps, address: Hex, count: number): Promis
     if (at > last || nonce.state !== "STORED") continue
     if (nonce.nonce === next) next++
     else if (nonce.attemptId !== null && mayStillPay(nonce, head)) behindGap.push(nonce.attemptId)
-    const [newest] = await store.read(() => transactionsOf(address, nonce.nonce))
+    const [newest] = await store.read(() => sendableOf(address, nonce.nonce))
     if (newest) await broadcast(primary, newest.raw as Hex)
   }
   return behindGap

@@ -11,6 +11,7 @@ import { bookBurnedGas } from "../store/payments/burned-gas.ts"
 import { markMined, minedNonces, newestMined, reopenNonce } from "../store/payments/mined-nonces.ts"
 import {
   allocateGap,
+  eraseBytes,
   knownNonces,
   type OpenNonce,
   openNonces,
@@ -134,6 +135,7 @@ export async function concludeMined(
   const at = formatInstant(machine.now())
   await store.run(function* (): Unit<void> {
     yield* markMined(relayer, nonce, at)
+    if (attempt?.finality === "SAFE") yield* eraseBytes(attempt.id)
     if (codeHash !== null && burnedWei > 0n) yield* bookBurnedGas(codeHash, at.slice(0, 10), burnedWei)
   })
 }

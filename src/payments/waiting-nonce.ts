@@ -8,9 +8,9 @@ import {
   detachNonce,
   type OpenNonce,
   type RelayerTransaction,
+  sendableOf,
   storeReplacement,
   storeTransaction,
-  transactionsOf,
 } from "../store/payments/relayer-ledger.ts"
 import { currentFees, type Fees, replacementFees } from "./gas.ts"
 import { broadcast, type Relayer, type SignedTransaction } from "./relayer.ts"
@@ -51,7 +51,7 @@ export async function fillNonce(deps: SettleDeps, relayer: Relayer, nonce: numbe
 /** Sends a stored transaction again. Raises its fee after a wait, or replaces it when it may no longer pay. */
 export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: OpenNonce, head: Block): Promise<void> {
   const { store, machine, payments } = deps
-  const sent = await store.read(() => transactionsOf(relayer.address, waiting.nonce))
+  const sent = await store.read(() => sendableOf(relayer.address, waiting.nonce))
   const [newest] = sent
   if (!newest) return
   const isFill = isSelfTransfer(newest.raw as Hex, relayer)

@@ -35,7 +35,15 @@ function* delivered(name: string, product: string, decision: string): Unit<void>
   )
   yield* settleAttempt(attempt, LEASE.owner, { from: "RESERVED", at: AT, transfer: { ...TRANSFER, tx: `0x${name}` } })
   const body = JSON.stringify({ decision })
-  const finished = { product, decision, body, responseDigest: "r", paymentResponse: null, arrival: "IN_TIME" } as const
+  const finished = {
+    product,
+    decision,
+    body,
+    holdsCapsule: false,
+    responseDigest: "r",
+    paymentResponse: null,
+    arrival: "IN_TIME",
+  } as const
   yield* finishDelivery(requestId, finished, AT)
   if (product.startsWith("us.")) yield* keepAnswerRecord(answerRecord(requestId, product, decision))
   else yield* keepRecord(authorizationRecord(requestId, decision))

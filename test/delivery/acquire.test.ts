@@ -1,6 +1,7 @@
 /** A purchase over the other rail, without its worker: what the shared unit does, and what the paid route says meanwhile. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { capsuleOf } from "../../src/core/capsule/capsule-in-body.ts"
 import { type Acquisition, acquire } from "../../src/delivery/conclude.ts"
 import type { PaidProduct, StoredRequest } from "../../src/delivery/sale.ts"
 import { keepComputed } from "../../src/store/sales/deliveries.ts"
@@ -137,9 +138,10 @@ describe("the unit that acquires over another rail", () => {
       `SELECT body, capsule_json AS "capsuleJson", payment_response AS "paymentResponse" FROM delivery WHERE request_id = ?1`,
       job.stored.id,
     )
-    expect(answer).toEqual(stored)
-    expect(stored?.paymentResponse).toBeNull()
-    expect(JSON.parse(stored?.body ?? "{}")).toMatchObject({ billing: { settlement_reference: REFERENCE } })
+    if (stored === null) throw new Error("nothing was stored")
+    expect(answer).toEqual({ ...stored, capsuleJson: capsuleOf(stored) })
+    expect(stored.paymentResponse).toBeNull()
+    expect(JSON.parse(stored.body)).toMatchObject({ billing: { settlement_reference: REFERENCE } })
     const unpaid = await server.post(job.request)
     expect([unpaid.status, (await problemOf(unpaid)).code]).toEqual([409, "ALREADY_ACQUIRED"])
     const paid = await bench.paid()
@@ -158,6 +160,15 @@ describe("the unit that acquires over another rail", () => {
     })
     expect(await acquire(server.deps, job.product, slow)).toBeNull()
     expect(await rowsOf(server, job.request)).toMatchObject({ computed: 1, delivered: 0 })
+  })
+
+  test("changes nothing for a second worker: the first one's answer counts", async () => {
+    const job = await liveJob("job_twice")
+    expect(await acquire(server.deps, job.product, acquisitionOf(job))).toMatchObject({ body: expect.any(String) })
+    const body = () => server.database.row("SELECT body FROM delivery WHERE request_id = ?1", job.stored.id)
+    const before = await body()
+    expect(await acquire(server.deps, job.product, acquisitionOf(job))).toBeNull()
+    expect(await body()).toEqual(before)
   })
 
   test("is rolled back whole when the signed request was sold to another request", async () => {

@@ -174,6 +174,9 @@ describe("a reorganization after delivery", () => {
   })
   afterEach(() => bench.close())
 
+  const sentBytes = async () =>
+    (await server.database.rows<{ raw: string }>("SELECT raw FROM relayer_transaction")).map(({ raw }) => raw)
+
   test("sends the stored bytes again until a safe block has them; the buyer is charged once and keeps the answer", async () => {
     const request = freshRequest()
     const header = await signedHeader(server, request)
@@ -190,6 +193,27 @@ describe("a reorganization after delivery", () => {
     await bench.chain.mine(5)
     await reconcileOnce(server.deps)
     expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED", finality: "SAFE", payloadJson: null })
+    expect(await sentBytes()).toEqual([""])
+    expect(await bench.paid()).toBe(1)
+  })
+
+  test("that a node shows past a safe block: the nonce without bytes is filled, and sales go on", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(server, request)
+    const bytes = await (await server.post(request, header)).text()
+    await reconcileOnce(server.deps)
+    await bench.chain.mine(5)
+    await reconcileOnce(server.deps)
+    expect(await sentBytes()).toEqual([""])
+    await bench.chain.reorganize(6)
+    expect(await bench.paid()).toBe(0)
+    for (let round = 0; round < 4; round++) await reconcileOnce(server.deps)
+    expect(await openWork(server)).toEqual({ attempts: 0, nonces: 0 })
+    expect(await bench.paid()).toBe(0)
+    const again = await server.post(request, header)
+    expect([again.status, await again.text()]).toEqual([200, bytes])
+    const next = freshRequest()
+    expect((await server.post(next, await signedHeader(server, next))).status).toBe(200)
     expect(await bench.paid()).toBe(1)
   })
 

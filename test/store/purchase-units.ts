@@ -29,7 +29,14 @@ export async function purchase(store: Store, name: string, payer: string, owner:
   await move("RESERVED", "VERIFIED")
   await move("VERIFIED", "SETTLING")
   const transfer = { tx: name, logIndex: 0, block: "1", blockHash: "b", finality: "SAFE" } as const
-  const finished = { product: "p", decision: "ALLOW", body: TEXT, responseDigest: "sha256:r", paymentResponse: "p" }
+  const finished = {
+    product: "p",
+    decision: "ALLOW",
+    body: TEXT,
+    holdsCapsule: false,
+    responseDigest: "sha256:r",
+    paymentResponse: "p",
+  }
   await store.run(function* () {
     yield* settleAttempt(attempt, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
     if (!(yield* finishDelivery(request, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")

@@ -34,6 +34,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "messages.ts mark": { "SCAN 2 CONSTANT ROWS": "its VALUES" },
   "messages.ts markCounted": { "SCAN 3 CONSTANT ROWS": "its VALUES" },
   "purchase-moves.ts insert": { "SCAN delivery": NO_CHILD_YET },
+  "attempt-moves.ts insert": { "SCAN payment_event": NO_CHILD_YET },
   "key-event-record.ts insertAgent": { "SCAN artifact_registration": NO_CHILD_YET },
   "attempt-leases.ts free": { "SCAN payment_attempt USING INDEX payment_attempt_free": FIRST_OF_INDEX },
   "sequenced-log.ts oldest": { "SCAN log_pending": FIRST_OF_INDEX },

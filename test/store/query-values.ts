@@ -51,6 +51,7 @@ function ofRow(n: number): Values {
     entryId: "entry",
     evidenceReference: `core-${n}`,
     executionId: grownId("exe", n),
+    holdsCapsule: 1,
     // No lease is that far ahead of `now`.
     horizon: "2097-01-01T00:00:00.000Z",
     id: grownId("att", n),

@@ -2,6 +2,7 @@
 
 import type { Jwks } from "../../../schemas/discovery/jwks.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { capsuleOf } from "../../core/capsule/capsule-in-body.ts"
 import { publishedKeys } from "../../keys/published-keys.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import { listServiceKeys } from "../../store/identity/service-keys.ts"
@@ -26,7 +27,8 @@ export function* readStoredDelivery(id: string): Unit<StoredDelivery | null> {
   if (!delivery?.body) return null
   const request = yield* findRequest(delivery.requestId)
   if (!request) throw new Error("a delivery without its request")
-  const { body, capsuleJson, factsJson } = delivery
+  const { body, factsJson } = delivery
+  const capsuleJson = capsuleOf({ ...delivery, body })
   const { product, requestJson } = request
   const issuerJwks = publishedKeys(yield* listServiceKeys("statement"))
   return { product, body, capsuleJson, factsJson, requestJson, issuerJwks }

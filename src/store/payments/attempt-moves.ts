@@ -2,7 +2,7 @@
  * State changes of a payment attempt. Each is one conditional update by (id, state, lease owner) that must change one row. A worker whose
  * update changes no row has lost the attempt and stops (rulings 35).
  */
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
 import type { Lease } from "../lease.ts"
 import { openPurchase } from "../sales/purchase-moves.ts"
@@ -198,6 +198,7 @@ const settle = query((db, t) =>
       settledBlock: bound("block"),
       settledBlockHash: bound("blockHash"),
       finality: bound("finality"),
+      payloadJson: sql`case when ${bound("finality")} = 'SAFE' then null else ${t.paymentAttempt.payloadJson} end`,
       leaseOwner: null,
       leaseUntil: null,
       lookAt: bound("lookAt"),

@@ -4,6 +4,7 @@ import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { referPurchase } from "../sales/purchase-moves.ts"
 import { followMove, movedColumns, transferReference } from "./attempt-totals.ts"
 import { type Attempt, noteEvent } from "./attempts.ts"
+import { eraseBytes } from "./relayer-ledger.ts"
 
 /** Limit of attempts that one call takes for a poll. */
 export const POLLS_AT_ONCE = 64
@@ -139,6 +140,7 @@ const finalize = query((db, t) =>
 /** Ends the watch over a settled attempt: its block is safe, or a reorganization has lost the transfer for good. */
 export function* concludeSettlement(id: string, finality: "SAFE" | "UNPAID_AFTER_REORG", at: string): Unit<boolean> {
   if (!(yield* first(finalize, { id, finality, at }))) return false
+  yield* eraseBytes(id)
   yield* noteEvent(id, { from: "SETTLED", to: "SETTLED", at, detail: finality })
   return true
 }

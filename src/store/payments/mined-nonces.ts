@@ -1,7 +1,7 @@
 /** Relayer nonces whose transaction the chain holds, and how they reopen when a block is replaced. */
 import { and, desc, eq, gte } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
-import { transactionsOf } from "./relayer-ledger.ts"
+import { sendableOf } from "./relayer-ledger.ts"
 
 const mined = query((db, t) =>
   db
@@ -69,6 +69,6 @@ export function* minedNonces(relayer: string, from: number): Unit<{ nonce: numbe
  * The chain does not hold this nonce's transaction any more. The nonce waits again: to be sent, or to be filled when it has no transaction.
  */
 export function* reopenNonce(relayer: string, nonce: number, at: string): Unit<boolean> {
-  const isStored = (yield* transactionsOf(relayer, nonce)).length > 0
+  const isStored = (yield* sendableOf(relayer, nonce)).length > 0
   return (yield* first(isStored ? reopenStored : reopenAllocated, { relayer, nonce, at })) !== undefined
 }

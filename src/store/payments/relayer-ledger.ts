@@ -1,6 +1,6 @@
 /** The relayer's nonces and the transactions signed for them. A nonce is allocated in a separate commit before anything is signed. */
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql } from "drizzle-orm"
+import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import type { Attempt, AttemptState } from "./attempts.ts"
 
 interface RelayerNonce {
@@ -14,6 +14,7 @@ export interface RelayerTransaction {
   readonly txHash: string
   readonly relayer: string
   readonly nonce: number
+  /** Empty once they are erased: see {@link eraseBytes}. */
   readonly raw: string
   readonly maxFeeWei: string
   readonly createdAt: string
@@ -258,6 +259,31 @@ const transactions = query((db, t) =>
 export function* transactionsOf(relayer: string, nonce: number): Unit<RelayerTransaction[]> {
   const signed = yield* rows(transactions, { relayer, nonce })
   return signed.sort((a, b) => (BigInt(a.maxFeeWei) < BigInt(b.maxFeeWei) ? 1 : -1))
+}
+
+/** The same without those whose bytes are erased. */
+export function* sendableOf(relayer: string, nonce: number): Unit<RelayerTransaction[]> {
+  return (yield* transactionsOf(relayer, nonce)).filter(({ raw }) => raw !== "")
+}
+
+const erase = write((db, { relayerTransaction: t, relayerNonce: n, paymentAttempt: a }) =>
+  db
+    .update(t)
+    .set({ raw: "" })
+    .where(
+      and(
+        sql`${t.txHash} = (select ${a.settledTx} from ${a} where ${a.id} = ${bind("attemptId")} and ${a.finality} = 'SAFE')`,
+        sql`(select ${n.state} from ${n} where ${n.relayer} = ${t.relayer} and ${n.nonce} = ${t.nonce}) = 'MINED'`,
+      ),
+    ),
+)
+
+/**
+ * Erases the bytes of the transaction that paid, once its block is safe; the hash stays. While the nonce is open here the bytes stay too, because an
+ * open nonce needs bytes to send. Bytes that did not pay stay: a replaced block may open their nonce again.
+ */
+export function* eraseBytes(attemptId: string): Unit<void> {
+  yield* changed(erase, { attemptId })
 }
 
 /** Every transaction signed for an attempt, those of its highest nonce first. */

@@ -9,8 +9,10 @@ export interface ComputedDelivery {
   readonly purchaseId: string
   readonly answerId: string
   readonly deliveryReference: string
+  /** Empty once there is a body, which contains all of it. */
   readonly coreJson: string
   readonly factsJson: string
+  /** Empty once there is a body that contains it: see `capsuleOf`. */
   readonly capsuleJson: string
   readonly capsuleDigest: string
   readonly keyId: string
@@ -88,6 +90,9 @@ const finish = query((db, t) =>
       arrival: bound("arrival"),
       deliveredAt: bound("at"),
       logIndex: bound("logIndex"),
+      // CHOICE: an empty text and not NULL, because SQLite would have to make this table anew, which is most of the database.
+      coreJson: "",
+      capsuleJson: sql`case when ${bound("holdsCapsule")} = 1 then '' else ${t.delivery.capsuleJson} end`,
     })
     .where(and(eq(t.delivery.requestId, bind("requestId")), isNull(t.delivery.body)))
     .returning({ capsuleDigest: t.delivery.capsuleDigest }),
@@ -97,6 +102,8 @@ export interface FinishedBody {
   readonly product: string
   readonly decision: string
   readonly body: string
+  /** Whether the body contains the capsule. */
+  readonly holdsCapsule: boolean
   readonly responseDigest: string
   /** Value of the header of x402; null over another rail. */
   readonly paymentResponse: string | null
@@ -109,11 +116,12 @@ export interface FinishedBody {
  */
 export function* finishDelivery(
   requestId: string,
-  { product, decision, ...finished }: FinishedBody,
+  { product, decision, holdsCapsule, ...finished }: FinishedBody,
   at: string,
 ): Unit<boolean> {
   const head = yield* headForCapsule()
-  const delivery = yield* first(finish, { requestId, at, ...finished, logIndex: head?.treeSize ?? null })
+  const values = { ...finished, holdsCapsule: Number(holdsCapsule), logIndex: head?.treeSize ?? null }
+  const delivery = yield* first(finish, { requestId, at, ...values })
   if (!delivery) return false
   yield* countDecision(product, decision)
   yield* logCapsule(requestId, delivery.capsuleDigest, head)
@@ -166,6 +174,7 @@ export function* findBody(requestId: string): Unit<string | null> {
 
 export interface KeptAnswer {
   readonly body: string
+  /** As in {@link ComputedDelivery}. */
   readonly capsuleJson: string
   readonly product: string
 }

@@ -4,7 +4,13 @@ import type { Store, Unit } from "../../../src/store/engine/unit.ts"
 import { type ComputedDelivery, finishDelivery, keepComputed } from "../../../src/store/sales/deliveries.ts"
 import { AT, LATER, reserved } from "../money-rows.ts"
 
-const FINISHED = { product: "p", decision: "ALLOW", responseDigest: "sha256:r", paymentResponse: "p" } as const
+const FINISHED = {
+  product: "p",
+  decision: "ALLOW",
+  holdsCapsule: false,
+  responseDigest: "sha256:r",
+  paymentResponse: "p",
+} as const
 
 export function capsuleDigest(name: string): string {
   return digestBytes(`capsule ${name}`)

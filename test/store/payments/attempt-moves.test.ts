@@ -136,4 +136,11 @@ describe("settling", () => {
     await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer: TRANSFER }))
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ payloadJson: "{}", leaseOwner: null })
   })
+
+  test("in a block that is safe already erases the signature", async () => {
+    await store.run(() => reserved("1"))
+    const transfer = { ...TRANSFER, finality: "SAFE" } as const
+    await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
+    expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ finality: "SAFE", payloadJson: null })
+  })
 })

@@ -1,16 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
+import { concludeSettlement } from "../../../src/store/payments/attempt-watch.ts"
 import { markMined, minedNonces, newestMined, reopenNonce } from "../../../src/store/payments/mined-nonces.ts"
 import {
   allocateGap,
   allocateNonce,
   detachNonce,
+  eraseBytes,
   knownNonces,
   nextLedgerNonce,
   openNonces,
+  sendableOf,
   storeTransaction,
   transactionsOf,
 } from "../../../src/store/payments/relayer-ledger.ts"
-import { AT, LATER, reserved } from "../money-rows.ts"
+import { AT, LATER, LEASE, reserved } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
@@ -101,6 +105,80 @@ describe("a reorganization", () => {
       [6, "STORED"],
       [7, "ALLOCATED"],
     ])
+  })
+})
+
+describe("the bytes of a transaction", () => {
+  /** `0x1` was sent for a nonce, then `0x2` with a higher fee, which paid. */
+  async function paid(finality: "INCLUDED" | "SAFE"): Promise<number> {
+    const nonce = await allocate("att_1")
+    await keep("0x1", nonce, "att_1")
+    await keep("0x2", nonce, "att_1")
+    const transfer = { tx: "0x2", logIndex: 1, block: "7", blockHash: "0xbb", finality }
+    await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
+    return nonce
+  }
+  const mine = (nonce: number) => store.run(() => markMined("relayer", nonce, LATER))
+  const conclude = (finality: "SAFE" | "UNPAID_AFTER_REORG") =>
+    store.run(() => concludeSettlement("att_1", finality, LATER))
+  const bytes = async (nonce: number) =>
+    (await store.run(() => transactionsOf("relayer", nonce))).map(({ txHash, raw }) => [txHash, raw])
+  const KEPT = [
+    ["0x2", "raw-0x2"],
+    ["0x1", "raw-0x1"],
+  ]
+
+  test("that paid are erased when its block is safe; its hash and the others stay", async () => {
+    const nonce = await paid("INCLUDED")
+    await mine(nonce)
+    await store.run(() => eraseBytes("att_1"))
+    expect(await bytes(nonce)).toEqual(KEPT)
+    await conclude("SAFE")
+    expect(await bytes(nonce)).toEqual([
+      ["0x2", ""],
+      ["0x1", "raw-0x1"],
+    ])
+    expect((await store.run(() => sendableOf("relayer", nonce))).map(({ txHash }) => txHash)).toEqual(["0x1"])
+  })
+
+  test("stay while its nonce is open here, because an open nonce needs bytes to send", async () => {
+    const nonce = await paid("SAFE")
+    await store.run(() => eraseBytes("att_1"))
+    expect(await bytes(nonce)).toEqual(KEPT)
+    await mine(nonce)
+    await store.run(() => eraseBytes("att_1"))
+    expect((await bytes(nonce))[0]).toEqual(["0x2", ""])
+  })
+
+  test("stay when a reorganization took the payment", async () => {
+    const nonce = await paid("INCLUDED")
+    await mine(nonce)
+    await conclude("UNPAID_AFTER_REORG")
+    expect(await bytes(nonce)).toEqual(KEPT)
+  })
+
+  test("of another sender, who paid, are not here; those of the attempt stay", async () => {
+    const nonce = await allocate("att_1")
+    await keep("0x1", nonce, "att_1")
+    await mine(nonce)
+    const transfer = { tx: "0xf", logIndex: 1, block: "7", blockHash: "0xbb", finality: "INCLUDED" } as const
+    await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
+    await conclude("SAFE")
+    expect(await bytes(nonce)).toEqual([["0x1", "raw-0x1"]])
+  })
+
+  test("if all of a nonce are erased, it is filled when it opens again", async () => {
+    const nonce = await allocate("att_1")
+    await keep("0x2", nonce, "att_1")
+    await mine(nonce)
+    const transfer = { tx: "0x2", logIndex: 1, block: "7", blockHash: "0xbb", finality: "INCLUDED" } as const
+    await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
+    await conclude("SAFE")
+    expect(await store.run(() => reopenNonce("relayer", nonce, LATER))).toBe(true)
+    expect(await store.run(() => openNonces("relayer"))).toMatchObject([{ nonce, state: "ALLOCATED" }])
+    expect(await store.run(() => detachNonce("relayer", nonce, LATER))).toBe(true)
+    expect(await keep("0xf", nonce, null)).toBe(true)
+    expect((await store.run(() => sendableOf("relayer", nonce))).map(({ txHash }) => txHash)).toEqual(["0xf"])
   })
 })
 

@@ -42,6 +42,7 @@ const keep = (answerId?: string) => store.run(() => keepComputed(computed(answer
 const FINISHED = {
   product: "p",
   decision: "ALLOW",
+  holdsCapsule: false,
   responseDigest: "sha256:r",
   paymentResponse: "p",
   arrival: "IN_TIME",
@@ -68,6 +69,22 @@ describe("an answer", () => {
     expect([await finish("first"), await finish("second")]).toEqual([true, false])
     await store.run(() => dropComputed("drq_1"))
     expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ body: "first", arrival: "IN_TIME" })
+  })
+
+  test("has its core, and a capsule that the body contains, in the body alone", async () => {
+    await keep()
+    await store.run(() => finishDelivery("drq_1", { ...FINISHED, body: "first", holdsCapsule: true }, AT))
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({
+      coreJson: "",
+      capsuleJson: "",
+      factsJson: "{}",
+    })
+  })
+
+  test("keeps a capsule that the body does not contain", async () => {
+    await keep()
+    await finish("first")
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ coreJson: "", capsuleJson: "{}" })
   })
 
   test("is counted once under its product and decision, when it is finished", async () => {

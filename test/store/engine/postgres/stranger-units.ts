@@ -105,7 +105,14 @@ function* settle({ name }: Stranger): Unit<void> {
 
 function* deliver({ name }: Stranger): Unit<void> {
   const requestId = `drq_${name}`
-  const finished = { product: "p", decision: "ALLOW", body: TEXT, responseDigest: name, paymentResponse: "p" }
+  const finished = {
+    product: "p",
+    decision: "ALLOW",
+    body: TEXT,
+    holdsCapsule: false,
+    responseDigest: name,
+    paymentResponse: "p",
+  }
   if (!(yield* finishDelivery(requestId, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")
   yield* moveRequest(requestId, "DELIVERED", LATER)
   yield* recordEntitlement(`ent${name}`, "x402", requestId, LATER)
