@@ -24,6 +24,8 @@ afterAll(() => bench.close())
 describe("a disk that is full", () => {
   const fill: Fault = (server) => {
     const database = databaseOf(server)
+    // No page is free for what comes.
+    database.run("VACUUM")
     const { page_count: pages } = database.query<{ page_count: number }, []>("PRAGMA page_count").get() as {
       page_count: number
     }
