@@ -5,8 +5,8 @@
  *   bun scripts/bench-starts.ts [--compare FILE] [--lists DIR] [--starts N] [--json]
  *
  * dist/bizauth is measured as it is; build it first. --compare names another build, for example the one before a change. --lists names a
- * folder with one folder for each source, named by its id, with the publisher's files (see scripts/demo/lists.ts). Without it only the
- * sample lists are measured, with payments off and on. Each build imports the lists into its own data directory.
+ * folder with one folder for each source, named by its id, with the publisher's files (see scripts/demo/lists.ts). Each build imports the lists
+ * into its own data directory.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,7 +17,7 @@ import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../test/fixtures
 import { runToEnd } from "./bench/processes.ts"
 import { interleavedStarts } from "./bench/starts.ts"
 import { median } from "./bench/statistics.ts"
-import { prepareLists } from "./demo/lists.ts"
+import { type DemoLists, prepareLists } from "./demo/lists.ts"
 
 const { values: given } = parseArgs({
   options: {
@@ -51,10 +51,17 @@ const scratch = mkdtempSync(join(tmpdir(), "bizauth-starts-"))
 let chain: Chain | undefined
 try {
   chain = await startChain()
+  const own = given.lists
+  const payments = paying(chain)
+  const none = () => []
+  const samples = (folder: string) => prepareLists(folder, null, Date.now()).lists
   const rows = [
-    ...(await measured("sample lists, payments off", null, [])),
-    ...(await measured("sample lists, payments test", null, paying(chain))),
-    ...(given.lists === undefined ? [] : await measured("lists given, payments off", resolve(given.lists), [])),
+    ...(await measured("no lists, payments test", none, payments)),
+    ...(await measured("sample lists, payments off", samples, [])),
+    ...(await measured("sample lists, payments test", samples, payments)),
+    ...(own === undefined
+      ? []
+      : await measured("lists given, payments test", (folder) => givenNow(own, folder), payments)),
   ]
   process.stdout.write(given.json ? `${JSON.stringify(rows)}\n` : rows.map(line).join(""))
 } finally {
@@ -62,17 +69,18 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 
-async function measured(system: string, operatorFolder: string | null, flags: readonly string[]): Promise<Row[]> {
+type Lists = DemoLists["lists"]
+
+async function measured(system: string, listsIn: (folder: string) => Lists, flags: readonly string[]): Promise<Row[]> {
   const folder = mkdtempSync(join(scratch, "scene-"))
-  const own = operatorFolder === null ? null : broughtNow(operatorFolder, join(folder, "given"))
-  const { lists } = prepareLists(folder, own, Date.now())
+  const lists = listsIn(folder)
   const commands = binaries.map((binary, at) => {
     const data = join(folder, `data-${at}`)
     runToEnd([binary, "init", "--data", data, "--environment", "test"])
     for (const list of lists) runToEnd([binary, "sources", "import", list.sourceId, list.folder, "--data", data])
     return [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", ...flags]
   })
-  const results = await interleavedStarts(commands, folder, starts)
+  const results = await interleavedStarts(commands, { folder, starts, hasLists: lists.length > 0 })
   return results.map(({ times, idleMib }, at) => ({
     system,
     binary: binaries[at] ?? "",
@@ -83,14 +91,15 @@ async function measured(system: string, operatorFolder: string | null, flags: re
 }
 
 /** Copies the files with current file times, because a list of last year would load but not be healthy. */
-function broughtNow(from: string, to: string): string {
+function givenNow(from: string, folder: string): Lists {
+  const to = join(folder, "given")
   mkdirSync(to)
   for (const id of REQUIRED_US_SOURCES)
     if (existsSync(join(from, id))) {
       mkdirSync(join(to, id))
       for (const name of readdirSync(join(from, id))) cpSync(join(from, id, name), join(to, id, name))
     }
-  return to
+  return prepareLists(folder, to, Date.now()).lists
 }
 
 function paying({ url }: Chain): readonly string[] {
