@@ -145,11 +145,14 @@ export function rowsNamed(names: readonly string[]): readonly Row[] {
  */
 const WARM_UP = 7
 const WARM_UP_REQUESTS = 21_000
-/** A purchase runs its code as often as some twenty requests. */
+/** Of a row of purchases, for the same reason. */
 const WARM_UP_SALES = 320
-/** Purchases of a round, and of all rounds: the chain of the tests needs more time for each block, and its clock runs ahead by as many seconds. */
-const SALES_MAX = 160
-const ALL_SALES_MAX = 1_120
+/**
+ * Purchases of a round, and of all rounds. Anvil stamps each block at least a second after the one before, and hashes every stored payment for each:
+ * after some 3,000 sales its clock is past the end of the quotes.
+ */
+const SALES_MAX = 128
+const ALL_SALES_MAX = 7 * SALES_MAX
 
 export function roundExtent({ connections, milliseconds, signed, rounds }: LoadOptions): Extent {
   return { connections, milliseconds, signed, sales: Math.min(SALES_MAX, Math.floor(ALL_SALES_MAX / rounds)) }

@@ -72,8 +72,9 @@ describe("purchases", () => {
     expect(server.statuses.at(-1)).toBe(200)
   })
 
-  test("fail with the answer of a server that sells nothing", async () => {
-    await using server = await served({ diskFreeMinMb: Number.MAX_SAFE_INTEGER })
-    await expect(purchases(market, COMPANY_CHECK, 1)(server.origin)).rejects.toThrow("instead of 402")
+  test("fail with the answer to a request that is refused", async () => {
+    await using server = await served()
+    const refused = { ...COMPANY_CHECK, body: () => ({}) }
+    await expect(purchases(market, refused, 1)(server.origin)).rejects.toThrow("answered 422 instead of 402")
   })
 })
