@@ -1,12 +1,12 @@
 /**
- * Measures the time of the compiled program from its spawn to its first answer, the time that its main thread ran until then, and compares
- * both with another build: one start of each, in turns.
+ * Measures the time of the compiled program from its spawn to its first answer, and compares it with another build: one start of each, in
+ * turns.
  *
  *   bun scripts/bench-starts.ts [--compare FILE] [--lists DIR] [--starts N] [--json]
  *
  * dist/bizauth is measured as it is; build it first. --compare names another build, for example the one before a change. --lists names a
- * folder with one folder for each source, named by its id, with the publisher's files (see scripts/demo/lists.ts). Without it no lists and
- * the sample lists are measured, with payments off and on. Each build imports the lists into its own data directory.
+ * folder with one folder for each source, named by its id, with the publisher's files (see scripts/demo/lists.ts). Each build imports the lists
+ * into its own data directory.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,7 +17,7 @@ import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../test/fixtures
 import { runToEnd } from "./bench/processes.ts"
 import { interleavedStarts } from "./bench/starts.ts"
 import { median } from "./bench/statistics.ts"
-import { prepareLists } from "./demo/lists.ts"
+import { type DemoLists, prepareLists } from "./demo/lists.ts"
 
 const { values: given } = parseArgs({
   options: {
@@ -44,7 +44,6 @@ interface Row {
   /** Milliseconds; MiB. */
   readonly median: number
   readonly fastest: number
-  readonly busy: number | null
   readonly idle: number | null
 }
 
@@ -52,13 +51,17 @@ const scratch = mkdtempSync(join(tmpdir(), "bizauth-starts-"))
 let chain: Chain | undefined
 try {
   chain = await startChain()
+  const own = given.lists
+  const payments = paying(chain)
+  const none = () => []
+  const samples = (folder: string) => prepareLists(folder, null, Date.now()).lists
   const rows = [
-    ...(await measured("no lists, payments test", "NONE", paying(chain))),
-    ...(await measured("sample lists, payments off", "SAMPLE", [])),
-    ...(await measured("sample lists, payments test", "SAMPLE", paying(chain))),
-    ...(given.lists === undefined
+    ...(await measured("no lists, payments test", none, payments)),
+    ...(await measured("sample lists, payments off", samples, [])),
+    ...(await measured("sample lists, payments test", samples, payments)),
+    ...(own === undefined
       ? []
-      : await measured("lists given, payments test", { folder: resolve(given.lists) }, paying(chain))),
+      : await measured("lists given, payments test", (folder) => givenNow(own, folder), payments)),
   ]
   process.stdout.write(given.json ? `${JSON.stringify(rows)}\n` : rows.map(line).join(""))
 } finally {
@@ -66,12 +69,11 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 
-type Lists = "NONE" | "SAMPLE" | { readonly folder: string }
+type Lists = DemoLists["lists"]
 
-async function measured(system: string, given: Lists, flags: readonly string[]): Promise<Row[]> {
+async function measured(system: string, listsIn: (folder: string) => Lists, flags: readonly string[]): Promise<Row[]> {
   const folder = mkdtempSync(join(scratch, "scene-"))
-  const own = typeof given === "string" ? null : broughtNow(given.folder, join(folder, "given"))
-  const lists = given === "NONE" ? [] : prepareLists(folder, own, Date.now()).lists
+  const lists = listsIn(folder)
   const commands = binaries.map((binary, at) => {
     const data = join(folder, `data-${at}`)
     runToEnd([binary, "init", "--data", data, "--environment", "test"])
@@ -79,25 +81,25 @@ async function measured(system: string, given: Lists, flags: readonly string[]):
     return [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", ...flags]
   })
   const results = await interleavedStarts(commands, { folder, starts, hasLists: lists.length > 0 })
-  return results.map(({ times, busy, idleMib }, at) => ({
+  return results.map(({ times, idleMib }, at) => ({
     system,
     binary: binaries[at] ?? "",
     median: median(times),
     fastest: Math.min(...times),
-    busy: busy.length === 0 ? null : median(busy),
     idle: idleMib.length === 0 ? null : median(idleMib),
   }))
 }
 
 /** Copies the files with current file times, because a list of last year would load but not be healthy. */
-function broughtNow(from: string, to: string): string {
+function givenNow(from: string, folder: string): Lists {
+  const to = join(folder, "given")
   mkdirSync(to)
   for (const id of REQUIRED_US_SOURCES)
     if (existsSync(join(from, id))) {
       mkdirSync(join(to, id))
       for (const name of readdirSync(join(from, id))) cpSync(join(from, id, name), join(to, id, name))
     }
-  return to
+  return prepareLists(folder, to, Date.now()).lists
 }
 
 function paying({ url }: Chain): readonly string[] {
@@ -107,10 +109,9 @@ function paying({ url }: Chain): readonly string[] {
   return [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
 }
 
-function line({ system, binary, median: middle, fastest, busy, idle }: Row, at: number, rows: readonly Row[]): string {
+function line({ system, binary, median: middle, fastest, idle }: Row, at: number, rows: readonly Row[]): string {
   const before = rows[at - 1]
   const less = before?.system === system ? `, ${((1 - middle / before.median) * 100).toFixed(0)} % less` : ""
-  const main = busy === null ? "" : `, main thread ${busy.toFixed(1)} ms`
   const memory = idle === null ? "" : `, idle ${idle.toFixed(1)} MiB`
-  return `${system}: ${middle.toFixed(1)} ms (fastest ${fastest.toFixed(1)})${less}${main}${memory}  ${binary}\n`
+  return `${system}: ${middle.toFixed(1)} ms (fastest ${fastest.toFixed(1)})${less}${memory}  ${binary}\n`
 }

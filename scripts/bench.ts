@@ -4,36 +4,51 @@
  *
  *   bun scripts/bench.ts [--lists DIR]... [--rounds N] [--milliseconds N] [--connections N] [--unpinned] [--json]
  *   bun scripts/bench.ts --row NAME... [--rounds N]
+ *   bun scripts/bench.ts --compare FILE [--row NAME]... [--rounds N] [--starts N] [--unpinned] [--json]
  *   bun scripts/bench.ts --growth [--agents N]
  *   bun scripts/bench.ts --growth --payments [--sales N]
  *
  * --row measures only this row, and may be repeated, so that there is time for more rounds. --lists names folders of published OFAC files for
- * the screening rows. Each server runs on one core and the client on another; with --unpinned all share all cores, so that the servers may use
- * more than one thread. --growth measures only Agent ID, on a directory that is filled to 1,000, 10,000, 100,000 and 1,000,000 identities (up
+ * the screening rows. Each server runs on one core and the client, with the chain, on another; with --unpinned all share all cores, so that the
+ * servers may use more than one thread. --compare measures another build too, for example that of the commit before: each round measures both one
+ * after the other. --growth measures only Agent ID, on a directory that is filled to 1,000, 10,000, 100,000 and 1,000,000 identities (up
  * to N; a million takes about ten minutes and 3 GB of the temporary folder). With --payments it measures the money path on a directory of 10 to
  * 1,000,000 sales to one buyer, all about one supplier, a tenth of them open.
  * dist/bizauth is measured as it is; build it first.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { dataPaths } from "../src/data/data-paths.ts"
 import { startChain } from "../test/fixtures/chain.ts"
 import { measurePairs } from "./bench/agents.ts"
 import { measureAppends } from "./bench/appends.ts"
 import { measureBundles } from "./bench/bundles.ts"
+import { compareBuilds } from "./bench/compare-builds.ts"
+import { compareReport } from "./bench/compare-report.ts"
 import { type Growth, growthTable, measureGrowth } from "./bench/growth.ts"
-import { type MeasuredSystem, openMeasuredSystem } from "./bench/measured-system.ts"
+import { withServers } from "./bench/measured-servers.ts"
+import type { MeasuredSystem } from "./bench/measured-system.ts"
+import { saleStatements } from "./bench/noted-purchases.ts"
 import { measurePaymentsGrowth, type PaymentsGrowth, paymentsGrowthTable } from "./bench/payments-growth.ts"
-import { isPinned, leaveUnpinned, pinSelf, residentMib, type Server, startServer } from "./bench/processes.ts"
+import { isPinned, leaveUnpinned, pinSelf, residentMib } from "./bench/processes.ts"
+import { measurePurchaseCosts } from "./bench/purchase-costs.ts"
 import { measureRedeems } from "./bench/redeems.ts"
-import { judge, judgeRows, type Report, type RowsReport, rowsReport, textReport } from "./bench/report.ts"
+import {
+  judge,
+  judgeRows,
+  type PurchaseReport,
+  type Report,
+  type RowsReport,
+  type RunReport,
+  rowsReport,
+  textReport,
+} from "./bench/report.ts"
 import { measureRows, ROWS, type Row, rowsNamed } from "./bench/rows.ts"
 import { measureScreening } from "./bench/screening.ts"
 import { coldStarts, wallTimes } from "./bench/starts.ts"
 
-const STARTS = 20
 const { values: given } = parseArgs({
   options: {
     lists: { type: "string", multiple: true, default: [] },
@@ -42,6 +57,8 @@ const { values: given } = parseArgs({
     connections: { type: "string", default: "32" },
     signed: { type: "string", default: "7000" },
     row: { type: "string", multiple: true, default: [] },
+    compare: { type: "string" },
+    starts: { type: "string", default: "20" },
     unpinned: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
@@ -61,19 +78,28 @@ const options = {
   connections: number(given.connections, 1000),
   signed: number(given.signed, 50_000),
 }
+const starts = number(given.starts, 200)
 const binary = join(import.meta.dir, "..", "dist", "bizauth")
-if (!existsSync(binary)) {
-  console.error("dist/bizauth is missing; run: bun scripts/build.ts")
-  process.exit(2)
-}
-if (given.row.length > 0 && (given.growth || given.lists.length > 0)) {
-  console.error("--row measures these rows only; leave out --growth and --lists")
+for (const file of [binary, given.compare ?? []].flat())
+  if (!existsSync(file)) {
+    console.error(`${file} is missing; run: bun scripts/build.ts`)
+    process.exit(2)
+  }
+if ((given.row.length > 0 || given.compare !== undefined) && (given.growth || given.lists.length > 0)) {
+  console.error("--row and --compare measure rows only; leave out --growth and --lists")
   process.exit(2)
 }
 if (given.unpinned) leaveUnpinned()
 if (given.growth && given.payments) await paymentsGrowth(number(given.sales, 1_000_000))
 else if (given.growth) await growth(number(given.agents, 1_000_000))
-else if (given.row.length > 0) {
+else if (given.compare !== undefined) {
+  const rows = given.row.length > 0 ? rowsNamed(given.row) : ROWS
+  const report = {
+    ...run(),
+    ...(await compareBuilds({ base: resolve(given.compare), own: binary }, { ...options, starts }, rows)),
+  }
+  process.stdout.write(given.json ? `${JSON.stringify(report)}\n` : compareReport(report))
+} else if (given.row.length > 0) {
   const report = await benchRows(rowsNamed(given.row))
   process.stdout.write(
     given.json ? `${JSON.stringify({ ...report, targets: judgeRows(report.rows) })}\n` : rowsReport(report),
@@ -116,66 +142,58 @@ async function paymentsGrowth(most: number): Promise<void> {
 }
 
 async function bench(): Promise<Report> {
-  return withServers(async ({ folder, system, raw }) => {
+  return withServers([binary], async ({ folder, systems, raw }) => {
+    const system = only(systems)
     const rows = await measureRows(raw, system, options, ROWS)
     const bundles = await measureBundles(system.server.origin, system.agents)
     const pairs = await measurePairs(system.server.origin, options.connections, options.milliseconds * options.rounds)
-    pinSelf("all")
     const loadedMib = residentMib(system.server.pid)
     await system.server.stop()
+    const purchases = await purchaseReports(system, ROWS)
+    pinSelf("all")
     const appends = await measureAppends(dataPaths(system.data).database, options.milliseconds * options.rounds)
     const redeems = await measureRedeems(dataPaths(system.data).database)
     const verify = [binary, "verify", system.deliveryFile, "--issuer", system.issuerFile]
     return {
-      machine: machine(),
-      options,
+      ...run(),
       rows,
-      coldStart: await coldStarts([binary, "serve", "--data", system.data, ...system.flags], folder, STARTS),
+      purchases,
+      coldStart: await coldStarts([binary, "serve", "--data", system.data, ...system.flags], { folder, starts }),
       identity: { pairs, appends, bundles },
       redeems,
       loadedMib,
-      verify: wallTimes(verify, STARTS),
-      version: wallTimes([binary, "version"], STARTS),
+      verify: wallTimes(verify, starts),
+      version: wallTimes([binary, "version"], starts),
       screening: given.lists.length === 0 ? null : measureScreening(given.lists),
     }
   })
 }
 
 async function benchRows(chosen: readonly Row[]): Promise<RowsReport> {
-  return withServers(async ({ system, raw }) => {
-    return { machine: machine(), options, rows: await measureRows(raw, system, options, chosen) }
+  return withServers([binary], async ({ systems, raw }) => {
+    const system = only(systems)
+    const rows = await measureRows(raw, system, options, chosen)
+    await system.server.stop()
+    return { ...run(), rows, purchases: await purchaseReports(system, chosen) }
   })
 }
 
-function machine(): RowsReport["machine"] {
-  return { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, pinned: isPinned(), bun: Bun.version }
+function only([system]: readonly MeasuredSystem[]): MeasuredSystem {
+  if (!system) throw new TypeError("a binary has a system")
+  return system
 }
 
-interface Servers {
-  /** Of this run; removed at its end. */
-  readonly folder: string
-  readonly system: MeasuredSystem
-  readonly raw: Server
+/** For each row of purchases. The system's server must have ended. */
+async function purchaseReports(system: MeasuredSystem, rows: readonly Row[]): Promise<PurchaseReport[]> {
+  const statements = await saleStatements(rows)
+  const reports: PurchaseReport[] = []
+  for (const { name, statements: count, bought } of statements)
+    reports.push({ name, statements: count, ...(await measurePurchaseCosts(system, bought)) })
+  return reports
 }
 
-/** Runs `measure` on the core of the client, beside a raw server and a service with its data. */
-async function withServers<T>(measure: (servers: Servers) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "bizauth-bench-"))
-  const closing: (() => Promise<void>)[] = []
-  try {
-    const chain = await startChain()
-    closing.push(() => chain.stop())
-    const system = await openMeasuredSystem(binary, folder, chain)
-    closing.push(() => system.server.stop())
-    const raw = await startServer(
-      [process.execPath, join(import.meta.dir, "bench", "raw-server.ts"), join(folder, "raw.db")],
-      join(folder, "raw.log"),
-    )
-    closing.push(() => raw.stop())
-    pinSelf("client")
-    return await measure({ folder, system, raw })
-  } finally {
-    for (const close of closing.reverse()) await close()
-    rmSync(folder, { recursive: true, force: true })
-  }
+function run(): RunReport {
+  const [cpu] = cpus()
+  const machine = { cpu: cpu?.model ?? "unknown", cores: cpus().length, pinned: isPinned(), bun: Bun.version }
+  return { machine, options }
 }

@@ -3,13 +3,16 @@
  * on PostgreSQL, so their number decides how many purchases it sells.
  */
 import { startChain } from "../test/fixtures/chain.ts"
+import { notedPurchases, statementCount, unitsThat } from "./bench/noted-purchases.ts"
 import type { NotedUnit } from "./bench/noted-units.ts"
-import { countStatements, purchaseUnits } from "./bench/purchase-statements.ts"
+import { COMPANY_CHECK, PAYMENT_DECISION } from "./bench/purchases.ts"
+
+const PRODUCTS = [COMPANY_CHECK, PAYMENT_DECISION]
 
 function print(engine: string, product: string, noted: readonly NotedUnit[]): void {
-  const [writing, reading] = [countStatements(noted, true), countStatements(noted, false)]
+  const [writing, reading] = [unitsThat(true, noted), unitsThat(false, noted)]
   console.log(
-    `\n${engine}, ${product}: ${writing.statements} statements in ${writing.units} writing units, ${reading.statements} in ${reading.units} reading ones`,
+    `\n${engine}, ${product}: ${statementCount(writing)} statements in ${writing.length} writing units, ${statementCount(reading)} in ${reading.length} reading ones`,
   )
   for (const { kind, caller, statements } of noted) {
     console.log(`  ${kind} ${caller}: ${statements.length}`)
@@ -19,7 +22,8 @@ function print(engine: string, product: string, noted: readonly NotedUnit[]): vo
 
 const chain = await startChain()
 for (const engine of ["sqlite", "postgres"] as const) {
-  for (const [product, noted] of await purchaseUnits(engine, chain)) print(engine, product, noted)
+  const purchases = await notedPurchases(engine, chain, PRODUCTS)
+  for (const [at, { name }] of PRODUCTS.entries()) print(engine, name, purchases[at] ?? [])
 }
 await chain.stop()
 process.exit(0)

@@ -67,6 +67,11 @@ export function freeOpen(database: Database): void {
   database.run(`UPDATE payment_attempt SET lease_owner = NULL, lease_until = created_at WHERE state IN ${OPEN}`)
 }
 
+/** Makes the open nonces look allocated at `now`, in milliseconds: a service whose relayer waits for minutes sells nothing. */
+export function renewNonces(database: Database, now: number): void {
+  database.run("UPDATE relayer_nonce SET created_at = ?1, updated_at = ?1 WHERE state <> 'MINED'", [formatInstant(now)])
+}
+
 /** Marks the filled attempts as final on the chain, so that the measured server does not query them. */
 export function endWatches(database: Database): void {
   database.run(

@@ -10,6 +10,7 @@ import { checkCompany } from "../../schemas/us/company-check.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
+import { openEngine } from "../../src/store/engine/open-engine.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { buyAnswer, usBody } from "../../test/fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
@@ -21,10 +22,12 @@ import { untilOpened } from "../demo/until-opened.ts"
 import { grantConsents } from "./agent-mode-requests.ts"
 import { enrolAgents } from "./agents.ts"
 import { runToEnd, type Server, startServer } from "./processes.ts"
+import { openPayers, type Payers } from "./purchases.ts"
 
 type Request = ReturnType<typeof freshRequest>
 
 export interface MeasuredSystem {
+  readonly binary: string
   readonly data: string
   readonly flags: readonly string[]
   readonly server: Server
@@ -32,6 +35,7 @@ export interface MeasuredSystem {
   /** Execution id of a delivered company check. */
   readonly executionId: string
   readonly agents: readonly TestAgent[]
+  readonly payers: Payers
   /** Files for `bizauth verify`. */
   readonly deliveryFile: string
   readonly issuerFile: string
@@ -40,7 +44,7 @@ export interface MeasuredSystem {
 const HOUR_MS = 3_600_000
 
 /** `base_url` is fixed, because recovery signs it and the port is unknown before the program listens. */
-export const FLAGS = ["--listen", "127.0.0.1:0", "--base-url", ORIGIN, "--rate-limits", "off"] as const
+const FLAGS = ["--listen", "127.0.0.1:0", "--base-url", ORIGIN, "--rate-limits", "off"] as const
 
 const AGENT_MODE_FLAGS = ["--agent-mode-planning", "on", "--intent-beacon", "on"] as const
 
@@ -87,7 +91,9 @@ export async function openMeasuredSystem(
     const { answer } = await buyAnswer({ post: posting(server.origin) }, { path: checkCompany.path, body: usBody() })
     const agents = await enrolAgents(server.origin, AGENTS, ENROLLING)
     await grantConsents(server.origin, agents)
-    return { data, flags, server, bought, executionId: answer.execution_id, agents, deliveryFile, issuerFile }
+    const payers = await openPayers(chain)
+    const { execution_id: executionId } = answer
+    return { binary, data, flags, server, bought, executionId, agents, payers, deliveryFile, issuerFile }
   } catch (error) {
     await server.stop()
     throw error
@@ -105,10 +111,17 @@ function importLists(binary: string, data: string, folder: string): void {
     runToEnd([binary, "sources", "import", id, files, "--data", data])
 }
 
-/** Written directly to the database, because the operator's steps and the two keys are not measured. */
+/**
+ * Written directly to the database, because the operator's steps and the two keys are not measured. An older build has an older schema, which
+ * has these tables too.
+ */
 async function enterParties(data: string, limits: Record<string, unknown>): Promise<void> {
-  const database = databaseAt(dataPaths(data).database)
-  const { store } = await database.open()
+  const path = dataPaths(data).database
+  const database = databaseAt(path)
+  const onFatal = (error: unknown) => {
+    throw error
+  }
+  const { store } = await openEngine({ kind: "FILE", path }, { onFatal })
   await enterBuyer({ store, database }, Date.now(), limits)
   await store.close()
   await database.close()

@@ -20,12 +20,12 @@ import { findRequestRecord } from "../../src/store/sales/requests.ts"
 import { readSupplierSet } from "../../src/store/sales/supplier-sets.ts"
 import type { Chain } from "../../test/fixtures/chain.ts"
 import { CHAIN_ID, type GrownNames, grownId } from "../../test/fixtures/grown-row.ts"
-import { endWatches, fillPayments, freeOpen, leaseOpen, namesOf } from "./fill-payments.ts"
-import { drive } from "./load.ts"
+import { untilOpened } from "../demo/until-opened.ts"
+import { endWatches, fillPayments, freeOpen, leaseOpen, namesOf, renewNonces } from "./fill-payments.ts"
+import { inTurns } from "./in-turns.ts"
 import { type MeasuredSystem, openMeasuredSystem } from "./measured-system.ts"
 import { pinSelf, type Server, startServer } from "./processes.ts"
-import { quoteRequests, recoveries } from "./requests.ts"
-import type { LoadOptions } from "./rows.ts"
+import { type Driven, driven, type LoadOptions, type Row, roundExtent, rowsNamed, warmUpExtent } from "./rows.ts"
 import { median } from "./statistics.ts"
 import { timeUnit } from "./time-units.ts"
 
@@ -36,8 +36,11 @@ const SALES = [QUOTED_WITH, RECOVERED_AT, 10_000, 100_000, 1_000_000] as const
 
 /** Far above the filled amounts, so that a quote reads the usage and no limit refuses it. */
 const LIMITS = { max_total_amount: "999999999999", max_requests_per_day: 1_000_000 }
-/** Lease of the servers. The filled attempts have the same lease, so that no server works on them during the measurement. */
-const LEASE_SECONDS = 300
+/**
+ * Lease of the servers, the longest that they accept. The filled attempts have the same lease, so that no server works on them during the
+ * measurement.
+ */
+const LEASE_SECONDS = 600
 
 export interface PaymentsGrowth {
   /** Number of attempts, and of records of the one supplier. */
@@ -46,14 +49,22 @@ export interface PaymentsGrowth {
   readonly megabytes: number
   /** Median milliseconds for each unit of the store. */
   readonly units: Readonly<Record<string, number>>
+  readonly rates: Readonly<Record<Kind, Rates>>
+}
+
+interface Rates {
   /** Answers per second. */
-  readonly rates: Readonly<Record<Kind, number>>
-  /** Ratios of these rates to those at {@link QUOTED_WITH} and {@link RECOVERED_AT} sales. */
-  readonly ratios: Readonly<Record<Kind, number>>
+  readonly perSecond: number
+  /** Ratio of it to that at {@link QUOTED_WITH} or {@link RECOVERED_AT} sales. */
+  readonly ratio: number
+  /** Same, of the microseconds of the main thread for an answer; null where they cannot be read. */
+  readonly mainRatio: number | null
 }
 
 const KINDS = ["quote", "recover"] as const
 type Kind = (typeof KINDS)[number]
+/** The rows of the benchmark that are measured. */
+const MEASURED: Readonly<Record<Kind, string>> = { quote: "unpaid quote", recover: "recover" }
 
 interface PaymentsGrowthRun {
   readonly binary: string
@@ -82,8 +93,8 @@ export async function measurePaymentsGrowth(run: PaymentsGrowthRun, options: Loa
     if (sales === QUOTED_WITH) cpSync(system.data, small.quote, { recursive: true })
     if (sales === RECOVERED_AT) cpSync(system.data, small.recover, { recursive: true })
     if (sales < RECOVERED_AT) continue
-    const measured = await measureRates(run, system, small, options)
-    report({ sales, open, megabytes: statSync(path).size / 1e6, units, ...measured })
+    const rates = await measureRates(run, system, small, options)
+    report({ sales, open, megabytes: statSync(path).size / 1e6, units, rates })
   }
 }
 
@@ -137,59 +148,83 @@ function lookUps(
   }
 }
 
-interface Served {
-  readonly quote: string
-  readonly recover: string
-}
+/** Data directories of the servers that the grown one is compared with. */
+type Small = Readonly<Record<Kind, string>>
 
-/** Ratios of the grown directory's rates to those of the small ones. Their servers run at the same time and are measured in turn. */
-async function measureRates(
-  { binary, folder }: PaymentsGrowthRun,
-  system: MeasuredSystem,
-  small: Served,
-  options: LoadOptions,
-) {
-  const { connections, milliseconds, rounds, signed } = options
-  const common = { connections, milliseconds, repeat: false }
-  const loads = {
-    quote: () => ({ ...common, status: 402, requests: quoteRequests(signed) }),
-    recover: () => ({ ...common, status: 200, requests: recoveries(system.bought, signed) }),
-  }
-  // Signed before the servers start, because the leases of the filled attempts are limited in time.
-  const pairs = Array.from({ length: rounds }, () =>
-    KINDS.map((kind) => ({ kind, before: loads[kind](), grown: loads[kind]() })),
-  ).flat()
-  const flags = [...system.flags, "--lease-seconds", String(LEASE_SECONDS)]
+/** Ratios of the grown directory to the small ones. Their servers run at the same time and are measured in turn. */
+async function measureRates(run: PaymentsGrowthRun, system: MeasuredSystem, small: Small, options: LoadOptions) {
   const servers: Server[] = []
   const serve = async (data: string) => {
-    const database = openDatabase(dataPaths(data).database)
-    leaseOpen(database, Date.now() + LEASE_SECONDS * SECOND)
-    endWatches(database)
-    database.close(true)
-    const log = join(folder, `${basename(data)}.log`)
-    const server = await startServer([binary, "serve", "--data", data, ...flags], log)
+    const server = await serveFilled(run, system, data)
     servers.push(server)
-    return server.origin
+    return server
   }
+  const started = performance.now()
   try {
     const grown = await serve(system.data)
     const before = { quote: await serve(small.quote), recover: await serve(small.recover) }
     pinSelf("client")
-    const rates: Record<Kind, number[]> = { quote: [], recover: [] }
-    const ratios: Record<Kind, number[]> = { quote: [], recover: [] }
-    for (const pair of pairs) {
-      const base = (await drive(before[pair.kind], pair.before)).perSecond
-      const rate = (await drive(grown, pair.grown)).perSecond
-      rates[pair.kind].push(rate)
-      ratios[pair.kind].push(rate / base)
-    }
-    return {
-      rates: { quote: median(rates.quote), recover: median(rates.recover) },
-      ratios: { quote: median(ratios.quote), recover: median(ratios.recover) },
-    }
+    const measured = KINDS.map((kind) => ({ row: rowOf(kind), before: before[kind], pairs: [] as Pair[] }))
+    for (const { row, before } of measured)
+      for (const { origin } of [before, grown]) await row.prepare(system, warmUpExtent(options))(origin)
+    for (let round = 0; round < options.rounds; round++)
+      for (const { row, before, pairs } of measured) {
+        const [ofBefore, ofGrown] = [
+          row.prepare(system, roundExtent(options)),
+          row.prepare(system, roundExtent(options)),
+        ]
+        pairs.push(
+          await inTurns(
+            round,
+            () => driven(before, ofBefore),
+            () => driven(grown, ofGrown),
+          ),
+        )
+      }
+    if (performance.now() - started > LEASE_SECONDS * SECOND)
+      throw new Error("the rounds lasted longer than the leases of the filled attempts: measure fewer rounds")
+    const [quote, recover] = measured.map(({ pairs }) => ratesOf(pairs))
+    if (!quote || !recover) throw new TypeError("each kind is measured")
+    return { quote, recover }
   } finally {
     pinSelf("all")
     for (const server of servers) await server.stop()
+  }
+}
+
+async function serveFilled(
+  { binary, folder }: PaymentsGrowthRun,
+  { flags }: MeasuredSystem,
+  data: string,
+): Promise<Server> {
+  const database = openDatabase(dataPaths(data).database)
+  const now = Date.now()
+  leaseOpen(database, now + LEASE_SECONDS * SECOND)
+  renewNonces(database, now)
+  endWatches(database)
+  database.close(true)
+  const command = [binary, "serve", "--data", data, ...flags, "--lease-seconds", String(LEASE_SECONDS)]
+  const server = await startServer(command, join(folder, `${basename(data)}.log`))
+  await untilOpened(server.origin)
+  return server
+}
+
+function rowOf(kind: Kind): Row {
+  const [row] = rowsNamed([MEASURED[kind]])
+  if (!row) throw new TypeError("rowsNamed throws for a name without a row")
+  return row
+}
+
+type Pair = readonly [before: Driven, grown: Driven]
+
+function ratesOf(pairs: readonly Pair[]): Rates {
+  const mains = pairs.flatMap(([before, grown]) =>
+    before.main === null || grown.main === null ? [] : grown.main / before.main,
+  )
+  return {
+    perSecond: median(pairs.map(([, grown]) => grown.perSecond)),
+    ratio: median(pairs.map(([before, grown]) => grown.perSecond / before.perSecond)),
+    mainRatio: mains.length === 0 ? null : median(mains),
   }
 }
 
@@ -197,8 +232,9 @@ export function paymentsGrowthTable(grown: readonly PaymentsGrowth[]): string {
   const line = (head: string, cell: (one: PaymentsGrowth) => string) =>
     `${head.padEnd(34)}${grown.map((one) => cell(one).padStart(12)).join("")}\n`
   const rate = (kind: Kind, base: number) => [
-    line(`${kind}/s`, ({ rates }) => rates[kind].toFixed(0)),
-    line(`${kind}, to that at ${base} beside it`, ({ ratios }) => ratios[kind].toFixed(2)),
+    line(`${kind}/s`, ({ rates }) => rates[kind].perSecond.toFixed(0)),
+    line(`${kind}, to that at ${base} beside it`, ({ rates }) => rates[kind].ratio.toFixed(3)),
+    line(`${kind}, main thread to that at ${base}`, ({ rates }) => rates[kind].mainRatio?.toFixed(3) ?? ""),
   ]
   return [
     line("attempts, records of one supplier", ({ sales }) => sales.toLocaleString("en")),

@@ -25,7 +25,7 @@ export function pinSelf(cores: "client" | "all"): void {
   if (isPinned() && taskset) Bun.spawnSync([taskset, "-a", "-c", "-p", list, String(process.pid)])
 }
 
-const STARTED_MS = 10_000
+const STARTED_MS = 60_000
 
 export interface Server {
   readonly origin: string
@@ -73,19 +73,26 @@ export function runToEnd(command: readonly string[]): string {
 /** Ticks a second in which Linux counts processor time for programs. */
 const TICKS = 100
 
-/** Seconds of processor time that a process and its threads have used; null without /proc. The load of other processes does not change it. */
-export function processorSeconds(pid: number): number | null {
-  const path = `/proc/${pid}/stat`
-  if (!existsSync(path)) return null
-  // The name in parentheses may hold spaces. The third field follows it; user and system time are the fields 14 and 15.
-  const fields = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) / TICKS
+/** Microseconds of processor time that a process has used. The load of other processes does not change it. */
+export interface ProcessorTime {
+  /** Of the thread that runs the program's JavaScript. */
+  readonly main: number
+  /** Of all threads, in steps of {@link TICKS}. */
+  readonly all: number
 }
 
-/** Milliseconds that the main thread of a process has run; null without /proc. */
-export function mainThreadMs(pid: number): number | null {
-  const path = `/proc/${pid}/task/${pid}/schedstat`
-  return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[0]) / 1e6 : null
+/** Null without /proc, or where Linux counts no time for single threads. */
+export function processorTime(pid: number): ProcessorTime | null {
+  const [stat, schedstat] = [`/proc/${pid}/stat`, `/proc/${pid}/task/${pid}/schedstat`]
+  if (!existsSync(stat) || !existsSync(schedstat)) return null
+  // The name in parentheses may hold spaces. The third field follows it; user and system time are the fields 14 and 15.
+  const fields = readFileSync(stat, "utf8").split(") ").at(-1)?.split(" ") ?? []
+  // The first field is the thread's time on a processor in nanoseconds.
+  const [nanoseconds] = readFileSync(schedstat, "utf8").split(" ")
+  return {
+    main: Number(nanoseconds) / 1000,
+    all: ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / TICKS,
+  }
 }
 
 /** Resident memory in MiB; null without /proc. */

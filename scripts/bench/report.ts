@@ -1,14 +1,27 @@
 import type { Pairs } from "./agents.ts"
-import type { LoadOptions, RowResult } from "./rows.ts"
+import type { NodeUse } from "./counting-proxy.ts"
+import type { PurchaseCosts } from "./purchase-costs.ts"
+import { CEILINGS, type LoadOptions, type RowResult } from "./rows.ts"
 import type { ScreeningTimes } from "./screening.ts"
 import { screeningReport } from "./screening.ts"
 import type { ColdStarts } from "./starts.ts"
 import { median, quantile } from "./statistics.ts"
 
-export interface RowsReport {
+export interface RunReport {
   readonly machine: { readonly cpu: string; readonly cores: number; readonly pinned: boolean; readonly bun: string }
   readonly options: LoadOptions
+}
+
+export interface RowsReport extends RunReport {
   readonly rows: readonly RowResult[]
+  /** One for each row of purchases. */
+  readonly purchases: readonly PurchaseReport[]
+}
+
+export interface PurchaseReport extends PurchaseCosts {
+  readonly name: string
+  /** Of one sale, run by the source beside this file. */
+  readonly statements: number
 }
 
 export interface Report extends RowsReport {
@@ -43,7 +56,7 @@ interface Target {
 }
 
 /** The project's speed targets, and whether this run met them. */
-export function judge({ rows, coldStart, screening }: Report): Target[] {
+export function judge({ rows, coldStart, screening }: Pick<Report, "rows" | "coldStart" | "screening">): Target[] {
   const idle = coldStart.idleMib.length === 0 ? null : median(coldStart.idleMib)
   return [
     ...judgeRows(rows),
@@ -102,24 +115,23 @@ export function rowsReport(report: RowsReport): string {
 ${targets.map(verdict).join("")}`
 }
 
-function rowsTable({ machine, options, rows }: RowsReport): string {
+function rowsTable(report: RowsReport): string {
+  return `${runLines(report)}
+${table(report.rows)}
+${ceilingLines(report.rows)}${report.purchases.map(purchaseLine).join("")}`
+}
+
+export function runLines({ machine, options }: RunReport): string {
   const pinned = machine.pinned ? "server on core 0, client on core 1" : "not pinned to cores"
   return `${machine.cpu}, ${machine.cores} cores, Bun ${machine.bun}, ${pinned}
 ${options.connections} connections, ${options.rounds} rounds of at most ${options.milliseconds} ms a row
-
-${table(rows)}
-${ceilingLines(rows)}`
+`
 }
 
-/** Rows with bodies, each with the raw row that shows the minimum cost on this runtime. */
-const CEILINGS = [
-  ["verify", "raw, JSON, 1 signature"],
-  ["unpaid quote", "raw, JSON, 2 signatures"],
-  ["company check, quote", "raw, JSON"],
-  ["UK payment, quote", "raw, JSON"],
-  ["plan", "raw, JSON, 1 signed"],
-  ["Beacon event", "raw, JSON, 1 signature, 1 row"],
-] as const
+function purchaseLine({ name, atOnce, single, bytes, statements }: PurchaseReport): string {
+  const node = ({ posts, questions }: NodeUse) => `${posts.toFixed(1)} posts with ${questions.toFixed(1)} questions`
+  return `${name}: ${node(atOnce)} to the node at 16 at once, ${node(single)} one at a time, ${statements} statements, ${bytes.toFixed(0)} bytes of database\n`
+}
 
 function ceilingLines(rows: readonly RowResult[]): string {
   const found = (name: string) => rows.find((row) => row.name === name)
@@ -145,12 +157,13 @@ function table(rows: readonly RowResult[]): string {
       .map((cell) => cell.padStart(10))
       .join("")}\n`
   return [
-    line(["", "req/s", "ratio", "cpu us", "p50 ms", "p99 ms", "answers"]),
-    ...rows.map(({ name, perSecond, ratio, processor, p50, p99, answers }) =>
+    line(["", "req/s", "ratio", "main us", "cpu us", "p50 ms", "p99 ms", "answers"]),
+    ...rows.map(({ name, perSecond, ratio, main, processor, p50, p99, answers }) =>
       line([
         name,
         perSecond.toFixed(0),
         ratio === null ? "1" : ratio.toFixed(3),
+        main === null ? "" : main.toFixed(1),
         processor === null ? "" : processor.toFixed(1),
         p50.toFixed(2),
         p99.toFixed(2),
