@@ -44,7 +44,7 @@ const SINGLES_AFTER_REFUSAL = 1_000
  */
 const ALONE: ReadonlySet<string> = new Set(["eth_getLogs", "eth_sendRawTransaction"])
 
-interface Asked extends PromiseWithResolvers<unknown> {
+interface Waiting extends PromiseWithResolvers<unknown> {
   readonly isAlone: boolean
   /** The members `method` and `params` as JSON. */
   readonly members: string
@@ -52,7 +52,7 @@ interface Asked extends PromiseWithResolvers<unknown> {
 
 /** `soon`: calls back after the current turn. */
 export function inBatches(post: Post, soon: (callback: () => void) => void): RpcHandler {
-  let turn = new Map<string, Asked>()
+  let turn = new Map<string, Waiting>()
   let lastId = 0
   let singlesLeft = 0
 
@@ -66,21 +66,21 @@ export function inBatches(post: Post, soon: (callback: () => void) => void): Rpc
     for (let at = 0; at < together.length; at += size) void send(together.slice(at, at + size))
   }
 
-  async function send(asked: readonly Asked[]): Promise<void> {
-    const byId = new Map(asked.map((one) => [++lastId, one]))
+  async function send(waiting: readonly Waiting[]): Promise<void> {
+    const byId = new Map(waiting.map((one) => [++lastId, one]))
     const texts = [...byId].map(([id, { members }]) => `{"jsonrpc":"2.0","id":${id},${members}}`)
     try {
       const { status, text } = await post(texts.length === 1 ? `${texts[0]}` : `[${texts.join(",")}]`)
       const response = parsed(text)
-      if (asked.length > 1 && ((status >= 400 && status < 500) || hasError(response))) {
+      if (waiting.length > 1 && ((status >= 400 && status < 500) || hasError(response))) {
         singlesLeft = SINGLES_AFTER_REFUSAL
-        for (const one of asked) void send([one])
+        for (const one of waiting) void send([one])
         return
       }
       const isRead = (status >= 200 && status < 300) || hasError(response)
       share(isRead ? [response].flat() : [], byId)
     } catch (error) {
-      for (const one of asked) one.reject(error)
+      for (const one of waiting) one.reject(error)
     }
   }
 
@@ -89,14 +89,14 @@ export function inBatches(post: Post, soon: (callback: () => void) => void): Rpc
     const equal = turn.get(members)
     if (equal) return equal.promise
     if (turn.size === 0) soon(flush)
-    const asked = { members, isAlone: ALONE.has(method), ...Promise.withResolvers<unknown>() }
-    turn.set(members, asked)
-    return asked.promise
+    const waiting = { members, isAlone: ALONE.has(method), ...Promise.withResolvers<unknown>() }
+    turn.set(members, waiting)
+    return waiting.promise
   }
 }
 
 /** Gives each question the only answer with its id. None is believed where there are several. */
-function share(answers: readonly unknown[], byId: ReadonlyMap<number, Asked>): void {
+function share(answers: readonly unknown[], byId: ReadonlyMap<number, Waiting>): void {
   const found = new Map<unknown, object | null>()
   for (const answer of answers) {
     if (typeof answer !== "object" || answer === null || !("id" in answer)) continue

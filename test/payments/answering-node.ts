@@ -3,14 +3,14 @@ import { expect } from "bun:test"
 import { type Address, numberToHex } from "viem"
 import { CallFailed, type EvmNode, RpcUnavailable } from "../../src/payments/rpc.ts"
 
-export interface Asked {
+export interface Received {
   readonly jsonrpc: string
   readonly id: number
   readonly method: string
   readonly params: readonly string[]
 }
 export type Answer = Readonly<Record<string, unknown>>
-export type Body = Asked | Asked[]
+export type Body = Received | Received[]
 
 /** A node whose every answer a test decides. The balance of an account is the number in its address, so a swapped answer shows. */
 export function startNode() {
@@ -19,7 +19,7 @@ export function startNode() {
     url: "",
     /** What it was sent, in order. */
     bodies,
-    get batches(): Asked[][] {
+    get batches(): Received[][] {
       return bodies.filter((body) => Array.isArray(body))
     },
     respond: honest as (body: Body) => Response | Promise<Response>,
@@ -41,7 +41,7 @@ export function startNode() {
   node.url = `http://127.0.0.1:${server.port}/v2/provider-key`
   return node
 }
-export const answerTo = ({ id, params: [account = "0x0"] }: Asked): Answer => ({
+export const answerTo = ({ id, params: [account = "0x0"] }: Received): Answer => ({
   jsonrpc: "2.0",
   id,
   result: numberToHex(BigInt(account)),

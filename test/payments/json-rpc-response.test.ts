@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net"
 import { gzipSync } from "node:zlib"
 import { BASE } from "../../src/payments/networks/base.ts"
 import { openChain } from "../../src/payments/rpc.ts"
-import { type Asked, answerTo, type Body, balances, startNode } from "./answering-node.ts"
+import { answerTo, type Body, balances, type Received, startNode } from "./answering-node.ts"
 
 const node = startNode()
 afterEach(() => node.reset())
@@ -54,18 +54,18 @@ describe("a response", () => {
   })
 
   test("of a long stated length, or that is long when unpacked, is not read", async () => {
-    const long = (body: Body) => JSON.stringify({ ...answerTo(body as Asked), more: "1".repeat(LONG) })
+    const long = (body: Body) => JSON.stringify({ ...answerTo(body as Received), more: "1".repeat(LONG) })
     node.respond = (body) => new Response(long(body))
     expect(await balances(open(), 1)).toEqual(["unavailable"])
     node.respond = (body) => new Response(gzipSync(long(body)), { headers: { "content-encoding": "gzip" } })
     expect(await balances(open(), 1)).toEqual(["unavailable"])
     node.respond = (body) =>
-      new Response(gzipSync(JSON.stringify(answerTo(body as Asked))), { headers: { "content-encoding": "gzip" } })
+      new Response(gzipSync(JSON.stringify(answerTo(body as Received))), { headers: { "content-encoding": "gzip" } })
     expect(await balances(open(), 1)).toEqual([1n])
   })
 
   test("of 15 MB is read", async () => {
-    node.respond = (body) => Response.json({ ...answerTo(body as Asked), more: "1".repeat(15 * 1024 * 1024) })
+    node.respond = (body) => Response.json({ ...answerTo(body as Received), more: "1".repeat(15 * 1024 * 1024) })
     expect(await balances(open(), 1)).toEqual([1n])
   })
 

@@ -7,12 +7,12 @@ import { broadcast } from "../../src/payments/relayer.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import {
   type Answer,
-  type Asked,
   accountOf,
   answerTo,
   balances,
   inBatch,
   outcome,
+  type Received,
   startNode,
 } from "./answering-node.ts"
 
@@ -58,10 +58,10 @@ describe("the questions of one turn", () => {
   test("never get an answer of an earlier turn, not even while its post is under way", async () => {
     const node = open()
     const gate = Promise.withResolvers<void>()
-    let asked = 0
+    let posts = 0
     first.respond = async (body) => {
-      const result = numberToHex(++asked)
-      if (asked === 1) await gate.promise
+      const result = numberToHex(++posts)
+      if (posts === 1) await gate.promise
       const answers = [body].flat().map((one) => ({ ...answerTo(one), result }))
       return Response.json(Array.isArray(body) ? answers : answers[0])
     }
@@ -165,7 +165,7 @@ describe("a batch that a node answers", () => {
     const [earlier = []] = first.batches
     first.respond = () => Response.json(earlier.map(answerTo))
     expect(await balances(node, 4, 5, 6)).toEqual(NONE)
-    first.respond = () => Response.json(answerTo(earlier[0] as Asked))
+    first.respond = () => Response.json(answerTo(earlier[0] as Received))
     expect(await balances(node, 4)).toEqual(["unavailable"])
   })
 })
@@ -207,7 +207,7 @@ describe("a node that refuses batches", () => {
     const turn = (length: number) =>
       Promise.all(Array.from({ length }, (_, number) => ask({ method: "eth_getBalance", params: [accountOf(number)] })))
     await turn(2)
-    for (let asked = 0; asked < 1_000; asked += 100) {
+    for (let sent = 0; sent < 1_000; sent += 100) {
       await turn(100)
       expect(batches).toHaveLength(1)
     }
@@ -229,20 +229,28 @@ describe("a single question", () => {
   test.each([
     [
       "its error and an HTTP status",
-      ({ id }: Asked) => Response.json({ id, error: REVERTED }, { status: 500 }),
+      ({ id }: Received) => Response.json({ id, error: REVERTED }, { status: 500 }),
       "failed",
     ],
-    ["an error of another question", ({ id }: Asked) => Response.json({ id: id + 1, error: REVERTED }), "unavailable"],
-    ["an error without a code", ({ id }: Asked) => Response.json({ id, error: { message: "out of gas" } }), "failed"],
-    ["the id as text", (one: Asked) => Response.json({ ...answerTo(one), id: `${one.id}` }), "unavailable"],
-    ["a result and an HTTP status", (one: Asked) => Response.json(answerTo(one), { status: 500 }), "unavailable"],
-    ["null for the error", (one: Asked) => Response.json({ ...answerTo(one), error: null }), 1n],
-    ["null for a number", (one: Asked) => Response.json({ ...answerTo(one), result: null }), "unavailable"],
-    ["a decimal number", (one: Asked) => Response.json({ ...answerTo(one), result: 12 }), "unavailable"],
-    ["no digits", (one: Asked) => Response.json({ ...answerTo(one), result: "0x" }), "unavailable"],
+    [
+      "an error of another question",
+      ({ id }: Received) => Response.json({ id: id + 1, error: REVERTED }),
+      "unavailable",
+    ],
+    [
+      "an error without a code",
+      ({ id }: Received) => Response.json({ id, error: { message: "out of gas" } }),
+      "failed",
+    ],
+    ["the id as text", (one: Received) => Response.json({ ...answerTo(one), id: `${one.id}` }), "unavailable"],
+    ["a result and an HTTP status", (one: Received) => Response.json(answerTo(one), { status: 500 }), "unavailable"],
+    ["null for the error", (one: Received) => Response.json({ ...answerTo(one), error: null }), 1n],
+    ["null for a number", (one: Received) => Response.json({ ...answerTo(one), result: null }), "unavailable"],
+    ["a decimal number", (one: Received) => Response.json({ ...answerTo(one), result: 12 }), "unavailable"],
+    ["no digits", (one: Received) => Response.json({ ...answerTo(one), result: "0x" }), "unavailable"],
     ["a redirection", () => Response.redirect(second.url, 308), "unavailable"],
   ])("that gets %s", async (_, respond, expected) => {
-    first.respond = (body) => respond([body].flat()[0] as Asked)
+    first.respond = (body) => respond([body].flat()[0] as Received)
     expect(await balances(open(), 1)).toEqual([expected as never])
     expect(second.bodies).toHaveLength(0)
   })

@@ -8,7 +8,7 @@ import { NoAnswer } from "../sandbox/chain/parts/faulty-node.ts"
 import { type LinkParts, RETRY_MS, TIMEOUT_MS } from "./link.ts"
 import type { Random } from "./random.ts"
 
-interface Asked {
+interface Received {
   readonly id: number
   readonly method: string
   readonly params: readonly unknown[]
@@ -23,8 +23,8 @@ interface PostParts extends Pick<LinkParts, "scheduler" | "owner" | "random" | "
 export function overPosts(handler: RpcHandler, parts: PostParts): RpcHandler {
   const { scheduler, owner, random, rates, onFault, count } = parts
   const post: Post = async (body) => {
-    const asked = JSON.parse(body) as Asked | Asked[]
-    const isBatch = Array.isArray(asked)
+    const received = JSON.parse(body) as Received | Received[]
+    const isBatch = Array.isArray(received)
     const { brokenBatch, brokenAnswer } = rates().rpc
     const isBroken = random.chance(isBatch ? brokenBatch : brokenAnswer)
     const kind = isBroken ? random.pick(isBatch ? BATCH_FAULTS : SINGLE_FAULTS) : null
@@ -33,7 +33,7 @@ export function overPosts(handler: RpcHandler, parts: PostParts): RpcHandler {
       onFault(scheduler.time + (kind === "too late" ? TIMEOUT_MS : 0) + RETRY_MS)
     }
     if (kind === "refused") return random.pick(REFUSALS)
-    const inOrder = await Promise.all([asked].flat().map((one) => answered(handler, one)))
+    const inOrder = await Promise.all([received].flat().map((one) => answered(handler, one)))
     // A node may answer a batch in any order.
     const answers = isBatch ? shuffled(inOrder, random) : inOrder
     if (kind === "too late") {
@@ -47,7 +47,7 @@ export function overPosts(handler: RpcHandler, parts: PostParts): RpcHandler {
   return inBatches(post, owner.machine.soon)
 }
 
-async function answered(handler: RpcHandler, { id, method, params }: Asked): Promise<Answer> {
+async function answered(handler: RpcHandler, { id, method, params }: Received): Promise<Answer> {
   try {
     return { jsonrpc: "2.0", id, result: await handler({ method, params }) }
   } catch (error) {
