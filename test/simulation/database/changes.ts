@@ -65,6 +65,8 @@ export interface TransactionRow {
   readonly txHash: string
   readonly relayer: string
   readonly nonce: number
+  /** Empty once the bytes are erased. */
+  readonly raw: string
 }
 
 export interface HoldRow {
@@ -171,7 +173,7 @@ const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
   decision_request: ["id", "product", "scope", "idempotency_key", "state", "amount_millionths", "delegation_id"],
   delivery: ["request_id", "purchase_id", "capsule_digest", "decision_id", "body"],
   relayer_nonce: ["relayer", "nonce", "attempt_id", "state"],
-  relayer_transaction: ["tx_hash", "relayer", "nonce"],
+  relayer_transaction: ["tx_hash", "relayer", "nonce", "raw"],
   authority_hold: ["organization_id", "kind", "value", "request_id", "spent"],
   acp_job: ["id", "job_id", "client", "state", "reason", "request_id", "expired_at", "lease_owner", "replaced_at"],
   acp_event: ["job", "from_state", "to_state", "detail"],

@@ -1,6 +1,6 @@
 /** Invariants about rows, checked for each change as it is committed: moves, events, one live attempt, one transfer, one body. */
 import type { Books } from "../books.ts"
-import type { AttemptRow, Change, DeliveryRow, EventRow, RequestRow } from "../database/changes.ts"
+import type { AttemptRow, Change, DeliveryRow, EventRow, RequestRow, TransactionRow } from "../database/changes.ts"
 import type { JobBooks } from "../jobs/job-books.ts"
 import { PURCHASE_OF_JOB } from "../jobs/job-rules.ts"
 import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, PURCHASE_OF, REQUEST_MOVES } from "../rules.ts"
@@ -64,7 +64,9 @@ export class RowInspector {
         else this.reject("relayer_nonce", "removed", `nonce ${before?.nonce}`)
         break
       case "relayer_transaction":
-        if (before) this.reject("relayer_transaction", "changed or removed", before.txHash)
+        if (before && !this.isErased(before, after)) {
+          this.reject("relayer_transaction", "changed or removed", before.txHash)
+        }
         break
       case "delivery":
         this.delivery(before, after)
@@ -74,6 +76,14 @@ export class RowInspector {
         if (isFreed) this.report("counted_wrongly", `a spent ${before.kind} was given back`, [before.requestId])
       }
     }
+  }
+
+  /** Only the bytes of a transaction are erased, once it paid in a safe block and its nonce is mined. */
+  private isErased(before: TransactionRow, after: TransactionRow | null): boolean {
+    const nonce = this.books.nonceOf(before.txHash)
+    const attempt = this.books.attempts.get(nonce?.attemptId ?? "")
+    const isPaid = attempt?.finality === "SAFE" && attempt.settledTx === before.txHash
+    return Bun.deepEquals(after, { ...before, raw: "" }) && isPaid && nonce?.state === "MINED"
   }
 
   /** Bytes given to a buyer never change. */
