@@ -26,7 +26,7 @@ const PURCHASES = {
 
 export type Purchased = keyof typeof PURCHASES
 
-/** By product. Without the renewal of a lease, which a slow purchase makes. */
+/** By product. Without what a slow purchase adds. */
 export async function purchaseUnits(
   engine: "sqlite" | "postgres",
   chain: Chain,
@@ -45,7 +45,7 @@ export async function purchaseUnits(
       await PURCHASES[product](server)
       found.set(
         product,
-        noted.filter(({ statements }) => statements[0] !== "attempt-leases.ts renew"),
+        noted.filter((unit, at) => !isAdded(unit, noted.slice(0, at))),
       )
     }
     return found
@@ -53,6 +53,12 @@ export async function purchaseUnits(
     await server.close()
     await database.close()
   }
+}
+
+/** The renewal of a lease, and each poll of the chain after the first. */
+function isAdded({ caller, statements }: NotedUnit, before: readonly NotedUnit[]): boolean {
+  if (statements[0] === "attempt-leases.ts renew") return true
+  return caller.startsWith("pursue.ts") && before.some((one) => one.caller === caller)
 }
 
 /** Of the units that may write, or of the others. */

@@ -120,33 +120,25 @@ const named = query((db, t) => {
 })
 /** What a set has: a row for each supplier, for each identifier and for each name. */
 const ofRoot = query((db, t) => {
-  const { supplier, supplierIdentifier: identifier, supplierName: name } = t
+  const { supplier, supplierIdentifier, supplierName } = t
   const row = (kind: "SUPPLIER" | "IDENTIFIER" | "NAME", value: SQL) => ({
     supplierId: supplier.supplierId,
     kind: text<typeof kind>(sql`${kind}`),
     value: text<string>(value),
   })
-  return (
+  // The suppliers first: otherwise SQLite may read all rows of the owner.
+  const further = (table: typeof supplierIdentifier | typeof supplierName, fields: ReturnType<typeof row>) =>
     db
-      .select(row("SUPPLIER", sql`''`))
+      .select(fields)
       .from(supplier)
-      .where(ofSet(t))
-      // The suppliers first: otherwise SQLite may read all identifiers of the owner.
-      .unionAll(
-        db
-          .select(row("IDENTIFIER", sql`${identifier.key}`))
-          .from(supplier)
-          .crossJoin(identifier)
-          .where(and(ofSet(t), ofSupplier(t, identifier))),
-      )
-      .unionAll(
-        db
-          .select(row("NAME", sql`${name.nameKey}`))
-          .from(supplier)
-          .crossJoin(name)
-          .where(and(ofSet(t), ofSupplier(t, name))),
-      )
-  )
+      .crossJoin(table)
+      .where(and(ofSet(t), ofSupplier(t, table)))
+  return db
+    .select(row("SUPPLIER", sql`''`))
+    .from(supplier)
+    .where(ofSet(t))
+    .unionAll(further(supplierIdentifier, row("IDENTIFIER", sql`${supplierIdentifier.key}`)))
+    .unionAll(further(supplierName, row("NAME", sql`${supplierName.nameKey}`)))
 })
 /** Suppliers that bear a name. `told`: null unless an authorized destination told their set apart from `rootId`. */
 const namedAlike = query((db, t) =>

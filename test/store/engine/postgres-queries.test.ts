@@ -46,8 +46,6 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "lost-transfers.ts unexplained": { "Incremental Sort": EQUAL },
   "source-acceptances.ts publishedContent": { "Incremental Sort": EQUAL },
   "source-acceptances.ts publishedRaw": { "Incremental Sort": EQUAL },
-  "supplier-sets.ts identifiersOfSet": { Sort: `${FEW_ROWS}: the identifiers of one set` },
-  "supplier-sets.ts names": { Sort: `${FEW_ROWS}: the names of one set` },
   "holds.ts stray": {
     "Index Only Scan on authority_hold using authority_hold_stray":
       "the index has only holds of requests without an attempt, which replacements take for the seconds they are computed",
@@ -58,7 +56,6 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "Index Scan on suppression using suppression_pkey": "the operator's list of all of them",
   },
   "suppressions.ts unrevoked": { Sort: `${FEW_ROWS}: 10,000 may be in force` },
-  "supplier-sets.ts members": { Sort: `${FEW_ROWS}: the members of one set` },
   "supplier-statements.ts disputed": { "Incremental Sort": EQUAL },
   "sources.ts active": {
     "Index Scan on source_snapshot using source_snapshot_one_active": "the index has one row a source",
