@@ -140,9 +140,9 @@ describe("a right that ends", () => {
     const { request, header } = await quoted(row)
     const writer = writerOf(process)
     expect(await writer.run(() => changed(end))).toBeGreaterThan(0)
-    const before = seller.rpc.calls.length
+    const queries = seller.rpc.calls.length
     const refusal = await seller.refused(request, header)
-    expect([refusal.code, seller.rpc.calls.length]).toEqual([code, before])
+    expect([refusal.code, seller.rpc.calls.length]).toEqual([code, queries])
     await writer.run(() => changed(restore))
     expect((await seller.server.post(request, header)).status).toBe(200)
     await writer.run(() => changed(forget))
