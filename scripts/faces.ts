@@ -18,7 +18,6 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "expressions",
     "open-engine",
     "open-tables",
-    "order",
     "storable",
     "store-error",
     "tables",

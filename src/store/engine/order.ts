@@ -10,11 +10,6 @@
  */
 export type Order = "log" | "sequencing"
 
-/** Units of one process that change the same row have one turn. */
-export interface Turn {
-  readonly turn: string
-}
-
 /** What a unit yields in place of a statement. The answer is `[true]` or `[false]`: whether the unit holds the order. */
 export interface OrderRequest {
   readonly order: Order

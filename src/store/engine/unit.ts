@@ -7,7 +7,7 @@ import { type SQL, sql } from "drizzle-orm"
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import type * as allTables from "../../../db/tables.ts"
 import type { ClockRequest } from "./clock.ts"
-import type { Order, OrderRequest, Turn } from "./order.ts"
+import type { Order, OrderRequest } from "./order.ts"
 import type { Words } from "./words.ts"
 
 export type Tables = typeof allTables
@@ -56,6 +56,11 @@ export interface Statement {
   readonly order?: undefined
   readonly query: Query<unknown> | Write
   readonly values: Values
+}
+
+/** Units of one process that change the same row have one turn. */
+export interface Turn {
+  readonly turn: string
 }
 
 export type Unit<T> = Generator<Statement | OrderRequest | ClockRequest, T, unknown[]>

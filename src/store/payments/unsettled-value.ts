@@ -1,7 +1,6 @@
 /** What payers' running attempts will take from their balances: one sum per payer, changed in the unit that moves an attempt. */
 import { and, eq } from "drizzle-orm"
-import type { Turn } from "../engine/order.ts"
-import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, bound, first, query, rows, type Turn, type Unit } from "../engine/unit.ts"
 
 interface PayerAccount {
   readonly chainId: number
