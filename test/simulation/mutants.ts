@@ -73,7 +73,6 @@ const PAID_PATH: readonly Mutant[] = [
     ["const nonce = Math.max(taken, (yield* nextLedgerNonce(relayer)) ?? 0)", "const nonce = taken"],
     ['        eq(t.relayerNonce.attemptId, bind("attemptId")),\n        inArray', "        inArray"],
   ),
-  mutant("erased_while_open", LEDGER, "a nonce that is open here has no bytes to send", [") = 'MINED'`", ") <> ''`"]),
   mutant("gap_not_filled", MAINTAIN, "a nonce that a foreign transaction skipped is never filled", [
     "if (lowest) await takeInGap(deps, address, count, lowest.nonce)",
     "",
