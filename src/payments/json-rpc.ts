@@ -34,8 +34,8 @@ const RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 /** Questions in one post. */
 const BATCH_MAX = 50
 /**
- * CHOICE: a node that refuses a batch gets single questions, and one batch is tried again after this many. So one odd response of a provider
- * costs a while of speed and no restart.
+ * CHOICE: a node that refuses a batch gets single questions, and a batch is tried again after 1,000 of them. So one odd response of a provider
+ * does not slow the service until its restart.
  */
 const SINGLES_AFTER_REFUSAL = 1_000
 /**
