@@ -29,6 +29,8 @@ interface Step extends Pick<Migration, "ordinal" | "name" | "fill"> {
 
 /** How long a start waits before it looks again whether somebody uses the older schema, in seconds. */
 const WAIT_SECONDS = 0.25
+/** So often {@link takeSchema} looks again: the server may need two seconds to end the connection of a process that is gone. */
+const LOOKS_AGAIN = 8
 
 /**
  * Returns the names applied now, oldest first; the base of an empty database has the name `base_` and its newest migration. `appliedAt` is an
@@ -70,10 +72,13 @@ export async function useSchema(connection: MigratingConnection): Promise<void> 
  * then nothing is kept. A process whose row is young uses it too: it may have lost the connection with its lock, and sell on another one.
  */
 export async function takeSchema(connection: MigratingConnection): Promise<readonly string[] | null> {
-  const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock(${SCHEMA_LOCK}) AS free`)
-  const users = await schemaUsers(connection, free)
-  if (free && users !== null) await connection.unsafe(`SELECT pg_advisory_unlock(${SCHEMA_LOCK})`)
-  return users
+  for (let left = LOOKS_AGAIN; ; left--) {
+    const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock(${SCHEMA_LOCK}) AS free`)
+    const users = await schemaUsers(connection, free)
+    if (free && users !== null) await connection.unsafe(`SELECT pg_advisory_unlock(${SCHEMA_LOCK})`)
+    if (free || left === 0) return users
+    await connection.unsafe(`SELECT pg_sleep(${WAIT_SECONDS})`)
+  }
 }
 
 /** As {@link migratePostgres}, without any change: those that are not applied yet, oldest first. */

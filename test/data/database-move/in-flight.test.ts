@@ -45,8 +45,11 @@ async function movedBeside(
   await write(writer)
   const moving = back(paths)
   await until("the move waits for the writer", async () => {
+    // Other tests share the server.
     const [{ n }] = await watcher.unsafe(
-      "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation IS NOT NULL",
+      `SELECT count(*)::int AS n FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+       WHERE d.datname = $1 AND NOT l.granted AND l.relation IS NOT NULL`,
+      [new URL(server.url).pathname.slice(1)],
     )
     return n > 0
   })

@@ -1,6 +1,7 @@
 /** What keeps an operator from moving a database, or declaring a loss, while a process serves from it. */
 import { describe, expect } from "bun:test"
 import { SQL } from "bun"
+import { useSchema } from "../../../../db/postgres/migrate-postgres.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { OwnInstance } from "../../../../src/data/own-instance.ts"
 import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
@@ -29,6 +30,29 @@ describe.skipIf(!HAS_POSTGRES)(`a database that a process serves from${NOT_RUN}`
         expect(String(refused)).toContain(`(process ${process.pid}, release `)
         await instance.end()
         expect(await alone()).toBe("alone")
+        await engine.store.close()
+      }),
+    60_000,
+  )
+
+  test(
+    "is given to an operator although the server still ends a connection of the process before, and not while one stays",
+    () =>
+      onPostgres(async ({ url }) => {
+        const engine = await openPostgres(url)
+        const alone = () => engine.alone(async () => "alone").catch((error: unknown) => error)
+        for (const endsAfter of [500, null]) {
+          const holder = new SQL(url, { max: 1 })
+          await useSchema(await holder.reserve())
+          const given = alone()
+          if (endsAfter !== null) {
+            await Bun.sleep(endsAfter)
+            await holder.close({ timeout: 0 })
+            expect(await given).toBe("alone")
+          }
+          if (endsAfter === null) expect(String(await given)).toContain("127.0.0.1 since ")
+          await holder.close({ timeout: 0 })
+        }
         await engine.store.close()
       }),
     60_000,
