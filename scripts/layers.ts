@@ -47,6 +47,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["checks", "jobs/buyer-signing", ...BOTTOM],
   },
   {
+    name: "release",
+    what: "who published a file: signatures of minisign, sums, and the check of a download",
+    imports: BOTTOM,
+  },
+  {
     name: "store",
     what: "one file for each aggregate, by subject; each function is one atomic unit of work",
     imports: ["db", "core", "base"],

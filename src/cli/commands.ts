@@ -108,6 +108,8 @@ export const commands: CommandTable = {
   mcp: () => import("./mcp.ts"),
   completion: () => import("./completion.ts"),
   man: () => import("./man.ts"),
+  "release keygen": () => import("./release/keygen.ts"),
+  "release sign": () => import("./release/sign.ts"),
   version: () => import("./version.ts"),
 }
 

@@ -16,6 +16,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   log: "the transparency log: checkpoint, audit, name",
   payments: "payments that need a person",
   mail: "contact by e-mail",
+  release: "for the publisher: the key that signs releases",
 }
 
 /** The three commands from an empty machine to a service that answers. */

@@ -1,0 +1,58 @@
+/** Checks a download against the sums that the publisher signed. Nothing here uses a network. */
+import { basename } from "node:path"
+import { isSignedBy, MinisignFault, type ReleaseKey, type ReleaseSignature, readSignature } from "./minisign.ts"
+import { readSums, type Sums } from "./sums.ts"
+
+/** `KEY`: the signature is by another key than the one that is known. `SIGNATURE`: it is no signature of the sums. `FILE`: it is not a file of the release. */
+type DownloadFault = { readonly fault: "KEY" | "SIGNATURE" | "FILE"; readonly message: string }
+
+interface SignedSums {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly signature: { readonly name: string; readonly text: string }
+}
+
+export interface GenuineSums {
+  readonly sums: Sums
+  /** What the publisher wrote beside the signature, such as the version. */
+  readonly trustedComment: string
+}
+
+/** Reads the sums if the key signed them. */
+export function genuineSums({ name, bytes, signature }: SignedSums, key: ReleaseKey): GenuineSums | DownloadFault {
+  const read = signatureIn(signature.text)
+  if (read instanceof MinisignFault) return { fault: "SIGNATURE", message: `${signature.name}: ${read.message}` }
+  if (read.keyId !== key.id) {
+    return {
+      fault: "KEY",
+      message: `${signature.name} is by the key ${read.keyId}, and the known release key is ${key.id}`,
+    }
+  }
+  if (!isSignedBy(key, bytes, read)) {
+    return { fault: "SIGNATURE", message: `${signature.name} is no signature of ${name} by the key ${key.id}` }
+  }
+  const sums = readSums(new TextDecoder().decode(bytes))
+  if (sums === null) return { fault: "SIGNATURE", message: `${name} is signed and is no list of SHA-256 sums` }
+  return { sums, trustedComment: read.trustedComment }
+}
+
+function signatureIn(text: string): ReleaseSignature | MinisignFault {
+  try {
+    return readSignature(text)
+  } catch (error) {
+    if (error instanceof MinisignFault) return error
+    throw error
+  }
+}
+
+/** Null if the file is the one of the release. `digest`: its SHA-256 as 64 hexadecimal digits. */
+export function fileFault(path: string, digest: string, { sums }: GenuineSums): DownloadFault | null {
+  const name = basename(path)
+  const expected = sums.get(name)
+  if (expected === undefined) return { fault: "FILE", message: `${path}: the signed sums list no file ${name}` }
+  if (expected === digest) return null
+  return {
+    fault: "FILE",
+    message: `${path} is not the file that was published: its SHA-256 is ${digest}, and the signed sums say ${expected}`,
+  }
+}
