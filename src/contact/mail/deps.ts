@@ -31,3 +31,9 @@ export interface MailDeps {
 
 /** How long a process owns a message, in milliseconds. Longer than any attempt. */
 export const MAIL_LEASE_MS = 120_000
+
+/**
+ * How long no other process sends a message that this one has begun to send, in milliseconds. The SMTP server may have it, and SMTP has no way to ask.
+ * A process that cannot write to the database meanwhile records the end when it can.
+ */
+export const MAIL_HANDOVER_MS = 300_000

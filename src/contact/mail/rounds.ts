@@ -6,16 +6,16 @@ import { formatInstant, HOUR, SECOND } from "../../core/time.ts"
 import { StoreUnavailable } from "../../store/engine/store-error.ts"
 import { dropReceivedMail, endReceivedMail, type MailInRow, takeReceivedMail } from "../../store/mail/mail-in.ts"
 import {
+  beginHandover,
   dropMail,
   endMail,
   MAILS_AT_ONCE,
   type MailOutRow,
-  maySendMail,
   postponeMail,
   takeDueMail,
 } from "../../store/mail/mail-out.ts"
 import { takeAfterStray, turn } from "../../store/stray-leases.ts"
-import { MAIL_LEASE_MS, type MailDeps } from "./deps.ts"
+import { MAIL_HANDOVER_MS, MAIL_LEASE_MS, type MailDeps } from "./deps.ts"
 import { handleMessage } from "./handle-message.ts"
 import { ATTEMPT_MS_MAX, sendMail } from "./smtp-client.ts"
 
@@ -82,8 +82,9 @@ async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
   const { id, kind, mailbox, raw, nullSender, attempts, giveUpAt } = row
   if (raw === null) throw new Error("a queued message has no text")
   // An attempt must end within the lease: afterwards another process may send the message.
-  const covered = formatInstant(machine.now() + ATTEMPT_MS_MAX)
-  if (!(await store.read(() => maySendMail(id, owner, covered)))) {
+  const begun = machine.now()
+  const times = { covered: formatInstant(begun + ATTEMPT_MS_MAX), until: formatInstant(begun + MAIL_HANDOVER_MS) }
+  if (!(await store.run(() => beginHandover(id, owner, times)))) {
     // Due at once: the next poll ends it, or sends it under a new lease.
     await store.run(() => postponeMail(id, owner, formatInstant(machine.now()), "NOT_TRIED"))
     return

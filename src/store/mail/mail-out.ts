@@ -120,16 +120,23 @@ function* endUnlessWanted(id: string, now: string): Unit<boolean> {
   return state === null
 }
 
-const byLease = query((db, { mailOut: t }) =>
+const extend = query((db, { mailOut: t }) =>
   db
-    .select({ id: t.id, mailbox: t.mailbox })
-    .from(t)
-    .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), gt(t.lookAt, bind("now")))),
+    .update(t)
+    .set({ lookAt: bound("until") })
+    .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), gt(t.lookAt, bind("covered"))))
+    .returning({ mailbox: t.mailbox }),
 )
 
-/** Asked right before a message is sent: whether the lease still holds and its mailbox has not opted out. */
-export function* maySendMail(id: string, owner: string, now: string): Unit<boolean> {
-  const held = yield* first(byLease, { id, owner, now })
+/** RFC 3339. `covered`: until then the lease must hold. `until`: no other process sends the message before. */
+interface HandoverTimes {
+  readonly covered: string
+  readonly until: string
+}
+
+/** Called right before a message is sent. Extends its lease. False: the lease does not hold any more, or the mailbox opted out. */
+export function* beginHandover(id: string, owner: string, times: HandoverTimes): Unit<boolean> {
+  const held = yield* first(extend, { id, owner, ...times })
   return held !== undefined && !(yield* isMailStopped(held.mailbox))
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, spyOn } from "bun:test"
 import { purgeExpired } from "../../../src/agent-mode/purge-expired.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { emailPath } from "../../../src/contact/mail/challenge.ts"
-import { MAIL_LEASE_MS } from "../../../src/contact/mail/deps.ts"
+import { MAIL_HANDOVER_MS, MAIL_LEASE_MS } from "../../../src/contact/mail/deps.ts"
 import { receiveMessage } from "../../../src/contact/mail/receive.ts"
 import { handleRound, pauseAfter, sendRound } from "../../../src/contact/mail/rounds.ts"
 import { sendMail } from "../../../src/contact/mail/smtp-client.ts"
@@ -186,6 +186,8 @@ test("a process that lost its lease does not send, and cannot end what another o
     sink.onMessage = () => {}
     // While the first one waits for the reply, its lease ends and the other one takes over.
     later(MAIL_LEASE_MS + SECOND)
+    expect(await sendRound(other.deps)).toBe(0)
+    later(MAIL_HANDOVER_MS - MAIL_LEASE_MS)
     sink.refuse = 451
     await sendRound(other.deps)
   }
@@ -207,9 +209,15 @@ test("a clock that was far ahead: what it planned is due", async () => {
 
 test("a fault of the database before a message is sent costs no attempt, and the next round sends it", async () => {
   await ask()
-  const unreadable = spyOn(bench.deps.store, "read").mockRejectedValueOnce(new StoreUnavailable("BUSY"))
+  const { store } = bench.deps
+  const run = store.run.bind(store)
+  let units = 0
+  const busy = spyOn(store, "run").mockImplementation((unit) =>
+    units++ === 0 ? run(unit) : Promise.reject(new StoreUnavailable("BUSY")),
+  )
   await expect(sendRound(bench.deps)).rejects.toThrow(StoreUnavailable)
-  unreadable.mockRestore()
+  busy.mockRestore()
+  expect(sink.mails).toHaveLength(0)
   await sendRound(bench.deps)
   expect(await kept()).toMatchObject({ state: "SENT", attempts: 1 })
 })
@@ -220,7 +228,7 @@ test("a message that was sent is not sent again in the next round, although a fa
   const run = store.run.bind(store)
   let units = 0
   const busy = spyOn(store, "run").mockImplementation((unit) =>
-    units++ === 0 ? run(unit) : Promise.reject(new StoreUnavailable("BUSY")),
+    units++ < 2 ? run(unit) : Promise.reject(new StoreUnavailable("BUSY")),
   )
   await expect(sendRound(bench.deps)).rejects.toThrow(StoreUnavailable)
   busy.mockRestore()

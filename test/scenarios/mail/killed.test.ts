@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test"
 import { join } from "node:path"
 import { openBeside } from "../../../db/open.ts"
-import { MAIL_LEASE_MS, type MailStep } from "../../../src/contact/mail/deps.ts"
+import { MAIL_HANDOVER_MS, type MailStep } from "../../../src/contact/mail/deps.ts"
 import { MINUTE } from "../../../src/core/time.ts"
 import { INTENT } from "../../contact/contact-service.ts"
 import { jsonOf } from "../../contact/mail/mail-service.ts"
@@ -50,7 +50,7 @@ beforeEach(() => {
 /** Each process starts after the leases of the one before have ended. */
 function start(given: Partial<MailProcess> = {}) {
   const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
-  const aheadMs = runs++ * (MAIL_LEASE_MS + 1_000)
+  const aheadMs = runs++ * (MAIL_HANDOVER_MS + 1_000)
   const all: MailProcess = {
     database: databasePath,
     socketPath,
