@@ -1,15 +1,32 @@
 /**
  * Compiles dist/bizauth, one file without other dependencies, and writes the npm package of the client module to dist/npm. The output name is
- * part of the bytes, so it is fixed.
+ * part of the bytes, so it is fixed. The same commit gives the same bytes in every folder.
  */
-import { mkdirSync, statSync } from "node:fs"
+import { mkdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { publicText, readPublicKey } from "../src/release/minisign.ts"
 import { indexSources } from "../src/sources/boards/program-digest.ts"
 import { PARAMETER_DIGEST } from "../src/sources/screening/parameters.ts"
 import { writeNpmPackage } from "./npm-package.ts"
 
 const root = join(import.meta.dir, "..")
-const outfile = join(root, "dist", "bizauth")
+const { values: given } = parseArgs({
+  options: {
+    /** Folder of the file. */
+    out: { type: "string", default: join(root, "dist") },
+    /** Processor and system of the file; by default those of this machine. */
+    target: { type: "string", default: `bun-${process.platform}-${process.arch}` },
+    /** Bun for that target; by default the one that runs this. */
+    executable: { type: "string" },
+    /** For a tree without git. */
+    commit: { type: "string", default: commit() },
+    /** File with the public key of releases. */
+    "release-key": { type: "string" },
+  },
+})
+const outfile = join(given.out, "bizauth")
+const releaseKey = given["release-key"]
 
 function commit(): string {
   const head = Bun.spawnSync(["git", "rev-parse", "--short=12", "HEAD"], {
@@ -20,7 +37,12 @@ function commit(): string {
   return head.exitCode === 0 ? head.stdout.toString().trim() : "unknown"
 }
 
-mkdirSync(join(root, "dist"), { recursive: true })
+/** Throws for a file that is no public key of minisign. */
+function releaseKeyFlag(path: string): string {
+  return `--define=BUILD_RELEASE_KEY=${JSON.stringify(publicText(readPublicKey(readFileSync(path, "utf8"))))}`
+}
+
+mkdirSync(given.out, { recursive: true })
 const build = Bun.spawnSync(
   [
     process.execPath,
@@ -37,10 +59,12 @@ const build = Bun.spawnSync(
     // Without these two flags the binary runs `preload` of a bunfig.toml and loads a .env from its current directory.
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
-    `--define=BUILD_COMMIT=${JSON.stringify(commit())}`,
-    `--define=BUILD_TARGET=${JSON.stringify(`bun-${process.platform}-${process.arch}`)}`,
+    `--define=BUILD_COMMIT=${JSON.stringify(given.commit)}`,
+    `--define=BUILD_TARGET=${JSON.stringify(given.target)}`,
     `--define=BUILD_INDEX_SOURCES=${JSON.stringify(indexSources(join(root, "src", "sources")))}`,
     `--define=BUILD_PARAMETER_DIGEST=${JSON.stringify(PARAMETER_DIGEST)}`,
+    ...(releaseKey === undefined ? [] : [releaseKeyFlag(releaseKey)]),
+    ...(given.executable === undefined ? [] : [`--compile-executable-path=${given.executable}`]),
     `--outfile=${outfile}`,
     "src/main.ts",
     // The thread that builds an index: a worker needs its own entry point.
@@ -56,4 +80,4 @@ const build = Bun.spawnSync(
 )
 if (build.exitCode !== 0) process.exit(build.exitCode)
 console.log(`built ${outfile} (${statSync(outfile).size} bytes)`)
-writeNpmPackage(join(root, "dist", "npm"))
+writeNpmPackage(join(given.out, "npm"))

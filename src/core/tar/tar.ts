@@ -5,7 +5,7 @@
  */
 export const BLOCK = 512
 const ZEROS = new Uint8Array(BLOCK)
-const MODE = 0o644
+const MODE_DEFAULT = 0o644
 /** What eleven octal digits hold: 8 GiB less one. */
 const OCTAL_SIZE_MAX = 0o77777777777
 /** A larger size is binary, as GNU tar writes it: this mark, then the number, most significant byte first. */
@@ -27,14 +27,17 @@ export interface TarSource {
   readonly size: number
   /** Seconds. */
   readonly modifiedAt: number
+  /** Permissions, such as 0o755. Default 0o644. */
+  readonly mode?: number
   /** Their total length must be `size` bytes; otherwise {@link TarBroken} is thrown. */
   readonly pieces: Iterable<Uint8Array>
 }
 
 /** Yields the archive in pieces. Throws {@link TarBroken} for a name or size that ustar cannot hold. */
 export function* writeTar(files: Iterable<TarSource>): Generator<Uint8Array> {
-  for (const { name, size, modifiedAt, pieces } of files) {
-    yield header(name, size, modifiedAt)
+  for (const { pieces, ...file } of files) {
+    const { name, size } = file
+    yield header(file)
     let written = 0
     for (const piece of pieces) {
       written += piece.length
@@ -47,7 +50,7 @@ export function* writeTar(files: Iterable<TarSource>): Generator<Uint8Array> {
   yield ZEROS
 }
 
-function header(name: string, size: number, modifiedAt: number): Uint8Array {
+function header({ name, size, modifiedAt, mode = MODE_DEFAULT }: Omit<TarSource, "pieces">): Uint8Array {
   const block = new Uint8Array(BLOCK)
   const named = new TextEncoder().encode(name)
   if (named.length > NAME_BYTES_MAX)
@@ -56,7 +59,7 @@ function header(name: string, size: number, modifiedAt: number): Uint8Array {
   block.set(named, 0)
   const text = (at: number, value: string) => block.set(new TextEncoder().encode(value), at)
   const octal = (at: number, digits: number, value: number) => text(at, value.toString(8).padStart(digits, "0"))
-  octal(100, 7, MODE)
+  octal(100, 7, mode)
   octal(108, 7, 0)
   octal(116, 7, 0)
   if (size <= OCTAL_SIZE_MAX) octal(124, 11, size)

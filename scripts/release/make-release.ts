@@ -1,0 +1,111 @@
+/** Makes the files of a release from a source archive. The same archive, key and targets give the same bytes in every folder. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sha256 } from "../../src/core/sha256.ts"
+import { publicFile, type ReleaseKey } from "../../src/release/minisign.ts"
+import { sumsText } from "../../src/release/sums.ts"
+import { type ArchiveFile, compressed, packed } from "./archive.ts"
+import { documentsOf } from "./documents.ts"
+import { bundledPackages } from "./packages.ts"
+import { provenanceText } from "./provenance.ts"
+import { run } from "./run.ts"
+import { fetchRuntime, type Runtime } from "./runtimes.ts"
+import { sbomText } from "./sbom.ts"
+import { type Source, unpack } from "./source.ts"
+import { TARGETS, type Target } from "./targets.ts"
+
+export interface ReleaseOrder {
+  readonly version: string
+  readonly source: Source
+  readonly releaseKey: ReleaseKey | null
+  readonly targets: readonly Target[]
+  /** Folder of the release. It must not exist. */
+  readonly out: string
+  /** Folder where runtimes are kept. */
+  readonly runtimes: string
+  readonly say: (line: string) => void
+}
+
+/** Returns the names of the targets whose runtime cannot be had. */
+export async function makeRelease(order: ReleaseOrder): Promise<string[]> {
+  const scratch = mkdtempSync(join(tmpdir(), "bizauth-release-"))
+  try {
+    return await makeIn(scratch, order)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+export const sourceName = (version: string) => `bizauth-${version}-source.tar.gz`
+/** As the build of a checkout names it. */
+const shortCommit = ({ commit }: Source) => commit.slice(0, 12)
+export const folderOf = (version: string) => `bizauth-${version}`
+
+async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
+  const { version, source, targets, out, say } = order
+  const tree = unpack(source, folderOf(version), scratch)
+  const facts = JSON.parse(readFileSync(join(tree, "package.json"), "utf8"))
+  if (facts.version !== version) throw new Error(`package.json has the version ${facts.version}, not ${version}`)
+  mkdirSync(out)
+  const digests = new Map<string, string>()
+  const write = (name: string, content: Uint8Array | string) => {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content
+    writeFileSync(join(out, name), bytes)
+    digests.set(name, Buffer.from(sha256(bytes)).toString("hex"))
+    say(`${name} (${bytes.length} bytes)`)
+  }
+  write(sourceName(version), compressed(source.tar))
+  const packages = await bundledPackages(tree)
+  const documents = documentsOf(tree, shortCommit(source), packages)
+  const runtimes: Runtime[] = []
+  const missing: string[] = []
+  for (const target of targets) {
+    const runtime = await fetchRuntime(target, order.runtimes).catch((error: unknown) => notBuilt(target, error, say))
+    if (runtime === null) {
+      missing.push(target.name)
+      continue
+    }
+    runtimes.push(runtime)
+    const program = compile({ tree, scratch, order, target, runtime })
+    const folder = `${folderOf(version)}-${target.name}`
+    write(`${folder}.tar.gz`, packed(folder, [program, ...documents], source.seconds))
+  }
+  const at = new Date(source.seconds * 1000).toISOString()
+  const sourceDigest = digests.get(sourceName(version)) ?? ""
+  write(`bizauth-${version}.cdx.json`, sbomText({ version, license: facts.license, at, sourceDigest }, packages))
+  const built = targets.filter(({ name }) => !missing.includes(name))
+  const lock = Buffer.from(sha256(readFileSync(join(tree, "bun.lock")))).toString("hex")
+  write("provenance.json", provenanceText({ order, built, at, sourceDigest, lock, runtimes }))
+  writeFileSync(join(out, "SHA256SUMS"), sumsText(digests))
+  return TARGETS.filter((one) => targets.includes(one) && missing.includes(one.name)).map(({ name }) => name)
+}
+
+function notBuilt({ name }: Target, error: unknown, say: (line: string) => void): null {
+  say(`NOT BUILT: ${name}: ${error instanceof Error ? error.message : String(error)}`)
+  return null
+}
+
+interface Compile {
+  readonly tree: string
+  readonly scratch: string
+  readonly order: ReleaseOrder
+  readonly target: Target
+  readonly runtime: Runtime
+}
+
+function compile({ tree, scratch, order, target, runtime }: Compile): ArchiveFile {
+  const { source, releaseKey } = order
+  const out = join(scratch, target.name)
+  const key = join(scratch, "release.pub")
+  if (releaseKey !== null) writeFileSync(key, publicFile(releaseKey))
+  run(
+    [
+      ...[process.execPath, "scripts/build.ts", "--out", out, "--target", target.compiledFor],
+      ...["--executable", runtime.path, "--commit", shortCommit(source)],
+      ...(releaseKey === null ? [] : ["--release-key", key]),
+    ],
+    tree,
+  )
+  return { name: "bizauth", content: readFileSync(join(out, "bizauth")), isProgram: true }
+}

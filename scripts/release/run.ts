@@ -1,0 +1,18 @@
+import { PLAIN_ENVIRONMENT } from "../plain-environment.ts"
+
+interface RunOptions {
+  /** Default: a plain one, without the caller's settings. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly input?: Uint8Array
+}
+
+/** Runs a program and returns what it printed. Throws with its errors if it fails. */
+export function run(
+  words: readonly string[],
+  cwd: string,
+  { env = PLAIN_ENVIRONMENT, input }: RunOptions = {},
+): string {
+  const ran = Bun.spawnSync([...words], { cwd, env, stdin: input ?? "ignore", stdout: "pipe", stderr: "pipe" })
+  if (ran.exitCode === 0) return ran.stdout.toString()
+  throw new Error(`${words.join(" ")} failed: ${ran.stderr.toString() || ran.stdout.toString()}`)
+}

@@ -1,0 +1,81 @@
+/** The software bill of materials: CycloneDX 1.6 as JSON (ECMA-424). */
+import { hash } from "node:crypto"
+import type { BundledPackage } from "./packages.ts"
+import { BUN_VERSION } from "./targets.ts"
+
+interface Release {
+  readonly version: string
+  readonly license: string
+  /** RFC 3339. */
+  readonly at: string
+  /** SHA-256 of the source archive, 64 hexadecimal digits. */
+  readonly sourceDigest: string
+}
+
+const ROOT = "bizauth"
+const RUNTIME = `bun@${BUN_VERSION}`
+
+export function sbomText(release: Release, packages: readonly BundledPackage[]): string {
+  const roots = packages.map(refOf)
+  const bom = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    serialNumber: `urn:uuid:${uuidOf(release.sourceDigest)}`,
+    version: 1,
+    metadata: { timestamp: release.at, component: application(release) },
+    components: [runtime(), ...packages.map(library)],
+    dependencies: [
+      { ref: ROOT, dependsOn: [RUNTIME, ...roots] },
+      { ref: RUNTIME },
+      ...packages.map((one) => ({ ref: refOf(one), dependsOn: one.dependencies })),
+    ],
+  }
+  return `${JSON.stringify(bom, null, 2)}\n`
+}
+
+function application({ version, license, sourceDigest }: Release) {
+  return {
+    type: "application",
+    "bom-ref": ROOT,
+    name: "bizauth",
+    version,
+    purl: `pkg:generic/bizauth@${version}`,
+    licenses: licensesOf(license),
+    hashes: [{ alg: "SHA-256", content: sourceDigest }],
+  }
+}
+
+function runtime() {
+  const named = { name: "bun", version: BUN_VERSION, purl: `pkg:npm/bun@${BUN_VERSION}` }
+  return { type: "platform", "bom-ref": RUNTIME, ...named, licenses: licensesOf("MIT") }
+}
+
+function library(one: BundledPackage) {
+  const { name, version, integrity, license } = one
+  return {
+    type: "library",
+    "bom-ref": refOf(one),
+    name,
+    version,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    licenses: licensesOf(license),
+    hashes: [{ alg: "SHA-512", content: Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex") }],
+  }
+}
+
+/** One SPDX id, or an expression. */
+function licensesOf(license: string) {
+  return [/^[A-Za-z0-9.+-]+$/.test(license) ? { license: { id: license } } : { expression: license }]
+}
+
+function refOf({ name, version }: BundledPackage): string {
+  return `${name}@${version}`
+}
+
+/** RFC 9562, version 8: of the source, so that the same source has the same number. */
+function uuidOf(digest: string): string {
+  const hex = [...hash("sha256", `bizauth sbom ${digest}`, "hex").slice(0, 32)]
+  hex[12] = "8"
+  hex[16] = ((Number.parseInt(hex[16] ?? "0", 16) & 3) | 8).toString(16)
+  return hex.join("").replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5")
+}
