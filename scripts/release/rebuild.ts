@@ -1,5 +1,5 @@
 /** Makes a published release again from its source archive, and compares each file. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sameBytes } from "../../src/core/bytes.ts"
@@ -45,9 +45,5 @@ export async function rebuild({ folder, runtimes, say }: RebuildOrder): Promise<
 }
 
 function isEqual(path: string, rebuilt: string): boolean {
-  try {
-    return sameBytes(readFileSync(path), readFileSync(rebuilt))
-  } catch {
-    return false
-  }
+  return existsSync(path) && existsSync(rebuilt) && sameBytes(readFileSync(path), readFileSync(rebuilt))
 }

@@ -1,5 +1,6 @@
 /** The index of the documentation, and each of its pages. */
 import { readFile } from "node:fs/promises"
+import { RELEASE_KEY } from "../../base/build-facts.ts"
 import { type Html, html } from "../html.ts"
 import { type DocumentPage, GUIDES, REFERENCE_PAGES } from "./documents.ts"
 import { renderMarkdown } from "./render-markdown.ts"
@@ -18,7 +19,14 @@ export function docsIndex(): Html {
 ${links(GUIDES)}
 <h2 id="reference">Reference</h2>
 <p>Printed from the code of this version.</p>
-${links([...API, ...REFERENCE_PAGES])}`
+${links([...API, ...REFERENCE_PAGES])}
+<h2 id="release">Release key</h2>
+${releaseKey()}`
+}
+
+function releaseKey(): Html {
+  if (RELEASE_KEY === null) return html`<p>This build was given no release key.</p>`
+  return html`<p>The publisher of this program signs its <a href="/docs/release">releases</a> with the key <code>${RELEASE_KEY}</code>.</p>`
 }
 
 function links(pages: readonly Omit<DocumentPage, "file">[]): Html {

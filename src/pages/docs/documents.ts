@@ -22,6 +22,7 @@ import routesReference from "../../../docs/reference/routes.md" with { type: "fi
 import settingsReference from "../../../docs/reference/settings.md" with { type: "file" }
 import signedFormsReference from "../../../docs/reference/signed-forms.md" with { type: "file" }
 import targetsReference from "../../../docs/reference/targets.md" with { type: "file" }
+import release from "../../../docs/release.md" with { type: "file" }
 import rehearse from "../../../docs/rehearse.md" with { type: "file" }
 import runbook from "../../../docs/runbook.md" with { type: "file" }
 import scale from "../../../docs/scale.md" with { type: "file" }
@@ -75,6 +76,7 @@ export const GUIDES: readonly DocumentPage[] = [
     "From a fresh VM to the first alert",
     "One file, one directory, one unit, in eight steps",
   ),
+  guide("release", release, "Releases", "Check a download, make a release, make it again"),
   guide("operate", operate, "Operate a server", "Set-up, proxy, upgrade, backup, lists, keys, alerts"),
   guide("runbook", runbook, "Runbook", "Each reason of readiness: what it means, what to do"),
   guide(

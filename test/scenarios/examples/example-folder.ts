@@ -4,8 +4,10 @@ import { join } from "node:path"
 import { companyCheckDraft, draftFor } from "../../../scripts/demo/drafts.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { command as buyersKeygen } from "../../../src/cli/buyers/keygen.ts"
+import { sha256 } from "../../../src/core/sha256.ts"
 import { formatInstant, HOUR } from "../../../src/core/time.ts"
 import { openDataDirectory } from "../../../src/data/data-directory.ts"
+import { sumsText } from "../../../src/release/sums.ts"
 import { recordJob } from "../../../src/store/jobs/jobs.ts"
 import { deliverableVector } from "../../fixtures/acp-vectors/deliverables.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../fixtures/chain.ts"
@@ -35,6 +37,11 @@ export async function fillExampleFolder(folder: string): Promise<void> {
   write("wallet.key", DEV_KEYS[3])
   write("relayer.key", DEV_KEYS[1])
   await runCommand(buyersKeygen, ["--out", join(folder, "new-org.key")])
+  const [archive, content] = ["bizauth-1.0.0-linux-x64.tar.gz", "what a publisher packed"]
+  const digest = Buffer.from(sha256(Buffer.from(content))).toString("hex")
+  mkdirSync(join(folder, "release"))
+  write(join("release", archive), content)
+  write(join("release", "SHA256SUMS"), sumsText(new Map([[archive, digest]])))
   const { text, final, job } = deliverableVector(0)
   mkdirSync(join(folder, "job"))
   const files = { "deliverable.json": text, "final.json": final, "job.json": job, "issuer.jwks.json": issuerJwks() }

@@ -1,0 +1,132 @@
+/** What the files of a release hold, and that their bytes depend on the commit alone. */
+import { afterAll, describe, expect, test } from "bun:test"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { Spec, Validation } from "@cyclonedx/cyclonedx-library"
+import { packed } from "../../scripts/release/archive.ts"
+import { noticesText } from "../../scripts/release/notices.ts"
+import { bundledPackages } from "../../scripts/release/packages.ts"
+import { fetchRuntime } from "../../scripts/release/runtimes.ts"
+import { sbomText } from "../../scripts/release/sbom.ts"
+import { readSource, sourceOf } from "../../scripts/release/source.ts"
+import { BUN_VERSION, TARGETS } from "../../scripts/release/targets.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+const ROOT = join(import.meta.dir, "../..")
+const RELEASE = {
+  version: "1.0.0",
+  license: "Apache-2.0",
+  at: "2026-01-01T00:00:00.000Z",
+  sourceDigest: "0".repeat(64),
+}
+const fresh = freshDirectory()
+afterAll(() => fresh[Symbol.dispose]())
+const at = (...names: string[]) => join(fresh.path, ...names)
+
+function git(folder: string, ...words: string[]): void {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: fresh.path }
+  const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+  const ran = Bun.spawnSync(["git", ...who, ...words], { cwd: folder, env, stderr: "pipe" })
+  if (ran.exitCode !== 0) throw new Error(ran.stderr.toString())
+}
+
+function newRepository(name: string): string {
+  const folder = at(name)
+  mkdirSync(folder)
+  git(folder, "init", "-q")
+  writeFileSync(join(folder, "file"), "x")
+  git(folder, "add", "file")
+  git(folder, "commit", "-qm", "one", "--date=2026-01-01T00:00:00Z")
+  return folder
+}
+
+describe("an archive", () => {
+  const files = [
+    { name: "b", content: "two" },
+    { name: "a", content: "one", isProgram: true },
+  ]
+
+  test("has the same bytes in whatever order its files are given", () => {
+    expect(packed("x-1.0", files.toReversed(), 1_000)).toEqual(packed("x-1.0", files, 1_000))
+  })
+
+  test("lists its files by name, of no person, with a fixed time, and only the program can be run", () => {
+    writeFileSync(at("x.tar.gz"), packed("x-1.0", files, 1_000))
+    const listed = Bun.spawnSync(["tar", "--utc", "--full-time", "--numeric-owner", "-tvzf", at("x.tar.gz")])
+    const lines = listed.stdout
+      .toString()
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/\s+/))
+    expect(lines).toEqual([
+      ["-rwxr-xr-x", "0/0", "3", "1970-01-01", "00:16:40", "x-1.0/a"],
+      ["-rw-r--r--", "0/0", "3", "1970-01-01", "00:16:40", "x-1.0/b"],
+    ])
+  })
+})
+
+describe("a source archive", () => {
+  test("names its commit and the time of it, also without git", () => {
+    const folder = newRepository("whole")
+    const source = sourceOf(folder, "x-1.0")
+    const head = Bun.spawnSync(["git", "show", "-s", "--format=%H %ct"], { cwd: folder }).stdout.toString().trim()
+    expect(`${source.commit} ${source.seconds}`).toBe(head)
+    expect(readSource(Bun.gzipSync(Buffer.from(source.tar)))).toEqual(source)
+  })
+
+  test("is not made of a tree with changes, and other archives are refused", () => {
+    const folder = newRepository("changed")
+    writeFileSync(join(folder, "more"), "x")
+    expect(() => sourceOf(folder, "x-1.0")).toThrow("changes that no commit has")
+    const other = gunzipSync(packed("x-1.0", [{ name: "a", content: "one" }], 1_000))
+    expect(() => readSource(other)).toThrow("no archive of a commit")
+  })
+})
+
+describe("the bundled packages", () => {
+  test("are the dependencies of package.json and theirs, each with version, digest and licence", async () => {
+    const packages = await bundledPackages(ROOT)
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
+    const names = packages.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)))
+    // In the lock under the name of the package that needs another version of it.
+    const hashes = packages.filter(({ name }) => name === "@noble/hashes").map(({ version }) => version)
+    expect(hashes).toContain(dependencies["@noble/hashes"])
+    expect(hashes.length).toBeGreaterThan(1)
+    expect(names).not.toContain("playwright-core")
+    expect(Object.keys(devDependencies)).toContain("playwright-core")
+    for (const { integrity, license } of packages)
+      expect([integrity, license]).toEqual([expect.stringMatching(/^sha512-/), expect.stringMatching(/./)])
+    const text = noticesText(packages)
+    for (const { name, version } of packages) expect(text).toContain(`${name} ${version} (`)
+  })
+
+  test("are in a bill of materials that the validator of CycloneDX accepts", async () => {
+    const packages = await bundledPackages(ROOT)
+    const text = sbomText(RELEASE, packages)
+    const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6)
+    expect(await validator.validate(text)).toBeNull()
+    const { components } = JSON.parse(text)
+    expect(components).toHaveLength(packages.length + 1)
+    expect(await validator.validate(text.replace('"SHA-512"', '"SHA-0"'))).not.toBeNull()
+  })
+})
+
+describe("the runtimes", () => {
+  test("are of the version that package.json pins, one for each target", () => {
+    const { packageManager } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
+    expect(packageManager).toBe(`bun@${BUN_VERSION}`)
+    for (const field of ["name", "compiledFor", "runtime", "integrity"] as const) {
+      expect(new Set(TARGETS.map((target) => target[field])).size).toBe(TARGETS.length)
+    }
+  })
+
+  test("are refused with another digest than the pinned one", async () => {
+    const [target] = TARGETS
+    if (target === undefined) throw new Error("no target")
+    mkdirSync(at("runtimes"))
+    writeFileSync(at("runtimes", `${target.runtime.replace("@oven/", "")}-${BUN_VERSION}.tgz`), "x")
+    await expect(fetchRuntime(target, at("runtimes"))).rejects.toThrow("and the pinned one is")
+  })
+})

@@ -1,0 +1,65 @@
+/** A release of this commit: made, signed, checked, made again. It downloads a runtime and compiles twice, so it runs on request. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { EXIT } from "../../../src/base/exit.ts"
+import { REQUESTED } from "../../fixtures/long.ts"
+
+setDefaultTimeout(600_000)
+
+const ROOT = join(import.meta.dir, "../../..")
+const TARGET = "linux-x64"
+const scratch = mkdtempSync(join(tmpdir(), "release-test-"))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+const at = (...names: string[]) => join(scratch, ...names)
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
+
+function run(words: readonly string[], cwd = ROOT): { readonly exit: number; readonly text: string } {
+  const ran = Bun.spawnSync([...words], { cwd, stdout: "pipe", stderr: "pipe" })
+  return { exit: ran.exitCode, text: `${ran.stdout.toString()}${ran.stderr.toString()}` }
+}
+/** In a place with nothing but the system: no network, no home, no settings. */
+const plainly = (program: string, ...words: string[]) =>
+  run(["unshare", "--net", "--map-root-user", "env", "-i", program, ...words], scratch)
+
+test.skipIf(!REQUESTED)(
+  "a release is signed offline, checked by its own program and by minisign, and made again with equal bytes (BIZAUTH_LONG=1)",
+  () => {
+    const clone = at("clone")
+    expect(run(["git", "clone", "-q", ROOT, clone]).exit).toBe(0)
+    cpSync(join(ROOT, "node_modules"), join(clone, "node_modules"), { recursive: true, verbatimSymlinks: true })
+    const bizauth = (...words: string[]) => run([process.execPath, join(ROOT, "src/main.ts"), ...words])
+    expect(bizauth("release", "keygen", "--out", at("key")).exit).toBe(0)
+    const make = ["scripts/release.ts", version, "--release-key", at("key.pub"), "--target", TARGET]
+    const made = run([process.execPath, ...make, "--out", at("release")], clone)
+    expect([made.exit, made.text]).toEqual([0, expect.stringContaining("sign it")])
+    expect(bizauth("release", "sign", at("release", "SHA256SUMS"), "--key", at("key")).exit).toBe(0)
+
+    const archive = at("release", `bizauth-${version}-${TARGET}.tar.gz`)
+    expect(run(["tar", "-xzf", archive, "-C", scratch]).exit).toBe(0)
+    const program = at(`bizauth-${version}-${TARGET}`, "bizauth")
+    const files = readdirSync(at("release")).filter((name) => !name.startsWith("SHA256SUMS"))
+    const verify = (folder: string) => plainly(program, "version", "--verify", ...files.map((name) => at(folder, name)))
+    expect(verify("release")).toMatchObject({ exit: EXIT.DONE })
+    if (Bun.which("minisign")) {
+      expect(run(["minisign", "-Vm", at("release", "SHA256SUMS"), "-p", at("key.pub")]).exit).toBe(0)
+    }
+    expect(run(["sha256sum", "-c", "SHA256SUMS"], at("release")).exit).toBe(0)
+    for (const name of [...files, "SHA256SUMS"]) {
+      cpSync(at("release"), at("flipped"), { recursive: true })
+      const bytes = readFileSync(at("flipped", name))
+      const place = Math.floor(bytes.length * 0.7)
+      bytes[place] = (bytes[place] ?? 0) ^ 1
+      writeFileSync(at("flipped", name), bytes)
+      expect([name, verify("flipped").exit]).not.toEqual([name, EXIT.DONE])
+    }
+
+    const text = readFileSync(program).toString("latin1")
+    for (const own of [scratch, ROOT, process.env["HOME"] ?? ROOT]) {
+      if (own.length > "/root".length) expect(text.includes(own)).toBe(false)
+    }
+    const again = run([process.execPath, "scripts/release.ts", "--rebuild", at("release")], clone)
+    expect([again.exit, again.text]).toEqual([0, expect.not.stringContaining("DIFFERS")])
+  },
+)
