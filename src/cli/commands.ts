@@ -11,6 +11,7 @@ export const commands: CommandTable = {
   instances: () => import("./instances.ts"),
   "install-unit": () => import("./install-unit.ts"),
   "config check": () => import("./config/check.ts"),
+  "config set": () => import("./config/set.ts"),
   "config print": () => import("./config/print.ts"),
   "keys list": () => import("./keys/list.ts"),
   "keys rotate": () => import("./keys/rotate.ts"),

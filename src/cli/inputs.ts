@@ -49,6 +49,11 @@ export function asConfigRefusal(error: unknown): unknown {
   return error instanceof ConfigError ? new CommandError(EXIT.CONFIG, error.message) : error
 }
 
+/** The configuration file that a command changes. Exits with 2 without a name and without a data directory. */
+export function configurationPath(input: Input): string {
+  return input.text("config") ?? input.environment["BIZAUTH_CONFIG"] ?? dataPaths(needData(input)).configuration
+}
+
 /** A file that was named must exist. The default one in the data directory may be missing. */
 function configPath(input: Input, data: string | undefined): string | null {
   const named = input.text("config") ?? input.environment["BIZAUTH_CONFIG"]

@@ -1,19 +1,21 @@
 import { resolve } from "node:path"
 import { COMPILED_FOR } from "../base/build-facts.ts"
-import { SECRET_NAMES } from "../base/config.ts"
+import { SECRET_NAMES, SETTING_NAMES, type SettingName } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { type Command, DATA_FLAG } from "./command.ts"
-import { CONFIG_FLAGS, needData, readSettings } from "./inputs.ts"
+import { type Command, DATA_FLAG, type Input } from "./command.ts"
+import { writeSettings, writtenValue } from "./config/set.ts"
+import { CONFIG_FLAGS, configurationPath, needData, readSettings } from "./inputs.ts"
 import { unitFile } from "./unit-file.ts"
 
-/** Only prints: installing a unit needs root, and a person should read it first. */
+/** Prints the unit and installs nothing: that needs root, and a person should read it first. */
 export const command: Command = {
   name: "install-unit",
-  summary: "print a hardened systemd unit for this file and this data directory, and how to install it",
+  summary:
+    "write the settings that are given as flags into the configuration file, print a hardened systemd unit for this file and this data directory, and how to install it",
   operands: "",
   flags: {
+    ...CONFIG_FLAGS,
     ...DATA_FLAG,
-    config: CONFIG_FLAGS["config"] ?? { help: "configuration file", value: "FILE" },
     user: { help: "user and group that run the service (default bizauth)", value: "USER" },
     credentials: {
       help: "let systemd hand over the secret files of the settings, so that only root needs to read them",
@@ -31,6 +33,7 @@ export const command: Command = {
       )
     }
     for (const path of [data, config.backup_dir ?? "", process.execPath]) requirePlainPath(path)
+    const written = writeGivenSettings(input)
     const secrets = SECRET_NAMES.flatMap((setting) => {
       const path = config[setting]
       return path === null ? [] : [{ setting, path: resolve(path) }]
@@ -40,13 +43,14 @@ export const command: Command = {
       user,
       data,
       config: input.text("config") === undefined || file === null ? null : resolve(file),
-      backups: config.backup_dir,
+      backups: config.backup_dir === null ? null : resolve(config.backup_dir),
       credentials: input.on("credentials") ? secrets : [],
     })
-    if (input.on("json")) input.result({ unit }, "")
+    if (input.on("json")) input.result({ unit, written }, "")
     else {
       input.out(unit)
-      input.err(`to install it:
+      const note = written.length === 0 ? "" : `written into ${configurationPath(input)}: ${written.join(", ")}\n`
+      input.err(`${note}to install it:
   useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}; chown -R ${user}: ${data}
   bizauth install-unit --data ${data} > /etc/systemd/system/bizauth.service
   systemctl daemon-reload && systemctl enable --now bizauth && journalctl --unit bizauth --follow
@@ -54,6 +58,16 @@ export const command: Command = {
     }
     return EXIT.DONE
   },
+}
+
+/** A unit has no flags of `serve`, so what is given here goes to the file that `serve` reads. Returns the names. */
+function writeGivenSettings(input: Input): readonly SettingName[] {
+  const given = SETTING_NAMES.flatMap((name) => {
+    const value = input.text(name.replaceAll("_", "-"))
+    return value === undefined ? [] : [[name, writtenValue(name, value)] as const]
+  })
+  if (given.length > 0) writeSettings(configurationPath(input), Object.fromEntries(given))
+  return given.map(([name]) => name)
 }
 
 /** A unit file splits at spaces and expands % and $. */

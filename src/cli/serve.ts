@@ -29,6 +29,7 @@ import { humanLines, takesColours } from "./log/human-lines.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import type { Progress } from "./progress.ts"
 import { type CheckCommand, servingSummary } from "./serve-summary.ts"
+import { openServiceManager } from "./service-manager.ts"
 import { outliveSignals, stopSignal } from "./signals.ts"
 
 export const command: Command = {
@@ -69,6 +70,8 @@ export const command: Command = {
       throw asConfigRefusal(error)
     })
     progress.end()
+    const manager = await openServiceManager({ ...input, pid: process.pid, machine: realMachine, log })
+    manager?.ready(`listening ${listener.origin}`)
     // Not awaited: an unread pipe would block the stop.
     const line = input.on("json")
       ? JSON.stringify({ version: 1, listening: listener.origin })
@@ -86,6 +89,7 @@ export const command: Command = {
       await printUnless(stopped, summary, { log, write: (text) => output.write(text) })
     }
     log.info("stopping", { signal: await stopped })
+    manager?.stopping()
     const drained = await listener.stop(config.shutdown_seconds * 1000)
     if (!drained) log.warn("requests_cut")
     await admin?.stop()

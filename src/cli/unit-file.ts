@@ -62,7 +62,12 @@ After=network-online.target
 Wants=network-online.target
 
 [Service]
-Type=exec
+# \`serve\` says when it listens. A migration may take long, so the start has no limit.
+Type=notify
+NotifyAccess=main
+TimeoutStartSec=infinity
+# A process whose event loop hangs is ended and started again.
+WatchdogSec=120
 User=${user}
 Group=${user}
 ${settings.map((one) => `Environment=${one}\n`).join("")}${credentials
@@ -76,6 +81,7 @@ RestartSec=2
 TimeoutStopSec=30
 KillSignal=SIGTERM
 WorkingDirectory=${data}
+RuntimeDirectory=bizauth
 ReadWritePaths=${[data, ...(backups === null ? [] : [backups])].join(" ")}
 ${HARDENING}
 

@@ -1,4 +1,4 @@
-import { readFileSync, type Stats, statSync } from "node:fs"
+import { existsSync, readFileSync, type Stats, statSync } from "node:fs"
 import { ConfigError } from "../../base/config.ts"
 import { readFault } from "../../base/system-fault.ts"
 import { modeText } from "../../data/file-modes.ts"
@@ -8,8 +8,14 @@ interface ConfigFile {
   readonly lineOf: (key: string) => number | null
 }
 
-/** Reads a TOML file. Throws {@link ConfigError} if it cannot be read, is not TOML, or others can read it. */
-export function readConfigFile(path: string): ConfigFile {
+const NO_FILE: ConfigFile = { values: {}, lineOf: () => null }
+
+/**
+ * Reads a TOML file. Throws {@link ConfigError} if it cannot be read, is not TOML, or others can read it. `mayBeMissing`: a file that is not there
+ * is empty.
+ */
+export function readConfigFile(path: string, { mayBeMissing = false } = {}): ConfigFile {
+  if (mayBeMissing && !existsSync(path)) return NO_FILE
   let text: string
   let found: Stats
   try {

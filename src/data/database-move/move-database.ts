@@ -11,12 +11,12 @@ import type { DatabasePlace } from "../../store/engine/open-engine.ts"
 import { lockTables, metaOf, putInUse, readTables } from "../../store/engine/open-tables.ts"
 import { DatabaseRefused } from "../../store/engine/store-error.ts"
 import { MOVED_FROM, MOVED_TO, type TablesView } from "../../store/engine/tables.ts"
+import { changeSettings, requireChangeable } from "../configuration-file.ts"
 import { DataDirectoryError } from "../data-directory.ts"
 import { fileFault } from "../data-files.ts"
 import type { DataPaths } from "../data-paths.ts"
 import { type MoveMark, movedText, readMark } from "../move-mark.ts"
 import { giveToOwner } from "../path-owner.ts"
-import { configureDatabase, requireConfigurable } from "./configured-database.ts"
 import { copyAndCompare, digestsOf, requireEqual } from "./copy-tables.ts"
 import {
   keptName,
@@ -45,7 +45,11 @@ export async function moveDatabase(order: MoveOrder, parts: MoveParts): Promise<
   const running = runningMove(parts)
   const places = placesOf(order)
   if (!existsSync(order.paths.directory)) requireFiles(order, places)
-  requireConfigurable(order.configuration, order.to)
+  requireChangeable(
+    order.configuration,
+    { database_file: order.to },
+    "must name the new database at the end of the move",
+  )
   const marked = await markedPlace(order, places)
   const interrupted = marked && (await interruptedMove(order, places, marked, running))
   const report = interrupted ?? (await copyAndMark(order, places, running))
@@ -161,7 +165,7 @@ async function putNewInPlace(
   for (const path of [paths.database, reportPath(paths.directory)]) giveToOwner(paths.directory, path)
   if (report.kept !== null) keepEarlier(paths, report.kept)
   begin("CONFIGURE", { size: 0 })
-  configureDatabase(configuration, configured)
+  changeSettings(configuration, { database_file: configured })
 }
 
 async function isInUse(to: DatabasePlace, { id }: MoveReport): Promise<boolean> {

@@ -1,7 +1,5 @@
 /** The list of tables that a move leaves out, and of those whose rows never change. */
 import { describe, expect, test } from "bun:test"
-import { commentedFile } from "../../../src/base/config.ts"
-import { withDatabaseFile } from "../../../src/data/database-move/configured-database.ts"
 import {
   APPEND_ONLY,
   movedTables,
@@ -90,28 +88,5 @@ describe("a digest", () => {
     whole.add([row(1, "a"), row(2, "b"), row(3, "c")])
     expect(whole.upToLast()).toEqual(early.whole())
     expect(whole.whole().rows).toBe(3)
-  })
-})
-
-describe("the line of the configuration", () => {
-  test("changes alone, and back", () => {
-    for (const text of [
-      commentedFile({ base_url: "https://a.example" }),
-      'port = 1\n# database_file = ""\n[other]\nx = 1\n',
-    ]) {
-      const changed = withDatabaseFile(text, '/etc/a "quoted" file')
-      expect(Bun.TOML.parse(changed)).toEqual({ ...Bun.TOML.parse(text), database_file: '/etc/a "quoted" file' })
-      expect(withDatabaseFile(changed, null)).toBe(text)
-    }
-    expect(withDatabaseFile("[other]\nx = 1\n", "/a")).toBe('database_file = "/a"\n[other]\nx = 1\n')
-    expect(withDatabaseFile("", null)).toBe("")
-    const inTable = '[other]\nx = 1\n# database_file = ""\n'
-    expect(withDatabaseFile(inTable, "/a")).toBe(`database_file = "/a"\n${inTable}`)
-  })
-
-  test("in another form is refused", () => {
-    for (const text of ['"database_file" = "/a"\n', 'database_file = """\n/a"""\n']) {
-      expect(() => withDatabaseFile(text, "/b")).toThrow("write it on one line")
-    }
   })
 })

@@ -23,7 +23,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
       ...["buyers add", "buyers add-key", "buyers list", "buyers renew"],
       ...["acp status", "acp jobs", "acp job", "acp facts", "acp pause", "acp resume"],
       ...["sales status", "sales stop", "sales start", "sales window"],
-      ...["config check", "config print", "check", "install-unit", "upgrade check", "mail test"],
+      ...["config set", "config check", "config print", "check", "install-unit", "upgrade check", "mail test"],
       ...["keys list", "keys export", "sandbox key", "sandbox run"],
     ],
   },
