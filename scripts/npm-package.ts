@@ -6,6 +6,12 @@ import { publishedClient } from "../src/discovery/published-client.ts"
 const ROOT = join(import.meta.dir, "..")
 
 export function writeNpmPackage(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries(npmPackageFiles())) writeFileSync(join(folder, name), text)
+}
+
+/** Texts by file name. */
+export function npmPackageFiles(): Readonly<Record<string, string>> {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
   const { client, verifier, types } = publishedClient()
   const description = {
@@ -22,8 +28,6 @@ export function writeNpmPackage(folder: string): void {
     files: ["client.mjs", "client.d.ts", "verifier.mjs"],
     sideEffects: false,
   }
-  mkdirSync(folder, { recursive: true })
-  const files = { "client.mjs": client, "client.d.ts": types, "verifier.mjs": verifier }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(description, null, 2)}\n`)
+  const packageJson = `${JSON.stringify(description, null, 2)}\n`
+  return { "client.mjs": client, "client.d.ts": types, "verifier.mjs": verifier, "package.json": packageJson }
 }

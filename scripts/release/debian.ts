@@ -112,35 +112,45 @@ bizauth: hardening-no-relro
 bizauth: systemd-service-in-odd-location
 `
 
-const USER = `if ! getent passwd bizauth >/dev/null; then
-  useradd --system --user-group --home-dir ${DATA} --no-create-home --shell /usr/sbin/nologin bizauth
-fi`
+/** `dpkg` sets DPKG_ROOT where it installs into another folder than the root of the system. */
+const ROOT = `root="\${DPKG_ROOT:-}"`
 
-const RELOAD = `if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi`
+const USER = `if ! grep -q '^bizauth:' "$root/etc/passwd"; then
+    useradd \${root:+--prefix "$root"} --system --user-group --home-dir ${DATA} --no-create-home \\
+      --shell /usr/sbin/nologin bizauth
+  fi
+  owner="$(sed -n 's/^bizauth:[^:]*:\\([0-9]*:[0-9]*\\):.*/\\1/p' "$root/etc/passwd")"`
+
+const RELOAD = `if [ -z "$root" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi`
 
 /** `dpkg` runs them with the name of the step. */
 const SCRIPTS = {
   postinst: `#!/bin/sh
 set -e
+${ROOT}
 if [ "$1" = configure ]; then
-  ${USER.replaceAll("\n", "\n  ")}
-  chown bizauth:bizauth ${DATA}
-  chmod 0700 ${DATA}
+  ${USER}
+  chown "$owner" "$root${DATA}"
+  chmod 0700 "$root${DATA}"
   ${RELOAD}
 fi
 `,
   prerm: `#!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl stop bizauth.service || true; fi
+${ROOT}
+if [ "$1" = remove ] && [ -z "$root" ] && [ -d /run/systemd/system ]; then
+  systemctl stop bizauth.service || true
+fi
 `,
   // Keys and answers cannot be made again, so a purge keeps them unless somebody asks for their end.
   postrm: `#!/bin/sh
 set -e
+${ROOT}
 if [ "$1" = purge ]; then
   if [ "$BIZAUTH_PURGE_DATA" = yes ]; then
-    rm -rf ${DATA} ${SETTINGS}
-  elif [ -n "$(ls -A ${DATA} 2>/dev/null)" ]; then
-    echo "bizauth: ${DATA} stays; BIZAUTH_PURGE_DATA=yes removes it" >&2
+    rm -rf "$root${DATA}" "$root${SETTINGS}"
+  elif [ -n "$(ls -A "$root${DATA}" 2>/dev/null)" ]; then
+    echo "bizauth: $root${DATA} stays; BIZAUTH_PURGE_DATA=yes removes it" >&2
   fi
 fi
 ${RELOAD}

@@ -6,7 +6,9 @@ import { sha256 } from "../../src/core/sha256.ts"
 import { publicFile, type ReleaseKey } from "../../src/release/minisign.ts"
 import { sumsText } from "../../src/release/sums.ts"
 import { type ArchiveFile, compressed, packed } from "./archive.ts"
+import { DEBIAN_PROCESSORS, debianPackage, HAS_DPKG } from "./debian.ts"
 import { documentsOf } from "./documents.ts"
+import { clientPackage, launcherPackage, machinePackage } from "./npm.ts"
 import { bundledPackages } from "./packages.ts"
 import { provenanceText } from "./provenance.ts"
 import { run } from "./run.ts"
@@ -56,6 +58,7 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
     say(`${name} (${bytes.length} bytes)`)
   }
   write(sourceName(version), compressed(source.tar))
+  const described = { version, license: facts.license }
   const packages = await bundledPackages(tree)
   const documents = documentsOf(tree, shortCommit(source), packages)
   const runtimes: Runtime[] = []
@@ -69,12 +72,24 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
     runtimes.push(runtime)
     const program = compile({ tree, scratch, order, target, runtime })
     const folder = `${folderOf(version)}-${target.name}`
-    write(`${folder}.tar.gz`, packed(folder, [program, ...documents], source.seconds))
+    const files = [program, ...documents]
+    write(`${folder}.tar.gz`, packed(folder, files, source.seconds))
+    const ofMachine = machinePackage(target.name, program, described)
+    if (ofMachine !== null) write(ofMachine.name, packed("package", ofMachine.files, source.seconds))
+    const processor = DEBIAN_PROCESSORS[target.name]
+    if (processor === undefined) continue
+    if (HAS_DPKG) {
+      const order = { version, processor, files, seconds: source.seconds }
+      write(`bizauth_${version}_${processor}.deb`, debianPackage(order, join(scratch, `debian-${processor}`)))
+    } else say(`NOT BUILT: bizauth_${version}_${processor}.deb: no dpkg-deb here`)
+  }
+  const built = targets.filter(({ name }) => !missing.includes(name))
+  for (const { name, files } of [await launcherPackage(built, described), clientPackage(described)]) {
+    write(name, packed("package", files, source.seconds))
   }
   const at = new Date(source.seconds * 1000).toISOString()
   const sourceDigest = digests.get(sourceName(version)) ?? ""
   write(`bizauth-${version}.cdx.json`, sbomText({ version, license: facts.license, at, sourceDigest }, packages))
-  const built = targets.filter(({ name }) => !missing.includes(name))
   const lock = Buffer.from(sha256(readFileSync(join(tree, "bun.lock")))).toString("hex")
   write("provenance.json", provenanceText({ order, built, at, sourceDigest, lock, runtimes }))
   writeFileSync(join(out, "SHA256SUMS"), sumsText(digests))

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// Starts the program of this machine, which npm installed as an optional dependency, and ends as it ends.
+import { spawn } from "node:child_process"
+import { createRequire } from "node:module"
+
+const SYSTEMS = { linux: "linux", darwin: "macos" }
+const isMusl = process.platform === "linux" && !process.report.getReport().header.glibcVersionRuntime
+const target = `${SYSTEMS[process.platform] ?? process.platform}-${process.arch}${isMusl ? "-musl" : ""}`
+
+function program() {
+  try {
+    return createRequire(import.meta.url).resolve(`@bizauth/${target}/bizauth`)
+  } catch {
+    console.error(
+      `bizauth: the package @bizauth/${target} is not installed. Install bizauth again without --omit=optional; if there is no such package, take an archive of the release.`,
+    )
+    process.exit(1)
+  }
+}
+
+const child = spawn(program(), process.argv.slice(2), { stdio: "inherit" })
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"]) process.on(signal, () => child.kill(signal))
+child.on("error", (error) => {
+  console.error(`bizauth: ${error.message}`)
+  process.exit(1)
+})
+child.on("exit", (code, signal) => {
+  if (signal === null) process.exit(code)
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+})
