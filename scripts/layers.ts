@@ -49,7 +49,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "release",
     what: "who published a file: signatures of minisign, sums, and the check of a download",
-    imports: BOTTOM,
+    imports: ["core"],
   },
   {
     name: "store",
@@ -259,6 +259,7 @@ export const LAYERS: readonly Layer[] = [
       "products/common",
       "contact/mail",
       "offline",
+      "release",
       "data/database-move",
       "data/backup",
       "data",

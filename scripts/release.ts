@@ -13,7 +13,7 @@ import { BUN_VERSION, TARGETS } from "./release/targets.ts"
 
 const root = join(import.meta.dir, "..")
 const runtimes = join(root, "dist", "runtimes")
-const say = (line: string) => console.log(line)
+const print = (line: string) => console.log(line)
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,31 +28,31 @@ const { values, positionals } = parseArgs({
   },
 })
 
-function refuse(message: string): never {
+function exitWith(message: string): never {
   console.error(message)
   process.exit(2)
 }
 
-if (Bun.version !== BUN_VERSION) refuse(`a release is made with Bun ${BUN_VERSION}; this is ${Bun.version}`)
+if (Bun.version !== BUN_VERSION) exitWith(`a release is made with Bun ${BUN_VERSION}; this is ${Bun.version}`)
 
 if (values.rebuild !== undefined) {
-  const differing = await rebuild({ folder: resolve(values.rebuild), runtimes, say })
+  const differing = await rebuild({ folder: resolve(values.rebuild), runtimes, print })
   if (differing.length > 0) {
     console.error(`${differing.length} files differ from those of the source`)
     process.exit(1)
   }
 } else {
   const [version, ...more] = positionals
-  if (version === undefined || more.length > 0) refuse("usage: bun scripts/release.ts VERSION, or --rebuild FOLDER")
+  if (version === undefined || more.length > 0) exitWith("usage: bun scripts/release.ts VERSION, or --rebuild FOLDER")
   const out = resolve(values.out)
-  if (existsSync(out)) refuse(`${out} exists; name another folder with --out, or remove it`)
+  if (existsSync(out)) exitWith(`${out} exists; name another folder with --out, or remove it`)
   const names = values.target ?? TARGETS.map(({ name }) => name)
   const unknown = names.find((name) => !TARGETS.some((target) => target.name === name))
-  if (unknown !== undefined) refuse(`unknown target ${unknown}; known: ${TARGETS.map(({ name }) => name).join(", ")}`)
+  if (unknown !== undefined) exitWith(`unknown target ${unknown}; known: ${TARGETS.map(({ name }) => name).join(", ")}`)
   mkdirSync(dirname(out), { recursive: true })
   const key = values["release-key"]
   const releaseKey = key === undefined ? null : readPublicKey(readFileSync(key, "utf8"))
   const targets = TARGETS.filter(({ name }) => names.includes(name))
-  await makeRelease({ version, source: sourceOf(root, folderOf(version)), releaseKey, targets, out, runtimes, say })
-  say(`sign it:  bizauth release sign ${join(out, "SHA256SUMS")} --key FILE --comment "bizauth ${version}"`)
+  await makeRelease({ version, source: sourceOf(root, folderOf(version)), releaseKey, targets, out, runtimes, print })
+  print(`sign it:  bizauth release sign ${join(out, "SHA256SUMS")} --key FILE --comment "bizauth ${version}"`)
 }

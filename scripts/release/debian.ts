@@ -18,7 +18,7 @@ const DATA = "/var/lib/bizauth"
 const SETTINGS = "/etc/bizauth"
 const UNIT_PATH = "etc/systemd/system/bizauth.service"
 
-export interface DebianOrder {
+interface DebianOrder {
   readonly version: string
   /** As {@link DEBIAN_PROCESSORS} has it. */
   readonly processor: string

@@ -26,7 +26,7 @@ export interface ReleaseOrder {
   readonly out: string
   /** Folder where runtimes are kept. */
   readonly runtimes: string
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Returns the names of the targets whose runtime cannot be had. */
@@ -45,7 +45,7 @@ const shortCommit = ({ commit }: Source) => commit.slice(0, 12)
 export const folderOf = (version: string) => `bizauth-${version}`
 
 async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
-  const { version, source, targets, out, say } = order
+  const { version, source, targets, out, print } = order
   const tree = unpack(source, folderOf(version), scratch)
   const facts = JSON.parse(readFileSync(join(tree, "package.json"), "utf8"))
   if (facts.version !== version) throw new Error(`package.json has the version ${facts.version}, not ${version}`)
@@ -55,7 +55,7 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
     const bytes = typeof content === "string" ? Buffer.from(content) : content
     writeFileSync(join(out, name), bytes)
     digests.set(name, Buffer.from(sha256(bytes)).toString("hex"))
-    say(`${name} (${bytes.length} bytes)`)
+    print(`${name} (${bytes.length} bytes)`)
   }
   write(sourceName(version), compressed(source.tar))
   const described = { version, license: facts.license }
@@ -64,7 +64,7 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
   const runtimes: Runtime[] = []
   const missing: string[] = []
   for (const target of targets) {
-    const runtime = await fetchRuntime(target, order.runtimes).catch((error: unknown) => notBuilt(target, error, say))
+    const runtime = await fetchRuntime(target, order.runtimes).catch((error: unknown) => notBuilt(target, error, print))
     if (runtime === null) {
       missing.push(target.name)
       continue
@@ -81,7 +81,7 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
     if (HAS_DPKG) {
       const order = { version, processor, files, seconds: source.seconds }
       write(`bizauth_${version}_${processor}.deb`, debianPackage(order, join(scratch, `debian-${processor}`)))
-    } else say(`NOT BUILT: bizauth_${version}_${processor}.deb: no dpkg-deb here`)
+    } else print(`NOT BUILT: bizauth_${version}_${processor}.deb: no dpkg-deb here`)
   }
   const built = targets.filter(({ name }) => !missing.includes(name))
   for (const { name, files } of [await launcherPackage(built, described), clientPackage(described)]) {
@@ -96,8 +96,8 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
   return TARGETS.filter((one) => targets.includes(one) && missing.includes(one.name)).map(({ name }) => name)
 }
 
-function notBuilt({ name }: Target, error: unknown, say: (line: string) => void): null {
-  say(`NOT BUILT: ${name}: ${error instanceof Error ? error.message : String(error)}`)
+function notBuilt({ name }: Target, error: unknown, print: (line: string) => void): null {
+  print(`NOT BUILT: ${name}: ${error instanceof Error ? error.message : String(error)}`)
   return null
 }
 

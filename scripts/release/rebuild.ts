@@ -14,11 +14,11 @@ interface RebuildOrder {
   /** Folder of the published release. */
   readonly folder: string
   readonly runtimes: string
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Returns the names of the files that differ or are missing. Throws if the release names no file. */
-export async function rebuild({ folder, runtimes, say }: RebuildOrder): Promise<string[]> {
+export async function rebuild({ folder, runtimes, print }: RebuildOrder): Promise<string[]> {
   const published = (name: string) => readFileSync(join(folder, name))
   const { version, release_key, targets }: Provenance = JSON.parse(published("provenance.json").toString())
   const sums = readSums(published("SHA256SUMS").toString())
@@ -33,11 +33,11 @@ export async function rebuild({ folder, runtimes, say }: RebuildOrder): Promise<
       targets: TARGETS.filter(({ name }) => targets.includes(name)),
       out,
       runtimes,
-      say: () => {},
+      print: () => {},
     })
     const names = [...sums.keys(), "SHA256SUMS"]
     const differing = names.filter((name) => !isEqual(join(folder, name), join(out, name)))
-    for (const name of names) say(`${differing.includes(name) ? "DIFFERS" : "equal  "} ${name}`)
+    for (const name of names) print(`${differing.includes(name) ? "DIFFERS" : "equal  "} ${name}`)
     return differing
   } finally {
     rmSync(scratch, { recursive: true, force: true })

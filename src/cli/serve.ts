@@ -28,8 +28,8 @@ import {
 import { humanLines, takesColours } from "./log/human-lines.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import type { Progress } from "./progress.ts"
+import { openSdNotify } from "./sd-notify.ts"
 import { type CheckCommand, servingSummary } from "./serve-summary.ts"
-import { openServiceManager } from "./service-manager.ts"
 import { outliveSignals, stopSignal } from "./signals.ts"
 
 export const command: Command = {
@@ -70,8 +70,8 @@ export const command: Command = {
       throw asConfigRefusal(error)
     })
     progress.end()
-    const manager = await openServiceManager({ ...input, pid: process.pid, machine: realMachine, log })
-    manager?.ready(`listening ${listener.origin}`)
+    const systemd = await openSdNotify({ ...input, pid: process.pid, machine: realMachine, log })
+    systemd?.ready(`listening ${listener.origin}`)
     // Not awaited: an unread pipe would block the stop.
     const line = input.on("json")
       ? JSON.stringify({ version: 1, listening: listener.origin })
@@ -89,7 +89,7 @@ export const command: Command = {
       await printUnless(stopped, summary, { log, write: (text) => output.write(text) })
     }
     log.info("stopping", { signal: await stopped })
-    manager?.stopping()
+    systemd?.stopping()
     const drained = await listener.stop(config.shutdown_seconds * 1000)
     if (!drained) log.warn("requests_cut")
     await admin?.stop()

@@ -1,9 +1,9 @@
 /** `SHA256SUMS`, as `sha256sum` of the GNU core utilities writes and checks it: a digest, two spaces and a file name on each line. */
 
+const LINE = /^([0-9a-f]{64}) [ *]([A-Za-z0-9][A-Za-z0-9._+~-]*)$/
+
 /** Digest as 64 lower-case hexadecimal digits, by file name. */
 export type Sums = ReadonlyMap<string, string>
-
-const LINE = /^([0-9a-f]{64}) [ *]([A-Za-z0-9][A-Za-z0-9._+~-]*)$/
 
 /** In the order of the names. */
 export function sumsText(sums: Sums): string {

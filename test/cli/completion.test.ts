@@ -52,7 +52,7 @@ describe("bash", () => {
     expect(offered("agent", "quote", "--se")).toEqual(["--server"])
     expect(offered("sources", "import", "US_OFAC_SDN", "--publ")).toEqual(["--published-at"])
     expect(offered("backup", "verify", "--exp")).toEqual(["--expect"])
-    expect(offered("version", "--")).toEqual(["--json"])
+    expect(offered("version", "--")).toEqual(["--verify", "--sums", "--release-key", "--json"])
   })
 
   test("offers nothing after a flag that takes a value, so that files complete", () => {

@@ -22,6 +22,7 @@ const CASE = [
 const SAME: Readonly<Record<string, readonly string[]>> = {
   check: ["--offline"],
   "install-unit": [],
+  "config set": ["log_level", "info"],
   "config check": [],
   "config print": [],
   "keys list": [],

@@ -22,8 +22,8 @@ import routesReference from "../../../docs/reference/routes.md" with { type: "fi
 import settingsReference from "../../../docs/reference/settings.md" with { type: "file" }
 import signedFormsReference from "../../../docs/reference/signed-forms.md" with { type: "file" }
 import targetsReference from "../../../docs/reference/targets.md" with { type: "file" }
-import release from "../../../docs/release.md" with { type: "file" }
 import rehearse from "../../../docs/rehearse.md" with { type: "file" }
+import release from "../../../docs/release.md" with { type: "file" }
 import runbook from "../../../docs/runbook.md" with { type: "file" }
 import scale from "../../../docs/scale.md" with { type: "file" }
 import screening from "../../../docs/screening.md" with { type: "file" }

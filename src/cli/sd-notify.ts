@@ -6,7 +6,7 @@ import type { Log } from "../base/log.ts"
 import { every, type Machine } from "../base/machine.ts"
 import type { Datagrams } from "./unix-datagram.ts"
 
-export interface ServiceManager {
+interface Notices {
   /** The process listens. From now on the watchdog is fed, as often as systemd asks for it. */
   ready(status: string): void
   stopping(): void
@@ -24,7 +24,7 @@ const MICROSECONDS = 1_000
 const NAME_BYTES_MAX = 107
 
 /** Null if no service manager waits for messages. A socket that cannot be used is logged, because the service itself works without it. */
-export async function openServiceManager(parts: Parts): Promise<ServiceManager | null> {
+export async function openSdNotify(parts: Parts): Promise<Notices | null> {
   const { environment, log } = parts
   const name = environment["NOTIFY_SOCKET"]
   if (name === undefined || name === "") return null
@@ -35,7 +35,7 @@ export async function openServiceManager(parts: Parts): Promise<ServiceManager |
   }
   try {
     const { openDatagrams } = await import("./unix-datagram.ts")
-    return managerOver(openDatagrams(name), parts)
+    return noticesOver(openDatagrams(name), parts)
   } catch (error) {
     log.error("service_manager_unreachable", { why: error instanceof Error ? error.message : "unknown" })
     return null
@@ -47,7 +47,7 @@ function nameFault(name: string): string | null {
   return Buffer.byteLength(name) > NAME_BYTES_MAX ? `NOTIFY_SOCKET has more than ${NAME_BYTES_MAX} bytes` : null
 }
 
-function managerOver(datagrams: Datagrams, { environment, pid, machine, log }: Parts): ServiceManager {
+function noticesOver(datagrams: Datagrams, { environment, pid, machine, log }: Parts): Notices {
   let isReached = true
   const tell = (text: string) => {
     const isTaken = datagrams.send(text)

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
-import { openServiceManager } from "../../src/cli/service-manager.ts"
+import { openSdNotify } from "../../src/cli/sd-notify.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { datagramSocket } from "../fixtures/unix-datagrams.ts"
 import { until } from "../fixtures/until.ts"
@@ -24,7 +24,7 @@ function opened(environment: Record<string, string>) {
     return () => {}
   }
   const tick = () => callbacks.shift()?.()
-  const manager = openServiceManager({ environment, pid: 7, machine: { after }, log })
+  const manager = openSdNotify({ environment, pid: 7, machine: { after }, log })
   return { manager, logged, delays, tick }
 }
 
@@ -90,10 +90,10 @@ describe.skipIf(!IS_LINUX)(`a service manager${IS_LINUX ? "" : " (NOT RUN: not L
     const name = join(fresh.path, "hung")
     const socket = datagramSocket(name)
     const program = `
-      const { openServiceManager } = await import(${JSON.stringify(join(import.meta.dir, "../../src/cli/service-manager.ts"))})
+      const { openSdNotify } = await import(${JSON.stringify(join(import.meta.dir, "../../src/cli/sd-notify.ts"))})
       const { realMachine } = await import(${JSON.stringify(join(import.meta.dir, "../../src/base/machine.ts"))})
       const log = { error: (...words) => console.error(words) }
-      const manager = await openServiceManager({ environment: process.env, pid: process.pid, machine: realMachine, log })
+      const manager = await openSdNotify({ environment: process.env, pid: process.pid, machine: realMachine, log })
       manager.ready("listening")
       setTimeout(() => { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000) }, 1000)`
     const environment = { PATH: process.env["PATH"] ?? "", NOTIFY_SOCKET: name, WATCHDOG_USEC: "200000" }
