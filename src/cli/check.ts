@@ -1,6 +1,7 @@
 import { EXIT } from "../base/exit.ts"
 import { realMachine } from "../base/machine.ts"
 import { dataPaths } from "../data/data-paths.ts"
+import { runningLine } from "../data/running-settings.ts"
 import { type Inspected, inspect } from "../data/self-check/inspected.ts"
 import type { Line } from "../data/self-check/line.ts"
 import { machineLines } from "../data/self-check/machine.ts"
@@ -22,9 +23,9 @@ export const command: Command = {
   async run(input) {
     const paths = dataPaths(needData(input))
     requireNoProxy(input.environment)
-    const { config } = readSettings(input)
+    const { config, texts } = readSettings(input)
     const opened = await inspect(paths, config, realMachine)
-    const lines: Line[] = [...opened.lines]
+    const lines: Line[] = [...opened.lines, runningLine(paths.directory, texts)]
     if (opened.found !== null) {
       const { found } = opened
       try {

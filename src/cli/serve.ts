@@ -4,8 +4,10 @@ import type { Config } from "../base/config.ts"
 import { EXIT } from "../base/exit.ts"
 import { bugFields, createLog, droppedLine, type Log } from "../base/log.ts"
 import { realMachine } from "../base/machine.ts"
+import { formatInstant } from "../core/time.ts"
 import { backupInChild } from "../data/backup/backup-schedule.ts"
 import { requireNewestLog } from "../data/log-size-record.ts"
+import { forgetRunning, recordRunning } from "../data/running-settings.ts"
 import type { Listener } from "../http/listen.ts"
 import { routes } from "../server/app.ts"
 import { type OpenedService, openService } from "../server/open-service.ts"
@@ -44,7 +46,7 @@ export const command: Command = {
   async run(input) {
     needData(input)
     requireNoProxy(input.environment)
-    const { config } = readSettings(input)
+    const { config, texts } = readSettings(input)
     const output = new LogOutput(input.errTaken, (lines) => droppedLine(realMachine.now(), "stderr", lines))
     const isColoured = takesColours(input.environment)
     const isForPeople = input.drawsLines && !input.on("json")
@@ -64,7 +66,7 @@ export const command: Command = {
     })
     const listener = bind(config, log, admin?.counts)
     const parts = { input, config, listener, admin, log, progress }
-    const { service, stopped } = await start(parts).catch(async (error: unknown) => {
+    const { service, stopped, directory } = await start(parts).catch(async (error: unknown) => {
       progress.end()
       await Promise.all([listener.stop(0), admin?.stop()])
       throw asConfigRefusal(error)
@@ -79,7 +81,8 @@ export const command: Command = {
     input.outTaken(`${line}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
-    await openLate(service).catch(async (error: unknown) => {
+    const record = () => recordRunning(directory, texts, formatInstant(realMachine.now()))
+    await openLate(service, record).catch(async (error: unknown) => {
       await Promise.all([listener.stop(0), admin?.stop()])
       await service.close()
       throw asConfigRefusal(error)
@@ -94,6 +97,7 @@ export const command: Command = {
     if (!drained) log.warn("requests_cut")
     await admin?.stop()
     await service.close()
+    forgetRunning(directory)
     log.info("stopped")
     await output.settled(LAST_LINES_MS)
     // A write to stderr or stdout without a reader would keep the process alive.
@@ -129,8 +133,9 @@ function flagsForCheck(input: Input): CheckCommand {
 }
 
 /** Begins background work and opens payments slightly later, so that the first requests, which are reads, do not wait for them. */
-async function openLate(service: Service): Promise<void> {
+async function openLate(service: Service, record: () => void): Promise<void> {
   await realMachine.sleep(OPEN_AFTER_MS)
+  record()
   for (const worker of service.workers) worker.start()
   await service.open()
 }
@@ -149,6 +154,8 @@ interface Start {
 
 interface Started {
   readonly service: OpenedService
+  /** The data directory. */
+  readonly directory: string
   /** See {@link stopSignal}. */
   readonly stopped: Promise<string>
 }
@@ -193,13 +200,14 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
   const stopped = stopSignal(log)
   listener.open(routes(service).compile().fetch, baseUrl)
   admin?.open(service, () => listener.pending())
+  const { directory } = dataDirectory.paths
   log.info("started", {
-    data: dataDirectory.paths.directory,
+    data: directory,
     environment: service.environment,
     base_url: baseUrl,
     payments: config.payments,
     key_id: service.keys.current().keyId,
     ...(admin && { admin: admin.name }),
   })
-  return { service, stopped }
+  return { service, stopped, directory }
 }
