@@ -1,9 +1,10 @@
 import { resolve } from "node:path"
 import type { AdminServer } from "../admin/open-admin.ts"
-import type { Config } from "../base/config.ts"
+import type { Config, ResolvedConfig } from "../base/config.ts"
 import { EXIT } from "../base/exit.ts"
 import { bugFields, createLog, droppedLine, type Log } from "../base/log.ts"
 import { realMachine } from "../base/machine.ts"
+import { systemFault } from "../base/system-fault.ts"
 import { formatInstant } from "../core/time.ts"
 import { backupInChild } from "../data/backup/backup-schedule.ts"
 import { requireNewestLog } from "../data/log-size-record.ts"
@@ -81,8 +82,8 @@ export const command: Command = {
     input.outTaken(`${line}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
-    const record = () => recordRunning(directory, texts, formatInstant(realMachine.now()))
-    await openLate(service, record).catch(async (error: unknown) => {
+    const settings = runningSettings(directory, texts, log)
+    await openLate(service, settings.record).catch(async (error: unknown) => {
       await Promise.all([listener.stop(0), admin?.stop()])
       await service.close()
       throw asConfigRefusal(error)
@@ -97,7 +98,7 @@ export const command: Command = {
     if (!drained) log.warn("requests_cut")
     await admin?.stop()
     await service.close()
-    forgetRunning(directory)
+    settings.forget()
     log.info("stopped")
     await output.settled(LAST_LINES_MS)
     // A write to stderr or stdout without a reader would keep the process alive.
@@ -141,6 +142,23 @@ async function openLate(service: Service, record: () => void): Promise<void> {
 }
 
 const OPEN_AFTER_MS = 50
+
+/** Only `check` needs the record, so a disk that does not take it is no reason to stop. */
+function runningSettings(directory: string, texts: ResolvedConfig["texts"], log: Log) {
+  const unlessFault = (write: () => void) => {
+    try {
+      write()
+    } catch (error) {
+      const why = systemFault(error)
+      if (why === null) throw error
+      log.warn("running_settings_not_written", { why })
+    }
+  }
+  return {
+    record: () => unlessFault(() => recordRunning(directory, texts, formatInstant(realMachine.now()))),
+    forget: () => unlessFault(() => forgetRunning(directory)),
+  }
+}
 
 interface Start {
   readonly input: Input
