@@ -34,6 +34,8 @@ const payToTopic = `0x${"0".repeat(24)}${lower(PAY_TO).slice(2)}`
 export class Books {
   readonly purchases = new Map<string, PurchaseRow>()
   readonly attempts = new Map<string, AttemptRow>()
+  /** When the first row of an attempt was committed, by id; virtual ms. */
+  readonly attemptSince = new Map<string, number>()
   readonly attemptByKey = new Map<string, string>()
   readonly attemptsOfRequest = new Map<string, Set<string>>()
   readonly requests = new Map<string, RequestRow>()
@@ -50,6 +52,9 @@ export class Books {
   /** Transfers that were in any block, replaced ones too. */
   readonly everMoved = new Map<string, Transfer>()
 
+  /** `time`: virtual ms. */
+  constructor(private readonly time: () => number) {}
+
   apply(change: Change): void {
     const { table, before, after } = change
     switch (table) {
@@ -60,6 +65,7 @@ export class Books {
       case "payment_attempt":
         if (after === null) break
         this.attempts.set(after.id, after)
+        if (!this.attemptSince.has(after.id)) this.attemptSince.set(after.id, this.time())
         this.attemptByKey.set(`${lower(after.payer)}:${lower(after.nonce)}`, after.id)
         added(this.attemptsOfRequest, after.requestId).add(after.id)
         break

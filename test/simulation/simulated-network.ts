@@ -200,7 +200,8 @@ export class SimulatedNetwork implements BuyerNetwork {
   private countRefusal(reply: Reply): void {
     const { status } = reply
     if (status === 200 || status === 202) return
-    const reason = `${status} ${shownReply(reply)}`
+    // A reason that states times is one reason.
+    const reason = `${status} ${shownReply(reply)}`.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
   }
 

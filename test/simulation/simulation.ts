@@ -71,7 +71,7 @@ export class Simulation {
   readonly trace: Trace
   readonly scheduler: Scheduler
   readonly random: Random
-  readonly books = new Books()
+  readonly books = new Books(() => this.scheduler.time)
   readonly money: MoneyInspector
   readonly answers: AnswerInspector
   readonly waits: WaitInspector
@@ -129,7 +129,12 @@ export class Simulation {
       safe: () => this.chain.model.safe,
       isSpentWhenSafe: (key) => this.chain.model.ledger.isSpent(key, this.chain.model.safe.number),
     })
-    this.answers = new AnswerInspector({ ...seen, headSeconds, lastUntrueAt })
+    this.answers = new AnswerInspector({
+      ...seen,
+      headSeconds,
+      lastUntrueAt,
+      readsTakeTime: options.engine === "postgres",
+    })
     this.chain = new SimulatedChain({
       scheduler: this.scheduler,
       now: () => this.now(),

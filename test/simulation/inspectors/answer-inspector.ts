@@ -34,6 +34,8 @@ export interface AnswerParts {
   readonly headSeconds: () => number
   /** The last time when a node's response differed from the chain at that time. */
   readonly lastUntrueAt: () => number
+  /** Rows of a server may be as old as the call when its answer is made. Those of a file are not. */
+  readonly readsTakeTime: boolean
 }
 
 export class AnswerInspector {
@@ -89,8 +91,10 @@ export class AnswerInspector {
     const attempt = books.attemptOf(signed.key)
     const { moved } = account
     if (attempt && books.isSent(attempt.id)) {
+      const { readsTakeTime } = this.parts
+      const isSeen = !readsTakeTime || (books.attemptSince.get(attempt.id) ?? 0) < startedAt
       if (said === "402") account.refusedWhileSent ??= time()
-      else if (attempt.state === "SETTLING" && moved === null) {
+      else if (attempt.state === "SETTLING" && moved === null && isSeen) {
         const text = `${purchase.name} heard "${said}" while a transaction for ${signed.key} was under way`
         report("told_uncharged_while_sent", text, [purchase.name, signed.key])
       }
