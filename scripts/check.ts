@@ -157,27 +157,40 @@ const others = testFiles.filter((file) => !simulations.includes(file) && !scenar
  */
 const TYPES_SECONDS_MAX = 6
 
+/**
+ * Where the types take longer than this, the check takes longer than fifteen minutes. Then it takes one in so many of the files with scenarios, and of
+ * the files that sell on PostgreSQL; the commit decides which.
+ */
+const SLOW_MACHINES = [
+  { typesSeconds: 17, share: 2 },
+  { typesSeconds: 26, share: SHARE },
+] as const
+
+/** One in so many of those files runs. */
+let share: number = isBrief ? SHARE : 1
+
 /** `BIZAUTH_LONG=auto`: all cases of sampled tests if this machine ends them in time, as the seconds of the types show; else the samples. */
 function chooseLength(seconds: number): void {
   const isQuick = seconds <= TYPES_SECONDS_MAX
   process.env["BIZAUTH_LONG"] = isQuick ? "chosen" : "0"
   const measured = `the types took ${seconds.toFixed(1)} s, and ${TYPES_SECONDS_MAX} s are allowed for the long forms`
+  share = SLOW_MACHINES.findLast(({ typesSeconds }) => seconds > typesSeconds)?.share ?? share
   console.log(
     isQuick ? `\nsampled tests run all cases: ${measured}` : `\nNOT RUN: the long forms of sampled tests: ${measured}`,
   )
 }
 
-/** Builds the file that the scenarios start, and runs them. A brief run takes a fourth of their files, which the commit decides. */
+/** Builds the file that the scenarios start, and runs them: all of their files, or a part that the commit decides. */
 async function runScenarios(): Promise<void> {
   if (!(await step("build", [process.execPath, "scripts/build.ts"]))) {
     failures.push("build")
     return
   }
   const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
-  const taken = isBrief ? scenarios.filter((_, at) => (at + SEED) % SHARE === 0) : scenarios
+  const taken = scenarios.filter((_, at) => (at + SEED) % share === 0)
   await tests("scenarios of the compiled file", taken, { parallel: SCENARIO_PROCESSES, environment })
   const left = scenarios.length - taken.length
-  if (left > 0) console.log(`\nNOT RUN: ${left} of ${scenarios.length} files with scenarios (BIZAUTH_LONG=0)`)
+  if (left > 0) console.log(`\nNOT RUN: ${left} of ${scenarios.length} files with scenarios (BIZAUTH_LONG=0 or a slow machine)`)
 }
 
 /**
@@ -200,10 +213,10 @@ async function runTests(): Promise<void> {
 /** Where units are written and sold: a run that is not brief takes all of these files on PostgreSQL, and a fourth of the others. */
 const SELLING = /^test\/(contact|delivery|jobs|payments|products|store)\//
 
-/** In a brief run a fourth of all, which the commit decides. */
+/** Those that sell like the scenarios, and a fourth of the others. The commit decides which. */
 function takenOnPostgres(files: readonly string[]): string[] {
-  const isWanted = (file: string) => process.env["BIZAUTH_LONG"] === "1" || (!isBrief && SELLING.test(file))
-  return files.filter((file, at) => isWanted(file) || (at + SEED) % SHARE === 0)
+  if (process.env["BIZAUTH_LONG"] === "1") return [...files]
+  return files.filter((file, at) => (at + SEED) % (SELLING.test(file) ? share : SHARE) === 0)
 }
 
 async function testsOnPostgres(server: PostgresServer | null): Promise<void> {
