@@ -190,7 +190,8 @@ async function runScenarios(): Promise<void> {
   const taken = scenarios.filter((_, at) => (at + SEED) % share === 0)
   await tests("scenarios of the compiled file", taken, { parallel: SCENARIO_PROCESSES, environment })
   const left = scenarios.length - taken.length
-  if (left > 0) console.log(`\nNOT RUN: ${left} of ${scenarios.length} files with scenarios (BIZAUTH_LONG=0 or a slow machine)`)
+  if (left > 0)
+    console.log(`\nNOT RUN: ${left} of ${scenarios.length} files with scenarios (BIZAUTH_LONG=0 or a slow machine)`)
 }
 
 /**

@@ -12,12 +12,12 @@ export interface TrustedProxies {
  * header passes on whatever the client sent there.
  */
 export function clientAddress(peer: string | undefined, forwarded: string | null, trusted: TrustedProxies): string {
-  let address = plain(peer ?? "unknown")
+  let address = plainAddress(peer ?? "unknown")
   if (forwarded === null || !trusted.has(address)) return prefix(address)
   for (const hop of forwarded.split(",").reverse()) {
     const before = withoutPort(hop.trim())
     if (isIP(before) === 0) break
-    address = plain(before)
+    address = plainAddress(before)
     if (!trusted.has(address)) break
   }
   return prefix(address)
@@ -28,7 +28,8 @@ function withoutPort(hop: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
 }
 
-function plain(address: string): string {
+/** An IPv4 address in its own form, also where the system gives it as an IPv6 one. */
+export function plainAddress(address: string): string {
   const lower = address.toLowerCase()
   return lower.startsWith("::ffff:") && isIP(lower.slice(7)) === 4 ? lower.slice(7) : lower
 }

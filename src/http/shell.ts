@@ -3,6 +3,7 @@ import type { Machine } from "../base/machine.ts"
 import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import type { TrustedProxies } from "./client-address.ts"
 import type { FreeWrites } from "./free-writes.ts"
+import type { IgnoredForwards } from "./ignored-forwards.ts"
 import type { Polls } from "./polls.ts"
 import type { ProcessCounts } from "./process-counts.ts"
 import type { RateLimits } from "./rate-limit.ts"
@@ -13,6 +14,8 @@ export interface Shell {
   readonly log: Log
   readonly limiter: RateLimits
   readonly trustedProxies: TrustedProxies
+  /** Absent in tests of single routes. */
+  readonly ignoredForwards?: IgnoredForwards
   /** Public origin of the service, without a trailing slash. */
   readonly baseUrl: () => string
   /** CAIP-2 id of the chain on which callers pay. */

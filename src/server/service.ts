@@ -17,6 +17,7 @@ import { Generations } from "../discovery/generation.ts"
 import { quoteExtensions } from "../discovery/quote-extensions.ts"
 import { failureLimit } from "../http/failure-limit.ts"
 import { freeWrites } from "../http/free-writes.ts"
+import { IgnoredForwards } from "../http/ignored-forwards.ts"
 import type { ProcessCounts } from "../http/process-counts.ts"
 import { RateLimiter, unlimited } from "../http/rate-limit.ts"
 import { ServedOperations } from "../http/served.ts"
@@ -226,6 +227,7 @@ function shellOf(parts: ServiceParts): Service["shell"] {
     log,
     limiter: config.rate_limits ? new RateLimiter(machine) : unlimited,
     trustedProxies: config.trusted_proxies,
+    ignoredForwards: new IgnoredForwards(log, machine),
     freeWrites: freeWrites(spaceForFreeWrites(parts.directory, config.disk_free_min_mb, machine)),
     baseUrl: () => parts.baseUrl,
     network: parts.network.asset.network,

@@ -1,0 +1,46 @@
+/** A forwarded address that counts for nothing is told to the operator, once an hour. */
+import { expect, test } from "bun:test"
+import { addressList } from "../../src/base/address-list.ts"
+import { createLog } from "../../src/base/log.ts"
+import { realMachine } from "../../src/base/machine.ts"
+import { HOUR } from "../../src/core/time.ts"
+import { Arrival } from "../../src/http/arrival.ts"
+import { IgnoredForwards } from "../../src/http/ignored-forwards.ts"
+import { unlimited } from "../../src/http/rate-limit.ts"
+import type { Shell } from "../../src/http/shell.ts"
+
+const lines: string[] = []
+const log = createLog("info", (text) => lines.push(text), realMachine.now)
+let now = 0
+const machine = { ...realMachine, monotonic: () => now }
+
+function clientOf(peer: string, forwarded: string | null, trusted = "10.0.0.1"): string {
+  const socket = { peerOf: () => peer, polls: { number: () => 0 } } as unknown as NonNullable<Shell["socket"]>
+  const shell: Shell = {
+    ...{ machine, log, limiter: unlimited, baseUrl: () => "http://svc.example", network: "eip155:8453", socket },
+    ...{ trustedProxies: addressList(trusted), ignoredForwards: ignored },
+  }
+  const headers = forwarded === null ? undefined : { "x-forwarded-for": forwarded }
+  const request = new Request("http://svc.example/x", headers && { headers })
+  const operation = { authentication: "NONE", rateLimit: "READ" } as unknown as ConstructorParameters<typeof Arrival>[4]
+  return new Arrival(shell, request, "/x", "req", operation).client
+}
+const ignored = new IgnoredForwards(log, machine)
+
+test("a header from a trusted proxy, and a request without one, say nothing", () => {
+  expect(clientOf("10.0.0.1", "192.0.2.7")).toBe("192.0.2.7")
+  expect(clientOf("::ffff:10.0.0.1", "192.0.2.7")).toBe("192.0.2.7")
+  expect(clientOf("192.0.2.9", null)).toBe("192.0.2.9")
+  expect(lines).toEqual([])
+})
+
+test("a header from another address is ignored, and the log names that address at most once an hour", () => {
+  for (const peer of ["192.0.2.9", "192.0.2.10"]) expect(clientOf(peer, "192.0.2.7")).toBe(peer)
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: "forwarded_address_ignored", peer: "192.0.2.9" },
+  ])
+  now += HOUR
+  clientOf("192.0.2.11", "192.0.2.7", "")
+  expect(lines).toHaveLength(2)
+  expect(lines.join("")).not.toContain("192.0.2.7")
+})
