@@ -64,6 +64,12 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   return { config: config as Config, texts, origins }
 }
 
+/** Why a text is no value of a setting, or null. */
+export function settingFault(name: SettingName, text: string): string | null {
+  const value = settings[name].parse(text)
+  return value instanceof SettingFault ? value.why : null
+}
+
 function unknownKeys({ file, lineOf }: ConfigInput): string[] {
   return Object.entries(file ?? {}).flatMap(([key, value]) => {
     const line = lineOf?.(key) ?? null

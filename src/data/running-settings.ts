@@ -7,7 +7,6 @@ import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { replaceFile } from "../base/durable-file.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { about, type Line } from "./self-check/line.ts"
 
 /** Every setting as it was written. */
 type SettingTexts = Readonly<Record<string, string>>
@@ -37,21 +36,24 @@ export function forgetRunning(directory: string): void {
   if (read(directory)?.pid === process.pid) rmSync(pathIn(directory), { force: true })
 }
 
-/** `texts`: the settings that a start would have now. */
-export function runningLine(directory: string, texts: SettingTexts): Line {
-  const line = about("settings", "running", "a changed setting has no effect until serve starts again")
+/** The process that serves now. */
+interface Serving {
+  readonly pid: number
+  /** RFC 3339. */
+  readonly since: string
+  /** Names of the settings that a start would have now with other values. */
+  readonly differing: readonly string[]
+}
+
+/** Null if no process on this machine serves from the directory. `texts`: the settings that a start would have now. */
+export function servingProcess(directory: string, texts: SettingTexts): Serving | null {
   const running = read(directory)
-  if (running === null || !isAlive(running)) return line.ok("no process serves from this directory on this machine")
+  if (running === null || !isAlive(running)) return null
   const { pid, started_at: since, settings } = running
   const differing = Object.entries(texts).flatMap(([name, text]) =>
     settings[name] === digestOf(name, text) ? [] : [name],
   )
-  return differing.length === 0
-    ? line.ok(`process ${pid}, which serves since ${since}, has these settings`)
-    : line.note(
-        `process ${pid}, which serves since ${since}, has other values of ${differing.join(", ")}`,
-        "start it again; or write what it got as flags or variables into the file, with bizauth config set",
-      )
+  return { pid, since, differing }
 }
 
 function digestOf(name: string, text: string): string {

@@ -2,7 +2,8 @@
 import { afterAll, beforeEach, expect, test } from "bun:test"
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { forgetRunning, recordRunning, runningLine } from "../../src/data/running-settings.ts"
+import { forgetRunning, recordRunning } from "../../src/data/running-settings.ts"
+import { runningLine } from "../../src/data/self-check/running.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 const fresh = freshDirectory()

@@ -27,7 +27,7 @@ const UNITS: Readonly<Record<string, number>> = {
   "src/products/agent-id/register-artifact.ts": 2,
   "src/contact/mail/challenge.ts": 2,
   "src/contact/mail/receive.ts": 2,
-  "src/contact/mail/rounds.ts": 4,
+  "src/contact/mail/rounds.ts": 5,
   "src/jobs/discover.ts": 4,
 }
 

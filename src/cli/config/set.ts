@@ -1,7 +1,6 @@
 import { resolve } from "node:path"
-import { SECRET_NAMES, SETTING_NAMES, type SettingName } from "../../base/config.ts"
+import { SECRET_NAMES, SETTING_NAMES, type SettingName, settingFault } from "../../base/config.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { SettingFault } from "../../base/setting-kinds.ts"
 import { settings } from "../../base/settings.ts"
 import { guess } from "../../core/nearest.ts"
 import { changeSettings, requireChangeable, type SettingChanges } from "../../data/configuration-file.ts"
@@ -50,8 +49,8 @@ export function writeSettings(path: string, changes: SettingChanges): void {
 
 /** As the file has it: a path of a secret is absolute, because a server may start in another folder. Exits with 6 for a wrong value. */
 export function writtenValue(name: SettingName, value: string): string {
-  const parsed = settings[name].parse(value)
-  if (parsed instanceof SettingFault) throw new CommandError(EXIT.CONFIG, `${name} ${parsed.why}`)
+  const fault = settingFault(name, value)
+  if (fault !== null) throw new CommandError(EXIT.CONFIG, `${name} ${fault}`)
   const isPath = SECRET_NAMES.some((secret) => secret === name) || name === "backup_dir"
   return isPath && value !== "" ? resolve(value) : value
 }

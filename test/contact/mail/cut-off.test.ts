@@ -154,7 +154,8 @@ describe.skipIf(!HAS_POSTGRES)(`two instances with mail${NOT_RUN}`, () => {
     for (let at = 0; at < COUNT; at++) {
       const one = CASES[at % CASES.length] as Case
       const ids = await lost(at, one)
-      const isUnknowable = (one.loss === "GONE" || one.loss === "KILLED") && ["sending", "AT_SERVER", "sent"].includes(one.step)
+      const isUnknowable =
+        (one.loss === "GONE" || one.loss === "KILLED") && ["sending", "AT_SERVER", "sent"].includes(one.step)
       expect([at, one, ids.length, new Set(ids).size]).toEqual([at, one, isUnknowable ? 2 : 1, 1])
       if (ids.length > 1) twice.push(`${one.step} ${one.loss}`)
     }

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSyn
 import { join } from "node:path"
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import { realMachine } from "../../../src/base/machine.ts"
+import { sameBytes } from "../../../src/core/bytes.ts"
 import { canonicalBytes } from "../../../src/core/canonical-json.ts"
 import { digestBytes } from "../../../src/core/digest.ts"
 import { readTar, writeTar } from "../../../src/core/tar/tar.ts"
@@ -189,16 +190,25 @@ describe("a file that is not a whole genuine backup is refused by name", () => {
     expect((await refusal(() => check(last)))[0]).toBe("TRUNCATED")
   })
 
-  test("with one flipped bit anywhere", async () => {
+  test("with one flipped bit anywhere, unless the bit says nothing", async () => {
     const bytes = readFileSync(whole)
+    const content = Bun.zstdDecompressSync(bytes)
     for (let step = 0; step < 24; step++) {
       const place = Math.floor((bytes.length * (step + 0.5)) / 24)
       const changed = Buffer.from(bytes)
       changed[place] = (changed[place] ?? 0) ^ 0x10
       const file = at("flipped.tar.zst")
       writeFileSync(file, changed)
-      const [kind] = await refusal(() => check(file))
-      expect([place, ["DAMAGED", "TRUNCATED", "FOREIGN"].includes(kind)]).toEqual([place, true])
+      const isAccepted = await check(file).then(
+        () => true,
+        () => false,
+      )
+      // A frame of zstd has bits that decoders ignore (RFC 8878, 3.1.1.1.1.3).
+      if (isAccepted) expect([place, sameBytes(Bun.zstdDecompressSync(changed), content)]).toEqual([place, true])
+      else {
+        const [kind] = await refusal(() => check(file))
+        expect([place, ["DAMAGED", "TRUNCATED", "FOREIGN"].includes(kind)]).toEqual([place, true])
+      }
     }
   })
 

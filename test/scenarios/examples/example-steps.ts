@@ -10,7 +10,17 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
   {
     title: "a machine with nothing on it",
     commands: [
-      ...["release keygen", "release sign", "version", "completion", "man", "policies", "openapi", "agent job schema", "agent contact"],
+      ...[
+        "release keygen",
+        "release sign",
+        "version",
+        "completion",
+        "man",
+        "policies",
+        "openapi",
+        "agent job schema",
+        "agent contact",
+      ],
       ...["agent keygen", "buyers keygen", "sources keygen", "agent job verify", "init"],
     ],
   },
