@@ -78,7 +78,7 @@ export class Arrival<Body> implements Call<Body> {
     const { socket, trustedProxies, ignoredForwards } = this.shell
     const peer = socket?.peerOf(this.request)
     const forwarded = this.headers.get("x-forwarded-for")
-    if (forwarded !== null && peer !== undefined && !trustedProxies.has(plainAddress(peer))) ignoredForwards?.note(peer)
+    if (forwarded !== null && peer !== undefined && !trustedProxies.has(plainAddress(peer))) ignoredForwards?.note()
     return clientAddress(peer, forwarded, trustedProxies)
   }
 

@@ -14,14 +14,13 @@ export class IgnoredForwards {
     private readonly machine: Pick<Machine, "monotonic">,
   ) {}
 
-  /** `peer`: address of the connection. */
-  note(peer: string): void {
+  /** No log line has a network address: that of the proxy is in the proxy's own settings. */
+  note(): void {
     const now = this.machine.monotonic()
     if (now < this.nextAt) return
     this.nextAt = now + HOUR
     this.log.warn("forwarded_address_ignored", {
-      peer,
-      why: "X-Forwarded-For came from an address that trusted_proxies does not name; if it is your proxy, name it there",
+      why: "X-Forwarded-For came from an address that trusted_proxies does not name; if that is your proxy, name it there",
     })
   }
 }

@@ -34,13 +34,11 @@ test("a header from a trusted proxy, and a request without one, say nothing", ()
   expect(lines).toEqual([])
 })
 
-test("a header from another address is ignored, and the log names that address at most once an hour", () => {
+test("a header from another address is ignored, and the log says so at most once an hour, without an address", () => {
   for (const peer of ["192.0.2.9", "192.0.2.10"]) expect(clientOf(peer, "192.0.2.7")).toBe(peer)
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { event: "forwarded_address_ignored", peer: "192.0.2.9" },
-  ])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: "forwarded_address_ignored" }])
   now += HOUR
   clientOf("192.0.2.11", "192.0.2.7", "")
   expect(lines).toHaveLength(2)
-  expect(lines.join("")).not.toContain("192.0.2.7")
+  expect(lines.join("")).not.toMatch(/\d+\.\d+\.\d+\.\d+/)
 })

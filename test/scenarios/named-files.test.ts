@@ -94,6 +94,8 @@ const READS: readonly Reads[] = [
   document("backup verify %"),
   document("restore % --data new"),
   document("upgrade check %"),
+  document("version --verify document.json --release-key %"),
+  secret("release sign document.json --key %"),
   passphrase("backup new.tar.zst --data data --include-keys --passphrase-file %"),
   passphrase("backup verify document.json --passphrase-file %"),
   passphrase("restore document.json --data new --passphrase-file %"),
@@ -105,6 +107,7 @@ const WRITES: readonly string[] = [
   `agent sign --keys enrolled.json --payload document.json ${WINDOW} --out %`,
   "buyers keygen --out %",
   "sources keygen --out %",
+  "release keygen --out %",
   "agent job schema --out %",
 ]
 

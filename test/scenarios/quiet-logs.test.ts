@@ -34,6 +34,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   attempt_released: ["attempt_id"],
   attempt_concluded: ["attempt_id", "outcome"],
   readiness_changed: ["not_ready"],
+  forwarded_address_ignored: ["why"],
   stopping: ["signal"],
   stopped: [],
 }

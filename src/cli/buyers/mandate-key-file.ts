@@ -5,7 +5,7 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs"
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { readSecretFile, SecretFileError, writeSecretFile } from "../../base/secret-file.ts"
+import { writeSecretFile } from "../../base/secret-file.ts"
 import { asWriteRefusal, isDenied, readFault } from "../../base/system-fault.ts"
 import { decodeBase64url, encodeBase64url } from "../../core/base64url.ts"
 import { checkPublicKey, keyFromSeed } from "../../core/ed25519.ts"
@@ -14,6 +14,7 @@ import { keyIdOf } from "../../core/jwk.ts"
 import { hasPrivateMaterial } from "../../core/secrets/private-material.ts"
 import type { Signer } from "../../core/signer.ts"
 import { isJsonObject, type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { readSecret } from "../read-secret.ts"
 
 const PUBLIC_BYTES_MAX = 4096
 
@@ -42,14 +43,7 @@ export function createMandateKey(path: string, seed: Uint8Array): { keyId: strin
  * damaged.
  */
 export function readMandateKey(path: string, organizationId: string): Signer {
-  let bytes: Uint8Array
-  try {
-    bytes = readSecretFile(path)
-  } catch (error) {
-    if (!(error instanceof SecretFileError)) throw error
-    throw new CommandError(isDenied(error.cause) ? EXIT.DATA : EXIT.CONFIG, error.message)
-  }
-  const jwk = jwkIn(path, bytes)
+  const jwk = jwkIn(path, readSecret(path))
   const seed = typeof jwk["d"] === "string" ? decodeBase64url(jwk["d"], 32) : null
   const key = seed ? keyFromSeed(seed) : null
   if (!key || key.x !== jwk["x"]) {

@@ -20,7 +20,8 @@ export function writeNewFile(path: string, content: Uint8Array | string): void {
 export function requireNewFile(path: string): void {
   if (existsSync(path)) throw new CommandError(EXIT.USAGE, `${path}: exists and is not overwritten`)
   try {
-    accessSync(dirname(path), constants.W_OK | constants.X_OK)
+    // A file has no entry `.`, so a file in place of the folder is named as such.
+    accessSync(`${dirname(path)}/.`, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw asWriteRefusal(path, error)
   }

@@ -22,7 +22,7 @@ export const command: Command = {
   async run(input) {
     const path = input.need("out")
     const publicPath = `${path}.pub`
-    requireNewFile(publicPath)
+    for (const place of [path, publicPath]) requireNewFile(place)
     const key = releaseKeyOf(realMachine.random(SEED_BYTES), realMachine.random(ID_BYTES))
     writeNewFile(path, secretFile(key))
     writeNewFile(publicPath, publicFile(key))

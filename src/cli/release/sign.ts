@@ -1,10 +1,10 @@
 import { basename } from "node:path"
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { readSecretFile, SecretFileError } from "../../base/secret-file.ts"
 import { readSecretKey, type SecretReleaseKey, signFile } from "../../release/minisign.ts"
 import type { Command } from "../command.ts"
 import { readDocumentBytes } from "../documents/read-document.ts"
 import { requireNewFile, writeNewFile } from "../documents/write-output.ts"
+import { readSecret } from "../read-secret.ts"
 import { readingMinisign } from "./reading-minisign.ts"
 
 export const command: Command = {
@@ -36,11 +36,6 @@ export const command: Command = {
 }
 
 function keyIn(path: string): SecretReleaseKey {
-  try {
-    const text = readSecretFile(path).toString()
-    return readingMinisign(path, EXIT.DATA, () => readSecretKey(text))
-  } catch (error) {
-    if (error instanceof SecretFileError) throw new CommandError(EXIT.DATA, error.message)
-    throw error
-  }
+  const text = new TextDecoder().decode(readSecret(path))
+  return readingMinisign(path, EXIT.INVALID, () => readSecretKey(text))
 }

@@ -62,12 +62,12 @@ describe("release sign", () => {
     const once = (key: string) => runCommand(sign, [at("unsigned", "sbom.cdx.json"), "--key", key])
     writeFileSync(at("text.key"), "no key", { mode: 0o600 })
     expect(await once(at("text.key"))).toMatchObject({
-      exit: EXIT.DATA,
+      exit: EXIT.INVALID,
       err: expect.stringContaining("secret key of minisign"),
     })
     writeFileSync(at("open.key"), readFileSync(at("release.key")), { mode: 0o644 })
-    expect((await once(at("open.key"))).exit).toBe(EXIT.DATA)
-    expect((await once(at("missing.key"))).exit).toBe(EXIT.DATA)
+    expect((await once(at("open.key"))).exit).toBe(EXIT.CONFIG)
+    expect((await once(at("missing.key"))).exit).toBe(EXIT.CONFIG)
   })
 })
 

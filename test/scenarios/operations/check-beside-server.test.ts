@@ -1,19 +1,21 @@
 /** `bizauth check` on a directory that a server uses. */
 import { expect, test } from "bun:test"
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../../src/base/machine.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import type { Line } from "../../../src/data/self-check/line.ts"
 import { run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { until } from "../../fixtures/until.ts"
 
 test("the check of a running server's directory changes nothing", async () => {
   using folder = freshDirectory()
   const data = join(folder.path, "data")
   await createDataDirectory(data, "test", realMachine, { logHost: "127.0.0.1:8402" })
   await using _ = await serve(data)
+  await until("the server has recorded its settings", () => existsSync(join(data, "running.json")))
   const content = () =>
     createHash("sha256")
       .update(readFileSync(join(data, "bizauth.db")))
