@@ -15,6 +15,7 @@ export function ofMail(name: string, n: number): Values {
   return {
     attempts: 1,
     before: grownInstant(0),
+    covered: "2023-01-01T00:00:00.000Z",
     createdAt: grownInstant(n),
     expiresAt: grownInstant(n),
     giveUpAt: grownInstant(n),
