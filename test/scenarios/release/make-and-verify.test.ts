@@ -3,6 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PLAIN_ENVIRONMENT } from "../../../scripts/plain-environment.ts"
 import { EXIT } from "../../../src/base/exit.ts"
 import { REQUESTED } from "../../fixtures/long.ts"
 
@@ -15,8 +16,8 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 const at = (...names: string[]) => join(scratch, ...names)
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 
-function run(words: readonly string[], cwd = ROOT): { readonly exit: number; readonly text: string } {
-  const ran = Bun.spawnSync([...words], { cwd, stdout: "pipe", stderr: "pipe" })
+function run(words: readonly string[], cwd = ROOT, env: Readonly<Record<string, string | undefined>> = process.env) {
+  const ran = Bun.spawnSync([...words], { cwd, env, stdout: "pipe", stderr: "pipe" })
   return { exit: ran.exitCode, text: `${ran.stdout.toString()}${ran.stderr.toString()}` }
 }
 /** In a place with nothing but the system: no network, no home, no settings. */
@@ -28,8 +29,9 @@ test.skipIf(!REQUESTED)(
   () => {
     const clone = at("clone")
     expect(run(["git", "clone", "-q", ROOT, clone]).exit).toBe(0)
-    cpSync(join(ROOT, "node_modules"), join(clone, "node_modules"), { recursive: true, verbatimSymlinks: true })
-    const bizauth = (...words: string[]) => run([process.execPath, join(ROOT, "src/main.ts"), ...words])
+    expect(run(["cp", "-al", join(ROOT, "node_modules"), join(clone, "node_modules")]).exit).toBe(0)
+    const main = [process.execPath, join(ROOT, "src/main.ts")]
+    const bizauth = (...words: string[]) => run([...main, ...words], ROOT, PLAIN_ENVIRONMENT)
     expect(bizauth("release", "keygen", "--out", at("key")).exit).toBe(0)
     const make = ["scripts/release.ts", version, "--release-key", at("key.pub"), "--target", TARGET]
     const made = run([process.execPath, ...make, "--out", at("release")], clone)
