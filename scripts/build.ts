@@ -17,7 +17,7 @@ const { values: given } = parseArgs({
     out: { type: "string", default: join(root, "dist") },
     /** Processor and system of the file; by default those of this machine. */
     target: { type: "string", default: `bun-${process.platform}-${process.arch}` },
-    /** Bun for that target; by default the one that runs this. */
+    /** Bun for that target, whose format the target names; by default the one that runs this. */
     executable: { type: "string" },
     /** For a tree without git. */
     commit: { type: "string", default: commit() },
@@ -64,7 +64,9 @@ const build = Bun.spawnSync(
     `--define=BUILD_INDEX_SOURCES=${JSON.stringify(indexSources(join(root, "src", "sources")))}`,
     `--define=BUILD_PARAMETER_DIGEST=${JSON.stringify(PARAMETER_DIGEST)}`,
     ...(releaseKey === undefined ? [] : [releaseKeyFlag(releaseKey)]),
-    ...(given.executable === undefined ? [] : [`--compile-executable-path=${given.executable}`]),
+    ...(given.executable === undefined
+      ? []
+      : [`--target=${given.target}`, `--compile-executable-path=${given.executable}`]),
     `--outfile=${outfile}`,
     "src/main.ts",
     // The thread that builds an index: a worker needs its own entry point.
