@@ -2,10 +2,10 @@
 import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { unitFile } from "../../src/cli/unit-file.ts"
 import { PLAIN_ENVIRONMENT } from "../plain-environment.ts"
 import type { ArchiveFile } from "./archive.ts"
 import { run } from "./run.ts"
+import { commonUnit } from "./unit.ts"
 
 /** Names of processors as Debian has them, by the target whose file needs the C library of Debian. */
 export const DEBIAN_PROCESSORS: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" }
@@ -44,7 +44,7 @@ export function debianPackage(order: DebianOrder, scratch: string): Uint8Array {
   }
   const packed = (text: Uint8Array | string) => gzipSync(text, { level: 9 })
   write("usr/bin/bizauth", content("bizauth"), 0o755)
-  write(UNIT_PATH, unitFile({ ...UNIT, program: "/usr/bin/bizauth" }))
+  write(UNIT_PATH, commonUnit("/usr/bin/bizauth"))
   write("usr/share/man/man1/bizauth.1.gz", packed(content("bizauth.1")))
   write("usr/share/bash-completion/completions/bizauth", content("completions/bizauth.bash"))
   write("usr/share/zsh/vendor-completions/_bizauth", content("completions/_bizauth"))
@@ -66,8 +66,6 @@ export function debianPackage(order: DebianOrder, scratch: string): Uint8Array {
   run(["dpkg-deb", "--root-owner-group", "-Zgzip", "--build", scratch, out], dirname(scratch), { env })
   return readFileSync(out)
 }
-
-const UNIT = { user: "bizauth", data: `${DATA}/data`, config: null, backups: null, credentials: [] }
 
 function control({ version, processor, files }: DebianOrder): string {
   const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)

@@ -1,21 +1,11 @@
 /** What an archive holds beside the program. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { unitFile } from "../../src/cli/unit-file.ts"
 import type { ArchiveFile } from "./archive.ts"
 import { noticesText } from "./notices.ts"
 import type { BundledPackage } from "./packages.ts"
 import { run } from "./run.ts"
-
-/** For the common places; `bizauth install-unit` prints one for others. */
-const UNIT = {
-  program: "/usr/local/bin/bizauth",
-  user: "bizauth",
-  data: "/var/lib/bizauth/data",
-  config: null,
-  backups: null,
-  credentials: [],
-}
+import { commonUnit } from "./unit.ts"
 
 /** `tree`: the unpacked source, with its packages. */
 export function documentsOf(tree: string, commit: string, packages: readonly BundledPackage[]): ArchiveFile[] {
@@ -29,7 +19,7 @@ export function documentsOf(tree: string, commit: string, packages: readonly Bun
     ...copied,
     { name: "NOTICES.txt", content: noticesText(packages) },
     { name: "bizauth.1", content: printed("man") },
-    { name: "bizauth.service", content: unitFile(UNIT) },
+    { name: "bizauth.service", content: commonUnit("/usr/local/bin/bizauth") },
     { name: "completions/bizauth.bash", content: printed("completion", "bash") },
     { name: "completions/_bizauth", content: printed("completion", "zsh") },
     { name: "completions/bizauth.fish", content: printed("completion", "fish") },

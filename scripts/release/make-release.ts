@@ -12,10 +12,10 @@ import { clientPackage, launcherPackage, machinePackage } from "./npm.ts"
 import { bundledPackages } from "./packages.ts"
 import { provenanceText } from "./provenance.ts"
 import { run } from "./run.ts"
-import { fetchRuntime, type Runtime } from "./runtimes.ts"
+import { fetchRuntime, type Runtime, RuntimeMissing } from "./runtimes.ts"
 import { sbomText } from "./sbom.ts"
 import { type Source, unpack } from "./source.ts"
-import { TARGETS, type Target } from "./targets.ts"
+import type { Target } from "./targets.ts"
 
 export interface ReleaseOrder {
   readonly version: string
@@ -29,11 +29,11 @@ export interface ReleaseOrder {
   readonly print: (line: string) => void
 }
 
-/** Returns the names of the targets whose runtime cannot be had. */
-export async function makeRelease(order: ReleaseOrder): Promise<string[]> {
+/** Prints the targets whose runtime cannot be had as NOT BUILT. */
+export async function makeRelease(order: ReleaseOrder): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), "bizauth-release-"))
   try {
-    return await makeIn(scratch, order)
+    await makeIn(scratch, order)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -44,7 +44,7 @@ export const sourceName = (version: string) => `bizauth-${version}-source.tar.gz
 const shortCommit = ({ commit }: Source) => commit.slice(0, 12)
 export const folderOf = (version: string) => `bizauth-${version}`
 
-async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
+async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
   const { version, source, targets, out, print } = order
   const tree = unpack(source, folderOf(version), scratch)
   const facts = JSON.parse(readFileSync(join(tree, "package.json"), "utf8"))
@@ -62,14 +62,12 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
   const packages = await bundledPackages(tree)
   const documents = documentsOf(tree, shortCommit(source), packages)
   const runtimes: Runtime[] = []
-  const missing: string[] = []
+  const built: Target[] = []
   for (const target of targets) {
     const runtime = await fetchRuntime(target, order.runtimes).catch((error: unknown) => notBuilt(target, error, print))
-    if (runtime === null) {
-      missing.push(target.name)
-      continue
-    }
+    if (runtime === null) continue
     runtimes.push(runtime)
+    built.push(target)
     const program = compile({ tree, scratch, order, target, runtime })
     const folder = `${folderOf(version)}-${target.name}`
     const files = [program, ...documents]
@@ -83,21 +81,23 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<string[]> {
       write(`bizauth_${version}_${processor}.deb`, debianPackage(order, join(scratch, `debian-${processor}`)))
     } else print(`NOT BUILT: bizauth_${version}_${processor}.deb: no dpkg-deb here`)
   }
-  const built = targets.filter(({ name }) => !missing.includes(name))
   for (const { name, files } of [await launcherPackage(built, described), clientPackage(described)]) {
     write(name, packed("package", files, source.seconds))
   }
   const at = new Date(source.seconds * 1000).toISOString()
   const sourceDigest = digests.get(sourceName(version)) ?? ""
-  write(`bizauth-${version}.cdx.json`, sbomText({ version, license: facts.license, at, sourceDigest }, packages))
+  write(
+    `bizauth-${version}.cdx.json`,
+    sbomText({ ...described, direct: facts.dependencies, at, sourceDigest }, packages),
+  )
   const lock = Buffer.from(sha256(readFileSync(join(tree, "bun.lock")))).toString("hex")
   write("provenance.json", provenanceText({ order, built, at, sourceDigest, lock, runtimes }))
   writeFileSync(join(out, "SHA256SUMS"), sumsText(digests))
-  return TARGETS.filter((one) => targets.includes(one) && missing.includes(one.name)).map(({ name }) => name)
 }
 
 function notBuilt({ name }: Target, error: unknown, print: (line: string) => void): null {
-  print(`NOT BUILT: ${name}: ${error instanceof Error ? error.message : String(error)}`)
+  if (!(error instanceof RuntimeMissing)) throw error
+  print(`NOT BUILT: ${name}: ${error.message}`)
   return null
 }
 

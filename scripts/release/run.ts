@@ -7,12 +7,17 @@ interface RunOptions {
 }
 
 /** Runs a program and returns what it printed. Throws with its errors if it fails. */
-export function run(
+export function runForBytes(
   words: readonly string[],
   cwd: string,
   { env = PLAIN_ENVIRONMENT, input }: RunOptions = {},
-): string {
+): Uint8Array {
   const ran = Bun.spawnSync([...words], { cwd, env, stdin: input ?? "ignore", stdout: "pipe", stderr: "pipe" })
-  if (ran.exitCode === 0) return ran.stdout.toString()
+  if (ran.exitCode === 0) return ran.stdout
   throw new Error(`${words.join(" ")} failed: ${ran.stderr.toString() || ran.stdout.toString()}`)
+}
+
+/** The same as text. */
+export function run(words: readonly string[], cwd: string, options: RunOptions = {}): string {
+  return new TextDecoder().decode(runForBytes(words, cwd, options))
 }

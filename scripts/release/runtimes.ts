@@ -15,7 +15,10 @@ export interface Runtime {
   readonly input: { readonly name: string; readonly integrity: string }
 }
 
-/** `folder`: where packages are kept. Throws if the package cannot be had, or is not the pinned one. */
+/** A runtime cannot be had now, such as without a network. Another digest than the pinned one is no such fault: it ends the release. */
+export class RuntimeMissing extends Error {}
+
+/** `folder`: where packages are kept. Rejects with {@link RuntimeMissing}, and with another error if the package is not the pinned one. */
 export async function fetchRuntime({ runtime, integrity }: Target, folder: string): Promise<Runtime> {
   const name = `${basename(runtime)}-${BUN_VERSION}`
   const [archive, path] = [join(folder, `${name}.tgz`), join(folder, name)]
@@ -25,9 +28,7 @@ export async function fetchRuntime({ runtime, integrity }: Target, folder: strin
       /([^:])\/\//,
       "$1/",
     )
-    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) })
-    if (!response.ok) throw new Error(`${url} answers ${response.status}`)
-    writeFileSync(`${archive}.partial`, await response.bytes())
+    writeFileSync(`${archive}.partial`, await downloaded(url))
     renameSync(`${archive}.partial`, archive)
   }
   const packed = readFileSync(archive)
@@ -39,4 +40,14 @@ export async function fetchRuntime({ runtime, integrity }: Target, folder: strin
   writeFileSync(path, await file.bytes())
   chmodSync(path, 0o755)
   return { path, input: { name: `${runtime}@${BUN_VERSION}`, integrity } }
+}
+
+async function downloaded(url: string): Promise<Uint8Array> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) })
+    if (response.ok) return await response.bytes()
+    throw new Error(`${url} answers ${response.status}`)
+  } catch (error) {
+    throw new RuntimeMissing(error instanceof Error ? error.message : String(error))
+  }
 }

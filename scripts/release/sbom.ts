@@ -6,6 +6,8 @@ import { BUN_VERSION } from "./targets.ts"
 interface Release {
   readonly version: string
   readonly license: string
+  /** The dependencies of package.json: versions by name. */
+  readonly direct: Readonly<Record<string, string>>
   /** RFC 3339. */
   readonly at: string
   /** SHA-256 of the source archive, 64 hexadecimal digits. */
@@ -16,7 +18,7 @@ const ROOT = "bizauth"
 const RUNTIME = `bun@${BUN_VERSION}`
 
 export function sbomText(release: Release, packages: readonly BundledPackage[]): string {
-  const roots = packages.map(refOf)
+  const roots = packages.filter(({ name, version }) => release.direct[name] === version).map(refOf)
   const bom = {
     bomFormat: "CycloneDX",
     specVersion: "1.6",

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { run } from "./run.ts"
+import { run, runForBytes } from "./run.ts"
 
 export interface Source {
   /** The archive without compression. */
@@ -18,9 +18,7 @@ const BLOCK = 512
 export function sourceOf(root: string, folder: string): Source {
   const changed = run(["git", "status", "--porcelain"], root)
   if (changed !== "") throw new Error(`the tree has changes that no commit has:\n${changed}`)
-  return readSource(
-    Bun.spawnSync(["git", "archive", "--format=tar", `--prefix=${folder}/`, "HEAD"], { cwd: root }).stdout,
-  )
+  return readSource(runForBytes(["git", "archive", "--format=tar", `--prefix=${folder}/`, "HEAD"], root))
 }
 
 /** Of a source archive. Throws if git did not make it from a commit. */

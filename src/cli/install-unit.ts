@@ -32,7 +32,8 @@ export const command: Command = {
         "--user must be a lower-case letter and at most 30 letters, digits, hyphens and underscores",
       )
     }
-    for (const path of [data, config.backup_dir ?? "", process.execPath]) requirePlainPath(path)
+    const backups = config.backup_dir === null ? null : resolve(config.backup_dir)
+    for (const path of [data, backups ?? "", process.execPath]) requirePlainPath(path)
     const written = writeGivenSettings(input)
     const secrets = SECRET_NAMES.flatMap((setting) => {
       const path = config[setting]
@@ -43,7 +44,7 @@ export const command: Command = {
       user,
       data,
       config: input.text("config") === undefined || file === null ? null : resolve(file),
-      backups: config.backup_dir === null ? null : resolve(config.backup_dir),
+      backups,
       credentials: input.on("credentials") ? secrets : [],
     })
     if (input.on("json")) input.result({ unit, written }, "")

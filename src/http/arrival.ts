@@ -2,7 +2,7 @@ import type { Operation, RateLimit } from "../../schemas/operation.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
 import type { Call, Received } from "./call.ts"
-import { clientAddress, plainAddress } from "./client-address.ts"
+import { clientAddress } from "./client-address.ts"
 import { ALWAYS_SPACE } from "./free-writes.ts"
 import { PRESENTED_PAYMENTS, type Quota } from "./rate-limit.ts"
 import { traceIdOf } from "./request-ids.ts"
@@ -70,16 +70,14 @@ export class Arrival<Body> implements Call<Body> {
   }
 
   get client(): string {
-    this.knownClient ??= this.findClient()
-    return this.knownClient
-  }
-
-  private findClient(): string {
     const { socket, trustedProxies, ignoredForwards } = this.shell
-    const peer = socket?.peerOf(this.request)
-    const forwarded = this.headers.get("x-forwarded-for")
-    if (forwarded !== null && peer !== undefined && !trustedProxies.has(plainAddress(peer))) ignoredForwards?.note()
-    return clientAddress(peer, forwarded, trustedProxies)
+    this.knownClient ??= clientAddress(
+      socket?.peerOf(this.request),
+      this.headers.get("x-forwarded-for"),
+      trustedProxies,
+      () => ignoredForwards?.note(),
+    )
+    return this.knownClient
   }
 
   writer(): FreeWriter {

@@ -9,15 +9,24 @@ export interface TrustedProxies {
  * Returns the rate-limit key of a client: an IPv4 address, or the /64 of an IPv6 address. `X-Forwarded-For` is used only if the connection
  * comes from a trusted proxy. The header is read from its end, past any chain of trusted proxies, to the first address that is not one of
  * them; the client could have written everything before that. `Forwarded` (RFC 7239) is not read, because a proxy that sets only the other
- * header passes on whatever the client sent there.
+ * header passes on whatever the client sent there. `onIgnored`: called for a header that is not used.
  */
-export function clientAddress(peer: string | undefined, forwarded: string | null, trusted: TrustedProxies): string {
-  let address = plainAddress(peer ?? "unknown")
-  if (forwarded === null || !trusted.has(address)) return prefix(address)
+export function clientAddress(
+  peer: string | undefined,
+  forwarded: string | null,
+  trusted: TrustedProxies,
+  onIgnored = () => {},
+): string {
+  let address = plain(peer ?? "unknown")
+  if (forwarded === null) return prefix(address)
+  if (!trusted.has(address)) {
+    onIgnored()
+    return prefix(address)
+  }
   for (const hop of forwarded.split(",").reverse()) {
     const before = withoutPort(hop.trim())
     if (isIP(before) === 0) break
-    address = plainAddress(before)
+    address = plain(before)
     if (!trusted.has(address)) break
   }
   return prefix(address)
@@ -28,8 +37,7 @@ function withoutPort(hop: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
 }
 
-/** An IPv4 address in its own form, also where the system gives it as an IPv6 one. */
-export function plainAddress(address: string): string {
+function plain(address: string): string {
   const lower = address.toLowerCase()
   return lower.startsWith("::ffff:") && isIP(lower.slice(7)) === 4 ? lower.slice(7) : lower
 }

@@ -3,8 +3,11 @@ import { basename } from "node:path"
 import { isSignedBy, MinisignFault, type ReleaseKey, type ReleaseSignature, readSignature } from "./minisign.ts"
 import { readSums, type Sums } from "./sums.ts"
 
-/** `KEY`: the signature is by another key than the one that is known. `SIGNATURE`: it is no signature of the sums. `FILE`: it is not a file of the release. */
-type DownloadFault = { readonly fault: "KEY" | "SIGNATURE" | "FILE"; readonly message: string }
+/** `KEY`: the signature is by another key than the one that is known. `SIGNATURE`: it is no signature of the sums. */
+interface SumsFault {
+  readonly fault: "KEY" | "SIGNATURE"
+  readonly message: string
+}
 
 interface SignedSums {
   readonly name: string
@@ -19,7 +22,7 @@ export interface GenuineSums {
 }
 
 /** Reads the sums if the key signed them. */
-export function genuineSums({ name, bytes, signature }: SignedSums, key: ReleaseKey): GenuineSums | DownloadFault {
+export function genuineSums({ name, bytes, signature }: SignedSums, key: ReleaseKey): GenuineSums | SumsFault {
   const read = signatureIn(signature.text)
   if (read instanceof MinisignFault) return { fault: "SIGNATURE", message: `${signature.name}: ${read.message}` }
   if (read.keyId !== key.id) {
@@ -45,14 +48,11 @@ function signatureIn(text: string): ReleaseSignature | MinisignFault {
   }
 }
 
-/** Null if the file is the one of the release. `digest`: its SHA-256 as 64 hexadecimal digits. */
-export function fileFault(path: string, digest: string, { sums }: GenuineSums): DownloadFault | null {
+/** Why a file is not one of the release, or null. `digest`: its SHA-256 as 64 hexadecimal digits. */
+export function fileFault(path: string, digest: string, { sums }: GenuineSums): string | null {
   const name = basename(path)
   const expected = sums.get(name)
-  if (expected === undefined) return { fault: "FILE", message: `${path}: the signed sums list no file ${name}` }
+  if (expected === undefined) return `${path}: the signed sums list no file ${name}`
   if (expected === digest) return null
-  return {
-    fault: "FILE",
-    message: `${path} is not the file that was published: its SHA-256 is ${digest}, and the signed sums say ${expected}`,
-  }
+  return `${path} is not the file that was published: its SHA-256 is ${digest}, and the signed sums say ${expected}`
 }

@@ -1,4 +1,4 @@
-/** A forwarded address that counts for nothing is told to the operator, once an hour. */
+/** The log warns the operator, at most once an hour, when the service ignores a forwarded address. */
 import { expect, test } from "bun:test"
 import { addressList } from "../../src/base/address-list.ts"
 import { createLog } from "../../src/base/log.ts"

@@ -1,9 +1,8 @@
 /** `version --verify`: whether downloaded files are those that the publisher signed. */
-import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
 import { dirname, join } from "node:path"
 import { RELEASE_KEY } from "../../base/build-facts.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { fileDigest } from "../../base/file-digest.ts"
 import { readFault } from "../../base/system-fault.ts"
 import { type ReleaseKey, readPublicKey } from "../../release/minisign.ts"
 import { fileFault, type GenuineSums, genuineSums } from "../../release/verify-download.ts"
@@ -22,7 +21,7 @@ export async function verifyFiles(input: Input): Promise<ExitCode> {
   const sums = await readSums(sumsPath, key)
   for (const path of paths) {
     const wrong = fileFault(path, await digestOfFile(path), sums)
-    if (wrong !== null) throw new CommandError(EXIT.INVALID, wrong.message)
+    if (wrong !== null) throw new CommandError(EXIT.INVALID, wrong)
   }
   input.result(
     { key_id: key.id, comment: sums.trustedComment, sums: sumsPath, genuine: paths },
@@ -51,13 +50,11 @@ async function readSums(path: string, key: ReleaseKey): Promise<GenuineSums> {
   throw new CommandError(found.fault === "KEY" ? EXIT.NOT_CHECKED : EXIT.INVALID, found.message)
 }
 
-/** Piece by piece: a release has files of a hundred megabytes. */
+/** 64 hexadecimal digits. */
 async function digestOfFile(path: string): Promise<string> {
-  const digest = createHash("sha256")
   try {
-    for await (const piece of createReadStream(path)) digest.update(piece)
+    return (await fileDigest(path)).slice("sha256:".length)
   } catch (error) {
     throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${path}: ${readFault(error)}`)
   }
-  return digest.digest("hex")
 }

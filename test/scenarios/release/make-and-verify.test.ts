@@ -47,6 +47,16 @@ test.skipIf(!REQUESTED)(
     if (Bun.which("minisign")) {
       expect(run(["minisign", "-Vm", at("release", "SHA256SUMS"), "-p", at("key.pub")]).exit).toBe(0)
     }
+    if (Bun.which("lintian")) {
+      const judged = run([
+        "lintian",
+        "--allow-root",
+        "--fail-on",
+        "error,warning",
+        at("release", `bizauth_${version}_amd64.deb`),
+      ])
+      expect(judged).toEqual({ exit: 0, text: "" })
+    }
     expect(run(["sha256sum", "-c", "SHA256SUMS"], at("release")).exit).toBe(0)
     for (const name of [...files, "SHA256SUMS"]) {
       cpSync(at("release"), at("flipped"), { recursive: true })

@@ -36,11 +36,15 @@ class Session {
     })
   }
 
-  /** What the open transaction has read, such as `used_nonce_scope_nonce_key page 7`. */
+  /**
+   * What the open transaction has read, such as `used_nonce_scope_nonce_key page 7`. The server also keeps what a committed one of the same session
+   * read, while any serializable transaction of any of its databases that overlapped with it is open.
+   */
   async read(): Promise<string[]> {
     const rows = await this.connection.unsafe(`
       SELECT c.relname || coalesce(' page ' || l.page, '') || coalesce(' row ' || l.tuple, '') AS place
-      FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE l.mode = 'SIReadLock' AND l.pid = pg_backend_pid()`)
+      FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE l.mode = 'SIReadLock' AND l.virtualtransaction =
+        (SELECT virtualtransaction FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid())`)
     return rows.map(({ place }: { place: string }) => place)
   }
 }
