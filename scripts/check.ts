@@ -196,9 +196,7 @@ async function runScenarios(): Promise<void> {
     return
   }
   const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
-  // A brief run has six minutes.
-  const every = isBrief ? 2 * SHARE : share
-  const taken = scenarios.filter((_, at) => (at + SEED) % every === 0)
+  const taken = scenarios.filter((_, at) => (at + SEED) % share === 0)
   await tests("scenarios of the compiled file", taken, { parallel: SCENARIO_PROCESSES, environment })
   const left = scenarios.length - taken.length
   if (left > 0)
