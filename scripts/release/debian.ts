@@ -74,7 +74,7 @@ Version: ${version}
 Architecture: ${processor}
 Maintainer: ${MAINTAINER}
 Installed-Size: ${Math.ceil(bytes / 1024)}
-Depends: libc6 (>= 2.17), passwd
+Depends: init-system-helpers (>= 1.54~), libc6 (>= 2.17), passwd
 Section: net
 Priority: optional
 Description: signed decisions about payments that agents make
@@ -113,11 +113,17 @@ bizauth: systemd-service-in-odd-location
 /** `dpkg` sets DPKG_ROOT where it installs into another folder than the root of the system. */
 const ROOT = `root="\${DPKG_ROOT:-}"`
 
-const USER = `if ! grep -q '^bizauth:' "$root/etc/passwd"; then
-    useradd \${root:+--prefix "$root"} --system --user-group --home-dir ${DATA} --no-create-home \\
-      --shell /usr/sbin/nologin bizauth
-  fi
-  owner="$(sed -n 's/^bizauth:[^:]*:\\([0-9]*:[0-9]*\\):.*/\\1/p' "$root/etc/passwd")"`
+/** `getent` knows only the users of the system, so another root has its user read from the file. Exit 9 of useradd: the user is there. */
+const USER = `add_user() {
+    useradd "$@" --system --user-group --home-dir ${DATA} --no-create-home --shell /usr/sbin/nologin bizauth
+  }
+  if [ -z "$root" ]; then
+    getent passwd bizauth >/dev/null || add_user
+    owner=bizauth:bizauth
+  else
+    add_user --prefix "$root" || [ $? -eq 9 ]
+    owner="$(sed -n 's/^bizauth:[^:]*:\\([0-9]*:[0-9]*\\):.*/\\1/p' "$root/etc/passwd")"
+  fi`
 
 const RELOAD = `if [ -z "$root" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi`
 
@@ -137,7 +143,7 @@ fi
 set -e
 ${ROOT}
 if [ "$1" = remove ] && [ -z "$root" ] && [ -d /run/systemd/system ]; then
-  systemctl stop bizauth.service || true
+  deb-systemd-invoke stop bizauth.service || true
 fi
 `,
   // Keys and answers cannot be made again, so a purge keeps them unless somebody asks for their end.
