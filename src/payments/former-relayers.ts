@@ -10,7 +10,7 @@ import type { Hex } from "viem"
 import { instant, MINUTE, SECOND } from "../core/time.ts"
 import { recordSettlement } from "../store/payments/current-relayer.ts"
 import { newestMined } from "../store/payments/mined-nonces.ts"
-import { openNonces, relayersInLedger, sendableOf } from "../store/payments/relayer-ledger.ts"
+import { openNonces, relayersInLedger, sendableOf, transactionsOf } from "../store/payments/relayer-ledger.ts"
 import { concludeMined, REORGANIZATION_MS, reopenUnmined } from "./maintain-relayer.ts"
 import type { Payments, Settler } from "./payments.ts"
 import { broadcast } from "./relayer.ts"
@@ -76,7 +76,8 @@ async function sendStored(deps: SettleDeps, address: Hex, count: number): Promis
   let next = count
   for (const [at, nonce] of open.entries()) {
     if (nonce.nonce < count) {
-      await concludeMined(deps, nonce, () => safeCount(payments.chain, address))
+      const sent = await store.read(() => transactionsOf(address, nonce.nonce))
+      await concludeMined(deps, nonce, sent, () => safeCount(payments.chain, address))
       continue
     }
     if (at > last || nonce.state !== "STORED") continue

@@ -15,6 +15,7 @@ import {
   knownNonces,
   type OpenNonce,
   openNonces,
+  type RelayerTransaction,
   transactionsOf,
 } from "../store/payments/relayer-ledger.ts"
 import type { SelfSettler } from "./payments.ts"
@@ -61,7 +62,9 @@ async function maintain(deps: SettleDeps, settler: SelfSettler, open: readonly O
   /** Queried at most once, and only when a nonce needs it. */
   let safe: Promise<number | null> | null = null
   const safeOnce = () => (safe ??= safeCount(payments.chain, address))
-  await concurrently(mined, CONCLUDED_AT_ONCE, (nonce) => concludeMined(deps, nonce, safeOnce))
+  // One unit reads the transactions of all, so the questions about their receipts share a turn, whatever each read would take.
+  const sent = await store.read(() => transactionsOfEach(mined))
+  await concurrently(sent, CONCLUDED_AT_ONCE, ([nonce, own]) => concludeMined(deps, nonce, own, safeOnce))
   const unmined = waiting.filter(({ nonce }) => nonce >= count)
   if (unmined.length === 0) return 0
   const head = await payments.chain.primary.block("latest")
@@ -77,7 +80,8 @@ async function maintain(deps: SettleDeps, settler: SelfSettler, open: readonly O
 export async function reopenUnmined(deps: SettleDeps, address: string, count: number): Promise<void> {
   const { store, machine, log } = deps
   for (const { nonce } of await store.read(() => minedNonces(address, count))) {
-    if ((await receiptsOf(deps, address, nonce)).length > 0) continue
+    const sent = await store.read(() => transactionsOf(address, nonce))
+    if ((await receiptsOf(deps, sent)).length > 0) continue
     if (await store.run(() => reopenNonce(address, nonce, formatInstant(machine.now())))) {
       log.warn("relayer_nonce_reopened", { nonce })
     }
@@ -103,9 +107,14 @@ async function takeInGap(deps: SettleDeps, address: string, count: number, lowes
   })
 }
 
-/** Receipts in the chain of the relayer's own transactions for a nonce. */
-async function receiptsOf(deps: SettleDeps, relayer: string, nonce: number): Promise<TransactionReceipt[]> {
-  const sent = await deps.store.read(() => transactionsOf(relayer, nonce))
+function* transactionsOfEach(nonces: readonly OpenNonce[]): Unit<[OpenNonce, RelayerTransaction[]][]> {
+  const sent: [OpenNonce, RelayerTransaction[]][] = []
+  for (const nonce of nonces) sent.push([nonce, yield* transactionsOf(nonce.relayer, nonce.nonce)])
+  return sent
+}
+
+/** The receipts that the chain holds for the relayer's own transactions of one nonce. */
+async function receiptsOf(deps: SettleDeps, sent: readonly RelayerTransaction[]): Promise<TransactionReceipt[]> {
   const { primary } = deps.payments.chain
   const receipts = await Promise.all(sent.map(({ txHash }) => canonicalReceipt(primary, txHash as Hex)))
   return receipts.filter((receipt) => receipt !== null)
@@ -118,10 +127,11 @@ async function receiptsOf(deps: SettleDeps, relayer: string, nonce: number): Pro
 export async function concludeMined(
   deps: SettleDeps,
   { relayer, nonce, attemptId }: OpenNonce,
+  sent: readonly RelayerTransaction[],
   countSafe: () => Promise<number | null>,
 ): Promise<void> {
   const { store, machine, log } = deps
-  const receipts = await receiptsOf(deps, relayer, nonce)
+  const receipts = await receiptsOf(deps, sent)
   if (receipts.length === 0) {
     const safe = await countSafe()
     if (safe === null || safe <= nonce) return
