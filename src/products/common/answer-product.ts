@@ -6,6 +6,7 @@ import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { AnswerCore } from "../../../schemas/business-answer.ts"
 import type { AnswerCheckId } from "../../../schemas/eligibility.ts"
 import type { Finding } from "../../checks/policy/origins.ts"
+import type { NamedParty } from "../../core/party-keys.ts"
 import type { Signer } from "../../core/signer.ts"
 import type { IfCovered } from "../../delivery/covered-sale.ts"
 import type { Refused } from "../../delivery/sale.ts"
@@ -72,6 +73,8 @@ export interface BusinessAnswerProduct<S extends BusinessAnswerShape>
   undecided(request: S["request"]): S["result"]
   /** The members that later answers read of this one. */
   record(request: S["request"], facts: S["facts"], core: AnswerCore<S["result"]>): AnswerSubject
+  /** The company that the answer is about, as an operator looks for it: as asked, and as the register names it. */
+  party(request: S["request"], facts: S["facts"]): NamedParty
   /**
    * How the answer names the company, for the identity sets of its owner. Absent for companies that one number identifies, as in the UK.
    */

@@ -68,5 +68,6 @@ export function paidProduct(product: AnyProductRow, signerNow: () => Signer): Pa
     }),
     present: capsule.present,
     remember: product.remember,
+    soldTo: product.soldTo,
   }
 }

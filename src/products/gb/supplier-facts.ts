@@ -1,6 +1,7 @@
 /** The facts of both UK products: the company in the register, and each of its names screened against the list in use. */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
+import type { NamedParty } from "../../core/party-keys.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { publicationFact } from "../../sources/boards/publication.ts"
 import { sourceFact } from "../../sources/boards/source-fact.ts"
@@ -124,6 +125,11 @@ function screenNames(
     const { role, name } = names[position]!
     return { role, name, screening: screeningFact(screen(index, query, judgeOf(book, query, at)), query.threshold) }
   })
+}
+
+/** Returns the company as an operator looks for it. Previous names do not find it. */
+export function gbParty(companyNumber: string, { record }: GbCompanyFact, invoiceName?: string): NamedParty {
+  return { names: [record?.company_name ?? [], invoiceName ?? []].flat(), identifiers: [`company:${companyNumber}`] }
 }
 
 /** Returns one query per name, in order. The registered name is queried together with the company's number, if the list may contain it. */
