@@ -1,7 +1,22 @@
--- What was sold, for the operator's list: a row for each delivered answer, written in the unit that delivers it. That unit must never fail for a
--- list, so these tables refer to no other, and nothing in a unit that serves a request reads them.
+-- What was sold, for the operator's list. The unit that delivers an answer writes one row, into `sold_waiting`, because each index would make that
+-- unit slower. Later a unit for many answers moves the rows into `sold_answer`, which has the indexes. A delivery must never fail for a list, so these
+-- tables refer to no other, and no unit that serves a request reads them.
+CREATE TABLE sold_waiting (
+  request_id TEXT PRIMARY KEY,
+  sold_at TEXT NOT NULL,
+  product TEXT NOT NULL,
+  decision TEXT NOT NULL,
+  payer TEXT NOT NULL,
+  tx TEXT NOT NULL,
+  answer_id TEXT NOT NULL,
+  delivery_reference TEXT NOT NULL,
+  supplier TEXT NOT NULL,
+  -- A JSON array.
+  party_keys TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE sold_answer (
-  id INTEGER PRIMARY KEY,
+  seq INTEGER PRIMARY KEY,
   request_id TEXT NOT NULL UNIQUE,
   sold_at TEXT NOT NULL,
   product TEXT NOT NULL,
@@ -14,16 +29,18 @@ CREATE TABLE sold_answer (
   answer_id TEXT NOT NULL,
   delivery_reference TEXT NOT NULL,
   -- As the list shows it.
-  supplier TEXT NOT NULL
+  supplier TEXT NOT NULL,
+  -- With a constant first, the index of all answers serves no search for a value. PostgreSQL would read it for a value that few answers have.
+  listed INTEGER NOT NULL CHECK (listed = 1)
 ) STRICT;
-CREATE INDEX sold_answer_time ON sold_answer (sold_at, id);
-CREATE INDEX sold_answer_payer ON sold_answer (payer, sold_at, id);
-CREATE INDEX sold_answer_tx ON sold_answer (tx, sold_at, id);
-CREATE INDEX sold_answer_product ON sold_answer (product, sold_at, id);
-CREATE INDEX sold_answer_product_decision ON sold_answer (product, decision, sold_at, id);
-CREATE INDEX sold_answer_decision ON sold_answer (decision, sold_at, id);
+CREATE INDEX sold_answer_time ON sold_answer (listed, sold_at, seq);
+CREATE INDEX sold_answer_payer ON sold_answer (payer, sold_at, seq);
+CREATE INDEX sold_answer_tx ON sold_answer (tx, sold_at, seq);
+CREATE INDEX sold_answer_product ON sold_answer (product, sold_at, seq);
+CREATE INDEX sold_answer_product_decision ON sold_answer (product, decision, sold_at, seq);
+CREATE INDEX sold_answer_decision ON sold_answer (decision, sold_at, seq);
 
--- The names and identifiers by which an answer is found. `seq` is the `id` of its answer.
+-- The names and identifiers by which an answer is found.
 CREATE TABLE sold_party (
   -- 22 characters of a SHA-256: a name may be too long for an index.
   party_key TEXT NOT NULL,

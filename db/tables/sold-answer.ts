@@ -1,7 +1,20 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
+export const soldWaiting = sqliteTable("sold_waiting", {
+  requestId: text("request_id").primaryKey(),
+  soldAt: text("sold_at").notNull(),
+  product: text("product").notNull(),
+  decision: text("decision").notNull(),
+  payer: text("payer").notNull(),
+  tx: text("tx").notNull(),
+  answerId: text("answer_id").notNull(),
+  deliveryReference: text("delivery_reference").notNull(),
+  supplier: text("supplier").notNull(),
+  partyKeys: text("party_keys").notNull(),
+})
+
 export const soldAnswer = sqliteTable("sold_answer", {
-  id: integer("id").primaryKey(),
+  seq: integer("seq").primaryKey(),
   requestId: text("request_id").notNull(),
   soldAt: text("sold_at").notNull(),
   product: text("product").notNull(),
@@ -11,6 +24,7 @@ export const soldAnswer = sqliteTable("sold_answer", {
   answerId: text("answer_id").notNull(),
   deliveryReference: text("delivery_reference").notNull(),
   supplier: text("supplier").notNull(),
+  listed: integer("listed").notNull(),
 })
 
 export const soldParty = sqliteTable(

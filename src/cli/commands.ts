@@ -104,6 +104,7 @@ export const commands: CommandTable = {
   "log audit": () => import("./log/audit.ts"),
   "log new-origin": () => import("./log/new-origin.ts"),
   "log checkpoint": () => import("./log/checkpoint.ts"),
+  "answers list": () => import("./answers/list.ts"),
   "payments owed": () => import("./payments/owed.ts"),
   "mail test": () => import("./mail/test.ts"),
   mcp: () => import("./mcp.ts"),

@@ -14,6 +14,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   database: "move the database to a server and back, compare it, record a restored state",
   upgrade: "what a newer release would change",
   log: "the transparency log: checkpoint, audit, name",
+  answers: "what was sold",
   payments: "payments that need a person",
   mail: "contact by e-mail",
   release: "for the publisher: the key that signs releases",

@@ -134,6 +134,10 @@ const KEY_REFRESH_MS = 1000
 const PURGE_MS = 60_000
 /** The same while a round leaves some, so that removing keeps up with what expires. */
 const PURGE_BEHIND_MS = 1_000
+/** Interval for listing what was sold. */
+const SOLD_LIST_MS = 1_000
+/** The same while answers of earlier releases are left. Sales run in between. */
+const SOLD_LIST_BEHIND_MS = 50
 
 /** Starts nothing: the caller starts the workers. */
 export async function assembleService(parts: ServiceParts): Promise<Service> {
@@ -172,6 +176,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     keyWorker(parts, documents),
     ...parts.workers,
     purgeWorker(parts, delivery.deps.owner),
+    soldListWorker(parts, delivery.deps.products),
     ...delivery.workers,
     ...(jobRail?.workers ?? []),
     ...mailPath.workers,
@@ -323,4 +328,14 @@ function purgeWorker({ store, machine, log }: ServiceParts, owner: string): Work
     if (await purgeInTurn({ store, now: () => machine.now(), owner })) wait = PURGE_BEHIND_MS
   }
   return periodic("expired records", () => wait, purge, { machine, log })
+}
+
+function soldListWorker({ store, machine, log }: ServiceParts, products: OpenedDelivery["deps"]["products"]): Worker {
+  let wait = SOLD_LIST_MS
+  const list = async () => {
+    wait = SOLD_LIST_MS
+    const { listSold } = await import("../delivery/sold-list.ts")
+    if (await listSold({ store, products })) wait = SOLD_LIST_BEHIND_MS
+  }
+  return periodic("sold answers", () => wait, list, { machine, log })
 }

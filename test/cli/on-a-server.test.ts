@@ -78,6 +78,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   "log audit": [],
   "log new-origin": ["--why", "a test", "--base-url", "https://other.example"],
   "log checkpoint": [],
+  "answers list": [],
   "payments owed": [],
   instances: [],
   "mail test": ["to@example.com"],

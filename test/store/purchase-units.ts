@@ -1,6 +1,6 @@
 /** The units of a purchase over x402 in the store alone: no HTTP, signature or chain. */
 import { digestBytes } from "../../src/core/digest.ts"
-import type { Store } from "../../src/store/engine/unit.ts"
+import type { Store, Unit } from "../../src/store/engine/unit.ts"
 import { moveAttempt, settleAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { turnOfPayer } from "../../src/store/payments/unsettled-value.ts"
 import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
@@ -15,6 +15,12 @@ const TEXT = "x".repeat(3_000)
  * payer and owner conflict with each other.
  */
 export async function purchase(store: Store, name: string, payer: string, owner: string): Promise<void> {
+  await payFor(store, name, payer, owner)
+  await store.run(() => deliverPaid(name), turnOfPayer(payer))
+}
+
+/** The units before the last one: the payment is on its way. */
+export async function payFor(store: Store, name: string, payer: string, owner: string): Promise<void> {
   const [attempt, request] = [`att_${name}`, `drq_${name}`]
   await store.run(function* () {
     yield* reserved(name, { scope: `${owner}\nagent\nkey`, organizationId: owner }, { payer })
@@ -28,6 +34,11 @@ export async function purchase(store: Store, name: string, payer: string, owner:
     store.run(() => moveAttempt(attempt, LEASE.owner, { from, to, at: LATER, detail: "x" }))
   await move("RESERVED", "VERIFIED")
   await move("VERIFIED", "SETTLING")
+}
+
+/** The last unit, without the row of the list of what was sold. */
+export function* deliverPaid(name: string): Unit<void> {
+  const [attempt, request] = [`att_${name}`, `drq_${name}`]
   const transfer = { tx: name, logIndex: 0, block: "1", blockHash: "b", finality: "SAFE" } as const
   const finished = {
     product: "p",
@@ -37,11 +48,9 @@ export async function purchase(store: Store, name: string, payer: string, owner:
     responseDigest: "sha256:r",
     paymentResponse: "p",
   }
-  await store.run(function* () {
-    yield* settleAttempt(attempt, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
-    if (!(yield* finishDelivery(request, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")
-    yield* moveRequest(request, "DELIVERED", LATER)
-    yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
-    yield* spendHolds(request)
-  }, turnOfPayer(payer))
+  yield* settleAttempt(attempt, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
+  if (!(yield* finishDelivery(request, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")
+  yield* moveRequest(request, "DELIVERED", LATER)
+  yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
+  yield* spendHolds(request)
 }

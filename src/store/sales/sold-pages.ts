@@ -1,19 +1,30 @@
 /** The operator's list of what was sold, in pages from the newest answer to the oldest. */
 import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
-import { bind, type Query, query, rows, type Store } from "../engine/unit.ts"
+import { bind, type Query, query, rows, type Store, type Tables } from "../engine/unit.ts"
 import type { SoldAnswer } from "./sold-answers.ts"
 
 /** A place in the list. */
 export interface SoldPlace {
   /** RFC 3339. */
   readonly soldAt: string
-  readonly id: number
+  readonly seq: number
 }
 
-export interface ListedAnswer extends SoldAnswer, SoldPlace {
-  readonly supplier: string
-}
+export interface ListedAnswer extends SoldAnswer, SoldPlace {}
+
+const listedColumns = ({ soldAnswer: t }: Tables) => ({
+  seq: t.seq,
+  requestId: t.requestId,
+  soldAt: t.soldAt,
+  product: t.product,
+  decision: t.decision,
+  payer: t.payer,
+  tx: t.tx,
+  answerId: t.answerId,
+  deliveryReference: t.deliveryReference,
+  supplier: t.supplier,
+})
 
 /** What the listed answers have. Null: anything. */
 export interface SoldFilter {
@@ -51,47 +62,46 @@ const COMPARED_AT_ONCE = 1_000
 type Column = "tx" | "payer" | "product" | "decision"
 
 /** Each set of columns has an index that also gives the order. */
-function pageOf(...columns: readonly Column[]) {
-  return query((db, { soldAnswer: t }) =>
-    db
-      .select()
+function pageOf(...columns: readonly [Column, ...Column[]]) {
+  return query((db, tables) => {
+    const t = tables.soldAnswer
+    return db
+      .select(listedColumns(tables))
       .from(t)
-      .where(and(...columns.map((column) => eq(t[column], bind(column))), isInRange(t.soldAt, t.id)))
-      .orderBy(desc(t.soldAt), desc(t.id))
-      .limit(bind("limit")),
-  )
+      .where(and(...columns.map((column) => eq(t[column], bind(column))), isInRange(t.soldAt, t.seq)))
+      .orderBy(desc(t.soldAt), desc(t.seq))
+      .limit(bind("limit"))
+  })
 }
 
-function isInRange(soldAt: SQLiteColumn, id: SQLiteColumn): SQL | undefined {
-  return and(gte(soldAt, bind("since")), sql`(${soldAt}, ${id}) < (${bind("before")}, ${bind("beforeId")})`)
+function isInRange(soldAt: SQLiteColumn, seq: SQLiteColumn): SQL | undefined {
+  return and(gte(soldAt, bind("since")), sql`(${soldAt}, ${seq}) < (${bind("before")}, ${bind("beforeSeq")})`)
 }
 
-const newest = pageOf()
+const newest = query((db, tables) => {
+  const t = tables.soldAnswer
+  return db
+    .select(listedColumns(tables))
+    .from(t)
+    .where(and(eq(t.listed, 1), isInRange(t.soldAt, t.seq)))
+    .orderBy(desc(t.soldAt), desc(t.seq))
+    .limit(bind("limit"))
+})
 const ofTransaction = pageOf("tx")
 const ofPayer = pageOf("payer")
 const ofProduct = pageOf("product")
 const ofProductDecision = pageOf("product", "decision")
 const ofDecision = pageOf("decision")
-const ofParty = query((db, { soldAnswer: a, soldParty: t }) =>
-  db
-    .select({
-      id: a.id,
-      requestId: a.requestId,
-      soldAt: a.soldAt,
-      product: a.product,
-      decision: a.decision,
-      payer: a.payer,
-      tx: a.tx,
-      answerId: a.answerId,
-      deliveryReference: a.deliveryReference,
-      supplier: a.supplier,
-    })
+const ofParty = query((db, tables) => {
+  const { soldAnswer, soldParty: t } = tables
+  return db
+    .select(listedColumns(tables))
     .from(t)
-    .innerJoin(a, eq(a.id, t.seq))
+    .innerJoin(soldAnswer, eq(soldAnswer.seq, t.seq))
     .where(and(eq(t.partyKey, bind("partyKey")), isInRange(t.soldAt, t.seq)))
     .orderBy(desc(t.soldAt), desc(t.seq))
-    .limit(bind("limit")),
-)
+    .limit(bind("limit"))
+})
 
 /** The index that finds the fewest answers comes first. */
 const INDEXES: readonly (readonly [page: Query<ListedAnswer>, columns: readonly (keyof SoldFilter)[]])[] = [
@@ -118,7 +128,7 @@ export async function findSold(
   for (let lookedAt = 0; lookedAt < LOOKED_AT_MAX; ) {
     // One more than wanted shows whether the list goes on.
     const size = compared.length > 0 ? COMPARED_AT_ONCE : limit + 1 - answers.length
-    const values = { ...filter, since, before: place.soldAt, beforeId: place.id, limit: size }
+    const values = { ...filter, since, before: place.soldAt, beforeSeq: place.seq, limit: size }
     const found = await store.read(() => rows(page, values))
     answers.push(...found.filter((one) => compared.every((column) => one[column] === filter[column])))
     const last = answers[limit - 1]
@@ -131,6 +141,6 @@ export async function findSold(
   return { answers, next: place, isCut: true }
 }
 
-function placeOf({ soldAt, id }: SoldPlace): SoldPlace {
-  return { soldAt, id }
+function placeOf({ soldAt, seq }: SoldPlace): SoldPlace {
+  return { soldAt, seq }
 }

@@ -61,7 +61,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     title: "a server that sells on a chain",
     commands: [
       ...["agent quote", "agent pay", "agent recover", "agent wallet import", "agent wallet list"],
-      ...["payments owed", "export", "verify", "show", "replay", "backup", "backup verify", "restore"],
+      ...["payments owed", "answers list", "export", "verify", "show", "replay", "backup", "backup verify", "restore"],
       ...["suppressions confirm", "buyers confirm", "identities list", "identities confirm"],
       ...["agent rotate", "agent revoke"],
     ],

@@ -18,7 +18,7 @@ setDefaultTimeout(SCENARIO_MS)
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
   name: "0053_sold_answers",
-  undo: "DROP TABLE sold_answer, sold_party, sold_fill",
+  undo: "DROP TABLE sold_waiting, sold_answer, sold_party, sold_fill",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 
