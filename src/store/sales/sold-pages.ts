@@ -114,18 +114,19 @@ const INDEXES: readonly (readonly [page: Query<ListedAnswer>, columns: readonly 
   [newest, []],
 ]
 
-/** Finds the answers with all values of the filter, each page on a view of its own. */
+/** Finds the answers with all values of the filter, each page on a view of its own. `lookedAtMax`: a test gives fewer. */
 export async function findSold(
   store: Pick<Store, "read">,
   filter: SoldFilter,
   { since, before, limit }: SoldRange,
+  lookedAtMax = LOOKED_AT_MAX,
 ): Promise<FoundAnswers> {
   const given = (Object.keys(filter) as (keyof SoldFilter)[]).filter((column) => filter[column] !== null)
   const [page, columns] = INDEXES.find(([, of]) => of.every((column) => given.includes(column))) ?? [newest, []]
   const compared = given.filter((column): column is Column => column !== "partyKey" && !columns.includes(column))
   const answers: ListedAnswer[] = []
   let place = before
-  for (let lookedAt = 0; lookedAt < LOOKED_AT_MAX; ) {
+  for (let lookedAt = 0; lookedAt < lookedAtMax; ) {
     // One more than wanted shows whether the list goes on.
     const size = compared.length > 0 ? COMPARED_AT_ONCE : limit + 1 - answers.length
     const values = { ...filter, since, before: place.soldAt, beforeSeq: place.seq, limit: size }
