@@ -74,7 +74,7 @@ export interface BusinessAnswerProduct<S extends BusinessAnswerShape>
   /** The members that later answers read of this one. */
   record(request: S["request"], facts: S["facts"], core: AnswerCore<S["result"]>): AnswerSubject
   /** The company that the answer is about, as an operator looks for it: as asked, and as the register names it. */
-  party(request: S["request"], facts: S["facts"]): NamedParty
+  about(request: S["request"], facts: S["facts"]): NamedParty
   /**
    * How the answer names the company, for the identity sets of its owner. Absent for companies that one number identifies, as in the UK.
    */

@@ -64,7 +64,7 @@ export function answerRow(deps: AnswerDeps, product: AnyBusinessAnswerProduct): 
     remember: (stored, computed, final) => rememberAnswer(product, stored, computed, final),
     soldTo: ({ scope, requestJson }, factsJson) => ({
       payer: scope,
-      party: product.party(JSON.parse(requestJson), JSON.parse(factsJson)),
+      party: product.about(JSON.parse(requestJson), JSON.parse(factsJson)),
     }),
   }
 }

@@ -51,7 +51,7 @@ export function* rememberAnswer(
     decidedAt: facts.at,
     validUntil: core.valid_until,
   })
-  const soldTo = { payer: stored.scope, party: product.party(request, facts) }
+  const soldTo = { payer: stored.scope, party: product.about(request, facts) }
   const terms = product.token?.(request, facts)
   if (!terms || tokenHash === null) return soldTo
   yield* issueToken({

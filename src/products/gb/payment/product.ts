@@ -59,7 +59,7 @@ export function gbPayment(context: GbSources): BusinessAnswerProduct<GbPayment> 
       authorization_token: "",
       single_use: true,
     }),
-    party: ({ company_number: number, invoice }, { company }) => gbParty(number, company, invoice.invoice_company_name),
+    about: ({ company_number: number, invoice }, { company }) => gbParty(number, company, invoice.invoice_company_name),
     record: ({ company_number, payee }) => ({
       subject: company_number,
       nameKey: "",

@@ -43,7 +43,7 @@ export function gbVendorChange(context: GbSources): BusinessAnswerProduct<GbVend
       change,
     }),
     undecided: (request) => changeResult(request, "NO_DECISION"),
-    party: ({ company_number: number }, { company }) => gbParty(number, company),
+    about: ({ company_number: number }, { company }) => gbParty(number, company),
     record: ({ company_number, proposed_payee_fingerprint: proposed }) => ({
       subject: company_number,
       nameKey: "",

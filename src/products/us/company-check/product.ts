@@ -28,7 +28,7 @@ export function companyCheck(machine: Machine, context: UsSources): BusinessAnsw
       restricted_party: { state: "NOT_SCREENED", candidates: [] },
       passport: null,
     }),
-    party: ({ company }, { registration }) => companyParty(company, registration),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: ({ company }) => companySubject(company),
     attachment: companyPassport,

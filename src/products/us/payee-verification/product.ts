@@ -45,7 +45,7 @@ export function payeeVerification(context: UsSources): BusinessAnswerProduct<Pay
       gates: { company: "HOLD", restricted_party: "HOLD", invoice_payee: "HOLD", binding: "HOLD" },
       payee_fingerprint: payee.fingerprint,
     }),
-    party: ({ company }, { registration }) => companyParty(company, registration),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: (request) => ({
       ...invoiceSubject(request),

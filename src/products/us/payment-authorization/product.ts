@@ -48,7 +48,7 @@ export function paymentAuthorization(context: UsSources): BusinessAnswerProduct<
       authorization_token: "",
       single_use: true,
     }),
-    party: ({ company }, { registration }) => companyParty(company, registration),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: (request) => ({ ...invoiceSubject(request), payeeFingerprint: request.payee_fingerprint }),
     token: (request, { payer: wallet }) => ({ kind: "PAYMENT", binding: { ...boundOf(request), wallet } }),

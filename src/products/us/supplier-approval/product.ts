@@ -20,7 +20,7 @@ export function supplierApproval(context: UsSources): BusinessAnswerProduct<Supp
     gather: (request, base, recorded) => gatherCompany(context, request, base, recorded),
     undecided: () => ({ approval_reference: null, approved_until: null }),
     // The approval is recorded under the screened name.
-    party: ({ company }, { registration }) => companyParty(company, registration),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(named(company, registration), registration),
     record: ({ company }, { registration }) => companySubject(named(company, registration)),
   }

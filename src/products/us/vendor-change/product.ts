@@ -68,7 +68,7 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
       payeeFingerprint: proposed,
       destinationFingerprint: proposed,
     }),
-    party: ({ company }, { registration }) => companyParty(company, registration),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     token: (request, { payer }) => ({
       kind: "VENDOR_CHANGE",

@@ -40,7 +40,7 @@ export function vendorContinuation(context: UsSources): BusinessAnswerProduct<Ve
       continued_until: null,
       changed_since: [],
     }),
-    party: ({ company }, { registration }) => companyParty(company, registration),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: ({ company }) => companySubject(company),
   }
