@@ -4,9 +4,9 @@
  * disk.
  */
 import { legalNameKey } from "../src/core/legal-name-key.ts"
-import { partyKeys } from "../src/core/party-keys.ts"
 import type { Store, Unit } from "../src/store/engine/unit.ts"
 import { keepRecord } from "../src/store/sales/authorization-records.ts"
+import { partyKeys } from "../src/store/sales/party-keys.ts"
 import { keepSold, listWaiting } from "../src/store/sales/sold-answers.ts"
 import { findSold, type SoldFilter } from "../src/store/sales/sold-pages.ts"
 import { joinSupplier } from "../src/store/sales/supplier-joins.ts"

@@ -42,7 +42,7 @@ CREATE INDEX sold_answer_decision ON sold_answer (decision, sold_at, seq);
 
 -- The names and identifiers by which an answer is found.
 CREATE TABLE sold_party (
-  -- 22 characters of a SHA-256: a name may be too long for an index.
+  -- 32 hexadecimal digits of a SHA-256: a name may be too long for an index.
   party_key TEXT NOT NULL,
   sold_at TEXT NOT NULL,
   seq INTEGER NOT NULL,

@@ -1,9 +1,9 @@
 import type { RefusalContext, ServiceError } from "../base/errors.ts"
 import type { ErrorCode } from "../base/refusals.ts"
-import type { NamedParty } from "../core/party-keys.ts"
 import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import type { ComputedDelivery } from "../store/sales/deliveries.ts"
+import type { NamedParty } from "../store/sales/party-keys.ts"
 import type { NewRequest, RequestRecord } from "../store/sales/requests.ts"
 import type { IfCovered } from "./covered-sale.ts"
 

@@ -1,8 +1,8 @@
 /** Every product's answer is in the list of what was sold, the same whether its own unit noted it or a later step found its delivery. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { PRODUCT_IDS } from "../../schemas/products.ts"
-import { partyKeys } from "../../src/core/party-keys.ts"
 import { listSold } from "../../src/delivery/sold-list.ts"
+import { partyKeys } from "../../src/store/sales/party-keys.ts"
 import { listWaiting } from "../../src/store/sales/sold-answers.ts"
 import { findSold } from "../../src/store/sales/sold-pages.ts"
 import { BUILDS, storedIn } from "../corpus/stored-bundle.ts"

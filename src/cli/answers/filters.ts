@@ -2,17 +2,17 @@
 import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { isIdentifierKind } from "../../checks/us/supplier-identifiers.ts"
-import { partyKeys } from "../../core/party-keys.ts"
 import { formatInstant, parseInstant } from "../../core/time.ts"
 import { PRODUCTS } from "../../products/products.ts"
 import { ukCompaniesHouse } from "../../sources/publishers/uk-companies-house/bulk-adapter.ts"
+import { partyKeys } from "../../store/sales/party-keys.ts"
 import type { SoldFilter, SoldPlace, SoldRange } from "../../store/sales/sold-pages.ts"
 import type { Flag, Input } from "../command.ts"
 import { identifierOf } from "../screening/screened-party.ts"
 
 const LIMIT = 100
 /** Answers that one list has. */
-export const LISTED_MAX = 1_000
+const LISTED_MAX = 1_000
 
 /** After every answer. */
 const NEWEST: SoldPlace = { soldAt: "~", seq: 0 }

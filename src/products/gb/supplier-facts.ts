@@ -1,7 +1,6 @@
 /** The facts of both UK products: the company in the register, and each of its names screened against the list in use. */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
-import type { NamedParty } from "../../core/party-keys.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { publicationFact } from "../../sources/boards/publication.ts"
 import { sourceFact } from "../../sources/boards/source-fact.ts"
@@ -13,6 +12,7 @@ import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf } from "../../sources/screening/suppress.ts"
+import type { NamedParty } from "../../store/sales/party-keys.ts"
 import { requireSources, sourceFailed } from "../common/source-failure.ts"
 import { type GbSources, gbSourceStates, REGISTER } from "./supplier-sources.ts"
 

@@ -1,7 +1,7 @@
 import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
 import { identifierKeys } from "../../checks/us/supplier-identifiers.ts"
 import { legalNameKey } from "../../core/legal-name-key.ts"
-import type { NamedParty } from "../../core/party-keys.ts"
+import type { NamedParty } from "../../store/sales/party-keys.ts"
 import type { NamedSupplier, RegisteredName } from "../../store/sales/supplier-joins.ts"
 import type { SupplierNaming } from "../../store/sales/supplier-sets.ts"
 import type { SupplierIdentity } from "./registered-name.ts"

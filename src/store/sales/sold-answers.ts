@@ -3,8 +3,8 @@
  * make the delivery slower.
  */
 import { asc, desc, eq, inArray, sql } from "drizzle-orm"
-import { type NamedParty, partyKeys } from "../../core/party-keys.ts"
 import { bind, bound, changed, first, inOrder, query, rows, type Store, type Unit, write } from "../engine/unit.ts"
+import { type NamedParty, partyKeys } from "./party-keys.ts"
 
 export interface SoldAnswer {
   readonly requestId: string

@@ -6,7 +6,7 @@ import { and, asc, eq, gt, isNotNull } from "drizzle-orm"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 
 /** Deliveries of one step: their facts are in memory together, and the unit keeps other writers waiting. */
-export const FILLED_AT_ONCE = 32
+const FILLED_AT_ONCE = 32
 
 const place = query((db, { soldFill: t }) => db.select().from(t).where(eq(t.id, "DELIVERIES")))
 const next = query((db, t) =>
@@ -58,7 +58,7 @@ export interface DeliveredBefore {
   readonly reference: string
 }
 
-export interface FillStep {
+interface FillStep {
   /** The request up to which earlier steps came. */
   readonly from: string
   readonly deliveries: readonly DeliveredBefore[]

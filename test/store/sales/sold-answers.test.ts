@@ -1,7 +1,7 @@
 /** The list of what was sold: what finds an answer, in which order, and where a list goes on. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { partyKeys } from "../../../src/core/party-keys.ts"
 import { listSold } from "../../../src/delivery/sold-list.ts"
+import { partyKeys } from "../../../src/store/sales/party-keys.ts"
 import { listWaiting, referSold, transactionIn } from "../../../src/store/sales/sold-answers.ts"
 import { isFilling } from "../../../src/store/sales/sold-fill.ts"
 import { findSold, type SoldFilter, type SoldRange } from "../../../src/store/sales/sold-pages.ts"

@@ -1,5 +1,5 @@
-import { hash } from "node:crypto"
-import { legalNameKey } from "./legal-name-key.ts"
+import { digestBytes } from "../../core/digest.ts"
+import { legalNameKey } from "../../core/legal-name-key.ts"
 
 /** A company, as an answer about it names it. */
 export interface NamedParty {
@@ -9,8 +9,8 @@ export interface NamedParty {
   readonly identifiers: readonly string[]
 }
 
-/** Characters of a key: 132 bits of a SHA-256. */
-const KEY_CHARACTERS = 22
+/** 128 bits of the digest. */
+const KEY_DIGITS = 32
 
 /**
  * Returns a key for each name and identifier, by which the party is found. Names that differ only in case, punctuation, spacing and invisible
@@ -22,5 +22,5 @@ export function partyKeys({ names, identifiers }: NamedParty): string[] {
 }
 
 function keyOf(text: string): string {
-  return hash("sha256", text, "base64url").slice(0, KEY_CHARACTERS)
+  return digestBytes(text).slice(-KEY_DIGITS)
 }
