@@ -6,6 +6,7 @@ import { turnOfPayer } from "../../src/store/payments/unsettled-value.ts"
 import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
 import { spendHolds, takeHolds } from "../../src/store/sales/holds.ts"
 import { moveRequest, recordEntitlement } from "../../src/store/sales/requests.ts"
+import { keepSold } from "../../src/store/sales/sold-answers.ts"
 import { LATER, LEASE, reserved } from "./money-rows.ts"
 
 const TEXT = "x".repeat(3_000)
@@ -16,7 +17,12 @@ const TEXT = "x".repeat(3_000)
  */
 export async function purchase(store: Store, name: string, payer: string, owner: string): Promise<void> {
   await payFor(store, name, payer, owner)
-  await store.run(() => deliverPaid(name), turnOfPayer(payer))
+  await store.run(function* () {
+    yield* deliverPaid(name)
+    const ids = { requestId: `drq_${name}`, answerId: `dec_${name}`, deliveryReference: `dlv_${name}` }
+    const sold = { product: "p", decision: "ALLOW", payer, tx: name, soldAt: LATER }
+    yield* keepSold({ ...ids, ...sold }, { names: [owner], identifiers: [] })
+  }, turnOfPayer(payer))
 }
 
 /** The units before the last one: the payment is on its way. */
