@@ -52,7 +52,7 @@ export const command: Command = {
       input.out(unit)
       const note = written.length === 0 ? "" : `written into ${configurationPath(input)}: ${written.join(", ")}\n`
       input.err(`${note}to install it:
-  useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}; chown -R ${user}: ${data}
+  useradd --system --user-group --home-dir ${data} --shell /usr/sbin/nologin ${user}; chown -R ${user}: ${data}
   bizauth install-unit --data ${data} > /etc/systemd/system/bizauth.service
   systemctl daemon-reload && systemctl enable --now bizauth && journalctl --unit bizauth --follow
 `)
