@@ -11,6 +11,7 @@ import { documentsOf } from "./documents.ts"
 import { clientPackage, launcherPackage, machinePackage } from "./npm.ts"
 import { bundledPackages } from "./packages.ts"
 import { provenanceText } from "./provenance.ts"
+import { RPM_PROCESSORS, rpmName, rpmPackage } from "./rpm.ts"
 import { run } from "./run.ts"
 import { fetchRuntime, type Runtime, RuntimeMissing } from "./runtimes.ts"
 import { sbomText } from "./sbom.ts"
@@ -74,6 +75,11 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
     write(`${folder}.tar.gz`, packed(folder, files, source.seconds))
     const ofMachine = machinePackage(target.name, program, described)
     if (ofMachine !== null) write(ofMachine.name, packed("package", ofMachine.files, source.seconds))
+    const rpmProcessor = RPM_PROCESSORS[target.name]
+    if (rpmProcessor !== undefined) {
+      const order = { ...described, processor: rpmProcessor, files, seconds: source.seconds }
+      write(rpmName(version, rpmProcessor), rpmPackage(order))
+    }
     const processor = DEBIAN_PROCESSORS[target.name]
     if (processor === undefined) continue
     if (HAS_DPKG) {
