@@ -30,6 +30,7 @@ import screening from "../../../docs/screening.md" with { type: "file" }
 import sign from "../../../docs/sign.md" with { type: "file" }
 import sources from "../../../docs/sources.md" with { type: "file" }
 import storage from "../../../docs/storage.md" with { type: "file" }
+import upgrade from "../../../docs/upgrade.md" with { type: "file" }
 import verify from "../../../docs/verify.md" with { type: "file" }
 import readme from "../../../README.md" with { type: "file" }
 
@@ -77,6 +78,7 @@ export const GUIDES: readonly DocumentPage[] = [
     "One file, one directory, one unit, in eight steps",
   ),
   guide("release", release, "Releases", "Check a download, make a release, make it again"),
+  guide("upgrade", upgrade, "Upgrade to another release, and back", "Ask the new file, back up, migrate, go back"),
   guide("operate", operate, "Operate a server", "Set-up, proxy, upgrade, backup, lists, keys, alerts"),
   guide("runbook", runbook, "Runbook", "Each reason of readiness: what it means, what to do"),
   guide(
