@@ -25,11 +25,7 @@ const TYPES = {
 type Numbers = readonly [type: "int16" | "int32", values: readonly number[]]
 type Texts = readonly [type: "strings" | "translated", values: readonly string[]]
 /** A value of a header: strings end with a NUL, numbers are big-endian. */
-export type RpmValue =
-  | Numbers
-  | Texts
-  | readonly [type: "string", value: string]
-  | readonly [type: "bytes", value: Uint8Array]
+type RpmValue = Numbers | Texts | readonly [type: "string", value: string] | readonly [type: "bytes", value: Uint8Array]
 /** Values by number of their tag. */
 export type RpmFacts = Readonly<Record<number, RpmValue>>
 

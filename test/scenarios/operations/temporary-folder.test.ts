@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from "bun:test"
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { EXIT } from "../../src/base/exit.ts"
-import { initialised, run } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { EXIT } from "../../../src/base/exit.ts"
+import { initialised, run } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
 
 const fresh = freshDirectory()
 afterAll(() => fresh[Symbol.dispose]())
