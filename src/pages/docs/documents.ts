@@ -28,6 +28,7 @@ import runbook from "../../../docs/runbook.md" with { type: "file" }
 import scale from "../../../docs/scale.md" with { type: "file" }
 import screening from "../../../docs/screening.md" with { type: "file" }
 import sign from "../../../docs/sign.md" with { type: "file" }
+import sizing from "../../../docs/sizing.md" with { type: "file" }
 import sources from "../../../docs/sources.md" with { type: "file" }
 import storage from "../../../docs/storage.md" with { type: "file" }
 import upgrade from "../../../docs/upgrade.md" with { type: "file" }
@@ -94,6 +95,7 @@ export const GUIDES: readonly DocumentPage[] = [
     "What is stored, and what losing or forging it means",
   ),
   guide("scale", scale, "Scale: a PostgreSQL server instead of a file", "When PostgreSQL fits, and what it costs"),
+  guide("sizing", sizing, "Sizing: memory, disk and cores for a load", "Memory, disk and cores for a load, measured"),
   guide("mail", mail, "Contact by e-mail", "Contact by e-mail"),
   guide("contribute", contribute, "Contribute", "First green test, words, changes step by step"),
   guide("benchmarks", benchmarks, "Benchmarks", "How speed is measured"),
