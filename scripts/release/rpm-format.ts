@@ -12,6 +12,74 @@ const ENTRY_BYTES = 16
 /** Tags of the two headers themselves. */
 const REGION = { signatures: 62, facts: 63 } as const
 
+/** Number of each value in the header with digests. */
+const DIGEST_TAGS = {
+  headerSha1: 269,
+  headerSha256: 273,
+  packageSize: 1000,
+  packageMd5: 1004,
+  archiveSize: 1007,
+} as const
+
+/** Number of each value in the header with facts. */
+const FACT_TAGS = {
+  languages: 100,
+  name: 1000,
+  version: 1001,
+  release: 1002,
+  summary: 1004,
+  description: 1005,
+  buildTime: 1006,
+  buildHost: 1007,
+  size: 1009,
+  license: 1014,
+  packager: 1015,
+  group: 1016,
+  system: 1021,
+  processor: 1022,
+  beforeInstall: 1023,
+  afterInstall: 1024,
+  beforeRemoval: 1025,
+  afterRemoval: 1026,
+  fileSizes: 1028,
+  fileModes: 1030,
+  fileDevices: 1033,
+  fileTimes: 1034,
+  fileDigests: 1035,
+  fileLinks: 1036,
+  fileFlags: 1037,
+  fileUsers: 1039,
+  fileGroups: 1040,
+  sourcePackage: 1044,
+  fileVerifyFlags: 1045,
+  providedNames: 1047,
+  requiredFlags: 1048,
+  requiredNames: 1049,
+  requiredVersions: 1050,
+  changeTimes: 1080,
+  changeAuthors: 1081,
+  changeTexts: 1082,
+  beforeInstallProgram: 1085,
+  afterInstallProgram: 1086,
+  beforeRemovalProgram: 1087,
+  afterRemovalProgram: 1088,
+  fileSystems: 1095,
+  fileInodes: 1096,
+  fileLanguages: 1097,
+  providedFlags: 1112,
+  providedVersions: 1113,
+  fileFolders: 1116,
+  fileNames: 1117,
+  folderNames: 1118,
+  payloadFormat: 1124,
+  payloadCompressor: 1125,
+  payloadLevel: 1126,
+  fileDigestAlgorithm: 5011,
+  encoding: 5062,
+  payloadDigest: 5092,
+  payloadDigestAlgorithm: 5093,
+} as const
+
 /** Number of each type, and the boundary that its values begin at. */
 const TYPES = {
   int16: [3, 2],
@@ -26,8 +94,7 @@ type Numbers = readonly [type: "int16" | "int32", values: readonly number[]]
 type Texts = readonly [type: "strings" | "translated", values: readonly string[]]
 /** A value of a header: strings end with a NUL, numbers are big-endian. */
 type RpmValue = Numbers | Texts | readonly [type: "string", value: string] | readonly [type: "bytes", value: Uint8Array]
-/** Values by number of their tag. */
-export type RpmFacts = Readonly<Record<number, RpmValue>>
+export type RpmFacts = Readonly<Partial<Record<keyof typeof FACT_TAGS, RpmValue>>>
 
 export interface RpmFile {
   /** Absolute. */
@@ -48,16 +115,17 @@ interface RpmParts {
 }
 
 export function rpmBytes({ name, facts, archive, payload }: RpmParts): Uint8Array {
-  const header = headerOf(REGION.facts, facts)
+  const header = headerOf(REGION.facts, numbered(facts, FACT_TAGS))
   const digest = (algorithm: string, ...parts: Uint8Array[]) =>
     parts.reduce((hash, part) => hash.update(part), createHash(algorithm)).digest()
-  const signatures = headerOf(REGION.signatures, {
-    269: ["string", digest("sha1", header).toString("hex")],
-    273: ["string", digest("sha256", header).toString("hex")],
-    1000: ["int32", [header.length + payload.length]],
-    1004: ["bytes", digest("md5", header, payload)],
-    1007: ["int32", [archive.length]],
-  })
+  const digests = {
+    headerSha1: ["string", digest("sha1", header).toString("hex")],
+    headerSha256: ["string", digest("sha256", header).toString("hex")],
+    packageSize: ["int32", [header.length + payload.length]],
+    packageMd5: ["bytes", digest("md5", header, payload)],
+    archiveSize: ["int32", [archive.length]],
+  } as const
+  const signatures = headerOf(REGION.signatures, numbered(digests, DIGEST_TAGS))
   const padding = Buffer.alloc(-signatures.length & 7)
   return Buffer.concat([leadOf(name), signatures, padding, header, payload])
 }
@@ -72,9 +140,19 @@ function leadOf(name: string): Uint8Array {
   return lead
 }
 
-function headerOf(region: number, facts: RpmFacts): Uint8Array {
-  // An object has its whole numbers in ascending order, as the format wants them.
-  const values = Object.entries(facts)
+type Numbered = readonly (readonly [tag: number, value: RpmValue])[]
+
+/** In the order of the tags, as the format wants them. */
+function numbered<Name extends string>(
+  facts: Readonly<Partial<Record<Name, RpmValue>>>,
+  tags: Readonly<Record<Name, number>>,
+): Numbered {
+  return (Object.entries(facts) as [Name, RpmValue][])
+    .map(([name, value]) => [tags[name], value] as const)
+    .toSorted(([one], [other]) => one - other)
+}
+
+function headerOf(region: number, values: Numbered): Uint8Array {
   const index: Uint8Array[] = []
   const store: Uint8Array[] = []
   let at = 0
@@ -83,7 +161,7 @@ function headerOf(region: number, facts: RpmFacts): Uint8Array {
     const padding = Buffer.alloc(-at & (boundary - 1))
     const { bytes, count } = encoded(value)
     store.push(padding, bytes)
-    index.push(entry(Number(tag), type, at + padding.length, count))
+    index.push(entry(tag, type, at + padding.length, count))
     at += padding.length + bytes.length
   }
   // The region covers every entry: its own entry points behind the values, to one that says how far the index reaches back.

@@ -45,12 +45,12 @@ export function rpmPackage(order: RpmOrder): Uint8Array {
   const payload = gzipSync(archive, { level: 9 })
   const facts = { ...described(order), ...listed(files, order.seconds), ...dependencies(order), ...SCRIPTS }
   const ofPayload: RpmFacts = {
-    1009: ["int32", [files.reduce((sum, { content }) => sum + (content?.length ?? 0), 0)]],
-    1124: ["string", "cpio"],
-    1125: ["string", "gzip"],
-    1126: ["string", "9"],
-    5092: ["strings", [sha256Of(payload)]],
-    5093: ["int32", [SHA256]],
+    size: ["int32", [files.reduce((sum, { content }) => sum + (content?.length ?? 0), 0)]],
+    payloadFormat: ["string", "cpio"],
+    payloadCompressor: ["string", "gzip"],
+    payloadLevel: ["string", "9"],
+    payloadDigest: ["strings", [sha256Of(payload)]],
+    payloadDigestAlgorithm: ["int32", [SHA256]],
   }
   const name = `bizauth-${asRpm(order.version)}-${RELEASE}`
   return rpmBytes({ name, facts: { ...facts, ...ofPayload }, archive, payload })
@@ -91,26 +91,26 @@ function placed(files: readonly ArchiveFile[]): Placed[] {
 function described({ version, processor, license, seconds }: RpmOrder): RpmFacts {
   const [summary, text] = ["Signed decisions about payments that agents make", DESCRIPTION]
   return {
-    100: ["strings", ["C"]],
-    1000: ["string", "bizauth"],
-    1001: ["string", asRpm(version)],
-    1002: ["string", RELEASE],
-    1004: ["translated", [summary]],
-    1005: ["translated", [text]],
-    1006: ["int32", [seconds]],
+    languages: ["strings", ["C"]],
+    name: ["string", "bizauth"],
+    version: ["string", asRpm(version)],
+    release: ["string", RELEASE],
+    summary: ["translated", [summary]],
+    description: ["translated", [text]],
+    buildTime: ["int32", [seconds]],
     // The same on every machine, which the format wants to name.
-    1007: ["string", "localhost"],
-    1014: ["string", license],
-    1015: ["string", PUBLISHER],
-    1016: ["translated", ["System Environment/Daemons"]],
-    1021: ["string", "linux"],
-    1022: ["string", processor],
+    buildHost: ["string", "localhost"],
+    license: ["string", license],
+    packager: ["string", PUBLISHER],
+    group: ["translated", ["System Environment/Daemons"]],
+    system: ["string", "linux"],
+    processor: ["string", processor],
     // Without the name of a source package it would be taken for one.
-    1044: ["string", `bizauth-${asRpm(version)}-${RELEASE}.src.rpm`],
-    1080: ["int32", [seconds]],
-    1081: ["strings", [`${PUBLISHER} - ${asRpm(version)}-${RELEASE}`]],
-    1082: ["strings", ["- The changes of each version are in CHANGELOG.md."]],
-    5062: ["string", "utf-8"],
+    sourcePackage: ["string", `bizauth-${asRpm(version)}-${RELEASE}.src.rpm`],
+    changeTimes: ["int32", [seconds]],
+    changeAuthors: ["strings", [`${PUBLISHER} - ${asRpm(version)}-${RELEASE}`]],
+    changeTexts: ["strings", ["- The changes of each version are in CHANGELOG.md."]],
+    encoding: ["string", "utf-8"],
   }
 }
 
@@ -129,23 +129,23 @@ function listed(files: readonly Placed[], seconds: number): RpmFacts {
   const folders = files.map(({ path }, at) => path.slice(0, split[at]))
   const names = [...new Set(folders)]
   return {
-    1028: ["int32", files.map(({ content }) => content?.length ?? 0)],
-    1030: ["int16", files.map(({ mode }) => mode)],
-    1033: ["int16", each(0)],
-    1034: ["int32", each(seconds)],
-    1035: ["strings", files.map(({ content }) => (content === null ? "" : sha256Of(content)))],
-    1036: ["strings", files.map(() => "")],
-    1037: ["int32", files.map(({ flags }) => flags)],
-    1039: ["strings", owners],
-    1040: ["strings", owners],
-    1045: ["int32", each(0xffff_ffff)],
-    1095: ["int32", each(1)],
-    1096: ["int32", files.map((_, at) => at + 1)],
-    1097: ["strings", files.map(() => "")],
-    1116: ["int32", folders.map((folder) => names.indexOf(folder))],
-    1117: ["strings", files.map(({ path }, at) => path.slice(split[at]))],
-    1118: ["strings", names],
-    5011: ["int32", [SHA256]],
+    fileSizes: ["int32", files.map(({ content }) => content?.length ?? 0)],
+    fileModes: ["int16", files.map(({ mode }) => mode)],
+    fileDevices: ["int16", each(0)],
+    fileTimes: ["int32", each(seconds)],
+    fileDigests: ["strings", files.map(({ content }) => (content === null ? "" : sha256Of(content)))],
+    fileLinks: ["strings", files.map(() => "")],
+    fileFlags: ["int32", files.map(({ flags }) => flags)],
+    fileUsers: ["strings", owners],
+    fileGroups: ["strings", owners],
+    fileVerifyFlags: ["int32", each(0xffff_ffff)],
+    fileSystems: ["int32", each(1)],
+    fileInodes: ["int32", files.map((_, at) => at + 1)],
+    fileLanguages: ["strings", files.map(() => "")],
+    fileFolders: ["int32", folders.map((folder) => names.indexOf(folder))],
+    fileNames: ["strings", files.map(({ path }, at) => path.slice(split[at]))],
+    folderNames: ["strings", names],
+    fileDigestAlgorithm: ["int32", [SHA256]],
   }
 }
 
@@ -171,12 +171,12 @@ function dependencies({ version, processor }: RpmOrder): RpmFacts {
     ["rpmlib(TildeInVersions)", SENSE.ofRpm | SENSE.atMost, "4.10.0-1"],
   ]
   return {
-    1047: ["strings", provided.map(([name]) => name)],
-    1048: ["int32", required.map(([, sense]) => sense)],
-    1049: ["strings", required.map(([name]) => name)],
-    1050: ["strings", required.map(([, , at = ""]) => at)],
-    1112: ["int32", provided.map(([, sense]) => sense)],
-    1113: ["strings", provided.map(([, , at = ""]) => at)],
+    providedNames: ["strings", provided.map(([name]) => name)],
+    requiredFlags: ["int32", required.map(([, sense]) => sense)],
+    requiredNames: ["strings", required.map(([name]) => name)],
+    requiredVersions: ["strings", required.map(([, , at = ""]) => at)],
+    providedFlags: ["int32", provided.map(([, sense]) => sense)],
+    providedVersions: ["strings", provided.map(([, , at = ""]) => at)],
   }
 }
 
@@ -185,19 +185,19 @@ const SHELL = ["string", "/bin/sh"] as const
 
 /** rpm runs them with the number of installed packages that remain: 0 when it is removed. None of them starts the service, and none removes data. */
 const SCRIPTS: RpmFacts = {
-  1023: [
+  beforeInstall: [
     "string",
     `getent group bizauth >/dev/null || groupadd --system bizauth
 getent passwd bizauth >/dev/null || useradd --system --gid bizauth --home-dir ${DATA} --no-create-home --shell /sbin/nologin bizauth`,
   ],
-  1024: ["string", RELOAD],
-  1025: [
+  afterInstall: ["string", RELOAD],
+  beforeRemoval: [
     "string",
     `if [ "$1" = 0 ] && [ -d /run/systemd/system ]; then systemctl --no-reload disable --now bizauth.service || :; fi`,
   ],
-  1026: ["string", RELOAD],
-  1085: SHELL,
-  1086: SHELL,
-  1087: SHELL,
-  1088: SHELL,
+  afterRemoval: ["string", RELOAD],
+  beforeInstallProgram: SHELL,
+  afterInstallProgram: SHELL,
+  beforeRemovalProgram: SHELL,
+  afterRemovalProgram: SHELL,
 }
