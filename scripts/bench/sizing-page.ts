@@ -61,7 +61,8 @@ export function sizingTables(run: SizingRun): string {
 function machineText({ machine, version, at, load }: SizingRun): string {
   const [before, after] = load.map((one) => one.toFixed(1))
   return `Measured on ${at.slice(0, 10)} with ${version}: ${machine.cores} cores of ${machine.cpu}, ${machine.memory.toFixed(0)} GiB of memory, ${machine.system}. The load of
-the machine was ${before} before the run and ${after} after it; processor time changes little with it.`
+the machine was ${before} before the run and ${after} after it; that changes processor time less than the times of
+starts.`
 }
 
 function workTable({ rows }: Sizing): string {
@@ -93,7 +94,7 @@ function listsTable({ imports }: Sizing): string {
     ["import", "file", "most memory of the command", "processor time"],
     imports.map(({ id, fileBytes, mostMib, seconds: used }) => [
       `\`${id}\``,
-      mib(fileBytes),
+      `${whole(fileBytes / 1024)} KiB`,
       `${whole(mostMib)} MiB`,
       seconds(used),
     ]),
