@@ -5,7 +5,6 @@ import {
   anyText,
   bigInteger,
   evmAddress,
-  hostAndPort,
   hostAndPortOrSocket,
   httpUrl,
   integer,
@@ -64,8 +63,8 @@ const toolSet: Parse<(typeof TOOL_SETS)[number]> = (text) =>
 export const settings = {
   listen: {
     default: "127.0.0.1:8402",
-    help: "address to serve on, HOST:PORT; port 0 takes a free one",
-    parse: hostAndPort,
+    help: "address to serve on: HOST:PORT, where port 0 takes a free one, or unix:PATH for a proxy on this machine",
+    parse: hostAndPortOrSocket,
   },
   base_url: {
     default: "",
@@ -128,7 +127,7 @@ export const settings = {
   },
   trusted_proxies: {
     default: "",
-    help: "comma-separated addresses and CIDR networks whose X-Forwarded-For is trusted",
+    help: "comma-separated addresses and CIDR networks whose X-Forwarded-For is trusted, and unix: for the Unix socket of listen",
     parse: proxies,
   },
   challenge_issuance: toggle("on", "Agent ID challenge issuance, on or off"),
@@ -254,7 +253,7 @@ export const settings = {
   rate_limits: toggle("on", "per-address request limits, on or off"),
   admin_listen: {
     default: "",
-    help: "address that serves /metrics to the operator: loopback HOST:PORT, or the absolute path of a Unix socket; another address needs admin_token_file",
+    help: "address that serves /metrics to the operator: loopback HOST:PORT, or unix:PATH for a Unix socket; another address needs admin_token_file",
     parse: optional(hostAndPortOrSocket),
   },
   admin_token_file: secret(

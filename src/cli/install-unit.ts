@@ -1,11 +1,11 @@
-import { resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { COMPILED_FOR } from "../base/build-facts.ts"
-import { SECRET_NAMES, SETTING_NAMES, type SettingName } from "../base/config.ts"
+import { type Config, SECRET_NAMES, SETTING_NAMES, type SettingName } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
 import { writeSettings, writtenValue } from "./config/set.ts"
 import { CONFIG_FLAGS, configurationPath, needData, readSettings } from "./inputs.ts"
-import { unitFile } from "./unit-file.ts"
+import { RUNTIME_FOLDER, unitFile } from "./unit-file.ts"
 
 /** Prints the unit and installs nothing: that needs root, and a person should read it first. */
 export const command: Command = {
@@ -32,8 +32,8 @@ export const command: Command = {
         "--user must be a lower-case letter and at most 30 letters, digits, hyphens and underscores",
       )
     }
-    const backups = config.backup_dir === null ? null : resolve(config.backup_dir)
-    for (const path of [data, backups ?? "", process.execPath]) requirePlainPath(path)
+    const others = writtenFolders(config, data)
+    for (const path of [data, ...others, process.execPath]) requirePlainPath(path)
     const written = writeGivenSettings(input)
     const secrets = SECRET_NAMES.flatMap((setting) => {
       const path = config[setting]
@@ -44,7 +44,7 @@ export const command: Command = {
       user,
       data,
       config: input.text("config") === undefined || file === null ? null : resolve(file),
-      backups,
+      written: others,
       credentials: input.on("credentials") ? secrets : [],
     })
     if (input.on("json")) input.result({ unit, written }, "")
@@ -69,6 +69,29 @@ function writeGivenSettings(input: Input): readonly SettingName[] {
   })
   if (given.length > 0) writeSettings(configurationPath(input), Object.fromEntries(given))
   return given.map(([name]) => name)
+}
+
+/** The folders beside the data directory that the service writes, without those that the unit makes. */
+function writtenFolders({ backup_dir, listen, admin_listen }: Config, data: string): readonly string[] {
+  const sockets = [listen, admin_listen].flatMap((address) => {
+    if (address?.kind !== "unix") return []
+    requireSharedFolder(address)
+    return [dirname(address.path)]
+  })
+  const folders = [...(backup_dir === null ? [] : [resolve(backup_dir)]), ...sockets]
+  const isMade = (folder: string) =>
+    [data, RUNTIME_FOLDER].some((made) => folder === made || folder.startsWith(`${made}/`))
+  return [...new Set(folders)].filter((folder) => !isMade(folder))
+}
+
+/** The unit gives the service folders of its own here, so no other program would find the socket. */
+function requireSharedFolder({ text, path }: { readonly text: string; readonly path: string }): void {
+  const own = ["/tmp", "/var/tmp", "/home", "/root", "/run/user"].find((folder) => path.startsWith(`${folder}/`))
+  if (own === undefined) return
+  throw new CommandError(
+    EXIT.USAGE,
+    `${text} lies in ${own}, which the unit hides from the service; put the socket into ${RUNTIME_FOLDER}`,
+  )
 }
 
 /** A unit file splits at spaces and expands % and $. */

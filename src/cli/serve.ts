@@ -65,7 +65,10 @@ export const command: Command = {
     const admin = await bindAdmin(config, log).catch((error: unknown) => {
       throw asConfigRefusal(error)
     })
-    const listener = bind(config, log, admin?.counts)
+    const listener = await bind(config, log, admin?.counts).catch(async (error: unknown) => {
+      await admin?.stop()
+      throw asConfigRefusal(error)
+    })
     const parts = { input, config, listener, admin, log, progress }
     const { service, stopped, directory } = await start(parts).catch(async (error: unknown) => {
       progress.end()

@@ -75,7 +75,7 @@ export class Arrival<Body> implements Call<Body> {
       socket?.peerOf(this.request),
       this.headers.get("x-forwarded-for"),
       trustedProxies,
-      () => ignoredForwards?.note(),
+      (fault) => ignoredForwards?.note(fault),
     )
     return this.knownClient
   }

@@ -4,8 +4,9 @@
  */
 
 import { ServiceError } from "../base/errors.ts"
-import type { TcpAddress } from "../base/listen-address.ts"
+import { type TcpAddress, UNIX } from "../base/listen-address.ts"
 import { bugFields } from "../base/log.ts"
+import { GROUP_SOCKET_MODE, placeSocket, serveOnSocket } from "../base/unix-socket.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import { clientAddress } from "./client-address.ts"
 import { type Full, InFlight, type InFlightMax } from "./in-flight.ts"
@@ -47,7 +48,7 @@ const IDLE_SECONDS = 10
 type Handle = (request: Request) => Response | Promise<Response>
 
 export interface Listener {
-  /** `http://HOST:PORT` with the port that was bound. */
+  /** `http://HOST:PORT` with the port that was bound, or `unix:PATH`. */
   readonly origin: string
   /** From this call on, `handle` receives the requests, and rejections by the socket name their error under `baseUrl`. */
   open(handle: Handle, baseUrl: string): void
@@ -66,33 +67,73 @@ export function listen(
   shell: ListenShell,
   given: Partial<ListenLimits> = {},
 ): Listener {
+  const { options, listenerOf } = begin(shell, given, (request, bound) => bound.requestIP(request)?.address)
+  const server = Bun.serve({
+    ...options,
+    hostname: host.replace(/^\[|\]$/g, ""),
+    port,
+    // Two processes on one port would share traffic silently. The second one must fail instead.
+    reusePort: false,
+  })
+  const origin = `http://${host}:${server.port}`
+  return listenerOf(server, { name: origin, baseUrl: origin })
+}
+
+interface SocketPlace {
+  /** Absolute. */
+  readonly path: string
+  /** Public origin, for refusals before the routes are ready. */
+  readonly baseUrl: string
+}
+
+/** Whoever connects is the proxy `unix:`. Throws SocketPlaceError, and the errors of the operating system. */
+export async function listenOnSocket(
+  { path, baseUrl }: SocketPlace,
+  shell: ListenShell,
+  given: Partial<ListenLimits> = {},
+): Promise<Listener> {
+  const { options, listenerOf } = begin(shell, given, () => UNIX)
+  const { listening, remove } = await placeSocket({
+    path,
+    mode: GROUP_SOCKET_MODE,
+    listen: (unix) => serveOnSocket({ ...options, unix }),
+    close: (server) => server.stop(true),
+  })
+  const listener = listenerOf(listening, { name: `${UNIX}${path}`, baseUrl })
+  return {
+    ...listener,
+    stop: (graceMs) => {
+      remove()
+      return listener.stop(graceMs)
+    },
+  }
+}
+
+type Bound = Pick<Bun.Server<undefined>, "pendingRequests" | "requestIP">
+
+/** Address of the other side of a connection. */
+type PeerOf = (request: Request, bound: Bound) => string | undefined
+
+/** Options of Bun's server, and the listener that it becomes. */
+function begin(shell: ListenShell, given: Partial<ListenLimits>, peerOf: PeerOf) {
   const limits = { ...LIMITS, ...given }
-  let named: string | undefined
-  let origin = ""
-  const replyRefusal = refusalsOfSocket(shell, () => named ?? origin)
+  let baseUrl = ""
+  const replyRefusal = refusalsOfSocket(shell, () => baseUrl)
   let handle: Handle = (request) =>
     replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
   const inFlight = new InFlight(limits)
   const hasOneHost = hostCheck()
-  const server = Bun.serve({
-    hostname: host.replace(/^\[|\]$/g, ""),
-    port,
+  const options = {
     maxRequestBodySize: RECEIVED_BYTES_MAX,
     idleTimeout: IDLE_SECONDS,
-    // Two processes on one port would share traffic silently. The second one must fail instead.
-    reusePort: false,
     development: false,
-    fetch: (request, bound) => {
+    fetch: (request: Request, bound: Bound) => {
       if (!hasOneHost(request)) {
         return replyRefusal(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
       }
       const entered = inFlight.enter(bound.pendingRequests, {
         client: () =>
-          clientAddress(
-            bound.requestIP(request)?.address,
-            request.headers.get("x-forwarded-for"),
-            shell.trustedProxies,
-          ),
+          clientAddress(peerOf(request, bound), request.headers.get("x-forwarded-for"), shell.trustedProxies),
         isOfBuyer: () => isOfBuyer(request),
       })
       if (typeof entered === "string") return replyRefusal(request, fullError(entered))
@@ -101,26 +142,29 @@ export function listen(
       else entered?.()
       return given
     },
-    error: (error) => {
+    error: (error: Error) => {
       shell.log.error("bug", bugFields(error))
       return new Response(null, { status: 500 })
     },
-  })
-  origin = `http://${host}:${server.port}`
-  return {
-    origin,
-    open(next, baseUrl) {
-      handle = next
-      named = baseUrl
-    },
-    socket: {
-      peerOf: (request) => server.requestIP(request)?.address,
-      polls: new Polls(),
-      bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
-    },
-    pending: () => server.pendingRequests,
-    stop: (graceMs) => stopServer(server, graceMs),
+  } as const
+  const listenerOf = (server: Bun.Server<undefined>, at: { name: string; baseUrl: string }): Listener => {
+    baseUrl = at.baseUrl
+    return {
+      origin: at.name,
+      open(next, publicUrl) {
+        handle = next
+        baseUrl = publicUrl
+      },
+      socket: {
+        peerOf: (request) => peerOf(request, server),
+        polls: new Polls(),
+        bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
+      },
+      pending: () => server.pendingRequests,
+      stop: (graceMs) => stopServer(server, graceMs),
+    }
   }
+  return { options, listenerOf }
 }
 
 /** Replies to a request that reaches no operation. */

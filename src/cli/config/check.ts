@@ -97,7 +97,8 @@ async function inspect(input: Input, config: Config): Promise<Inspected> {
 }
 
 function originNotes(config: Config, origin: string | null): readonly string[] {
-  if (origin === null || (config.base_url === null && config.listen.port === 0)) return []
+  if (origin === null || (config.base_url === null && (config.listen.kind === "unix" || config.listen.port === 0)))
+    return []
   const { host } = new URL(originOf(config))
   if (hostOfOrigin(origin) === host) return []
   return [
