@@ -45,6 +45,7 @@ const issuer: Parse<string> = (text) => {
     ? new SettingFault("must not end in :sandbox, as the issuers of synthetic documents do")
     : text
 }
+const filePath = matching(/^\/[^\p{C}]*[^\p{C}/]$/u, "must be the absolute path of a file")
 const shortText = matching(/^[^\p{C}]{0,160}$/u, "must be at most 160 characters without control characters")
 const channelSlug = matching(
   /^[a-z][a-z0-9-]{0,31}$/,
@@ -250,6 +251,16 @@ export const settings = {
     parse: optional(publicKeys),
   },
   log_level: { default: "info", help: "debug, info, warn or error", parse: oneOf("debug", "info", "warn", "error") },
+  access_log: {
+    default: "",
+    help: "absolute path of a file that gets one line a request with the client's address; without it no output has an address",
+    parse: optional(filePath),
+  },
+  access_log_max_mb: {
+    default: "256",
+    help: "size at which the access log becomes PATH.1, in place of the one before",
+    parse: integer(1, 100_000),
+  },
   rate_limits: toggle("on", "per-address request limits, on or off"),
   admin_listen: {
     default: "",

@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
 import { adminSettings } from "../admin/admin-settings.ts"
 import type { AdminServer } from "../admin/open-admin.ts"
+import type { AccessLog } from "../base/access-log.ts"
 import { type Config, ConfigError, originOf } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import type { ListenAddress } from "../base/listen-address.ts"
@@ -13,12 +14,18 @@ import { type Listener, listen, listenOnSocket } from "../http/listen.ts"
 import type { ProcessCounts } from "../http/process-counts.ts"
 import { socketListenFaults } from "../server/config-rules.ts"
 
+interface BindParts {
+  readonly log: Log
+  readonly counts: ProcessCounts | undefined
+  readonly access: AccessLog | undefined
+}
+
 /** Throws CommandError (6) if the service cannot listen on the address of the settings, and ConfigError for its settings. */
-export async function bind(config: Config, log: Log, counts?: ProcessCounts): Promise<Listener> {
+export async function bind(config: Config, { log, counts, access }: BindParts): Promise<Listener> {
   const { listen: address, trusted_proxies: trustedProxies } = config
   const faults = socketListenFaults(config)
   if (faults.length > 0) throw new ConfigError(faults.join("\n"))
-  const shell = { machine: realMachine, log, trustedProxies, ...(counts && { counts }) }
+  const shell = { machine: realMachine, log, trustedProxies, ...(counts && { counts }), ...(access && { access }) }
   try {
     return address.kind === "unix"
       ? await listenOnSocket({ path: address.path, baseUrl: originOf(config) }, shell)

@@ -5,7 +5,7 @@ import { CommandError, EXIT } from "../base/exit.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
 import { writeSettings, writtenValue } from "./config/set.ts"
 import { CONFIG_FLAGS, configurationPath, needData, readSettings } from "./inputs.ts"
-import { RUNTIME_FOLDER, unitFile } from "./unit-file.ts"
+import { LOGS_FOLDER, RUNTIME_FOLDER, unitFile } from "./unit-file.ts"
 
 /** Prints the unit and installs nothing: that needs root, and a person should read it first. */
 export const command: Command = {
@@ -72,26 +72,22 @@ function writeGivenSettings(input: Input): readonly SettingName[] {
 }
 
 /** The folders beside the data directory that the service writes, without those that the unit makes. */
-function writtenFolders({ backup_dir, listen, admin_listen }: Config, data: string): readonly string[] {
-  const sockets = [listen, admin_listen].flatMap((address) => {
-    if (address?.kind !== "unix") return []
-    requireSharedFolder(address)
-    return [dirname(address.path)]
-  })
-  const folders = [...(backup_dir === null ? [] : [resolve(backup_dir)]), ...sockets]
-  const isMade = (folder: string) =>
-    [data, RUNTIME_FOLDER].some((made) => folder === made || folder.startsWith(`${made}/`))
+function writtenFolders({ backup_dir, listen, admin_listen, access_log }: Config, data: string): readonly string[] {
+  const sockets = [listen, admin_listen].flatMap((address) => (address?.kind === "unix" ? [address.path] : []))
+  for (const path of sockets) requireVisible(path, RUNTIME_FOLDER)
+  if (access_log !== null) requireVisible(access_log, LOGS_FOLDER)
+  const files = [...sockets, ...(access_log === null ? [] : [access_log])]
+  const folders = [...(backup_dir === null ? [] : [resolve(backup_dir)]), ...files.map((path) => dirname(path))]
+  const made = [data, RUNTIME_FOLDER, LOGS_FOLDER]
+  const isMade = (folder: string) => made.some((one) => folder === one || folder.startsWith(`${one}/`))
   return [...new Set(folders)].filter((folder) => !isMade(folder))
 }
 
-/** The unit gives the service folders of its own here, so no other program would find the socket. */
-function requireSharedFolder({ text, path }: { readonly text: string; readonly path: string }): void {
+/** The unit gives the service folders of its own here, so no other program would find the file. */
+function requireVisible(path: string, instead: string): void {
   const own = ["/tmp", "/var/tmp", "/home", "/root", "/run/user"].find((folder) => path.startsWith(`${folder}/`))
   if (own === undefined) return
-  throw new CommandError(
-    EXIT.USAGE,
-    `${text} lies in ${own}, which the unit hides from the service; put the socket into ${RUNTIME_FOLDER}`,
-  )
+  throw new CommandError(EXIT.USAGE, `${path} lies in ${own}, which the unit hides from the service; use ${instead}`)
 }
 
 /** A unit file splits at spaces and expands % and $. */

@@ -29,6 +29,7 @@ import {
   SETTING_FLAGS,
 } from "./inputs.ts"
 import { humanLines, takesColours } from "./log/human-lines.ts"
+import { type OpenAccessLog, openAccessLog } from "./log/open-access-log.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import type { Progress } from "./progress.ts"
 import { openSdNotify } from "./sd-notify.ts"
@@ -65,11 +66,14 @@ export const command: Command = {
     const admin = await bindAdmin(config, log).catch((error: unknown) => {
       throw asConfigRefusal(error)
     })
-    const listener = await bind(config, log, admin?.counts).catch(async (error: unknown) => {
-      await admin?.stop()
-      throw asConfigRefusal(error)
-    })
-    const parts = { input, config, listener, admin, log, progress }
+    const access = openAccessLog(config, needData(input), log)
+    const listener = await bind(config, { log, counts: admin?.counts, access: access?.log }).catch(
+      async (error: unknown) => {
+        await admin?.stop()
+        throw asConfigRefusal(error)
+      },
+    )
+    const parts = { input, config, listener, admin, access, log, progress }
     const { service, stopped, directory } = await start(parts).catch(async (error: unknown) => {
       progress.end()
       await Promise.all([listener.stop(0), admin?.stop()])
@@ -101,6 +105,7 @@ export const command: Command = {
     if (!drained) log.warn("requests_cut")
     await admin?.stop()
     await service.close()
+    await access?.close()
     settings.forget()
     log.info("stopped")
     await output.settled(LAST_LINES_MS)
@@ -169,6 +174,8 @@ interface Start {
   readonly listener: Listener
   /** Null if `admin_listen` is off. */
   readonly admin: AdminServer | null
+  /** Null if `access_log` is off. */
+  readonly access: OpenAccessLog | null
   readonly log: Log
   readonly progress: Progress
 }
@@ -181,7 +188,7 @@ interface Started {
   readonly stopped: Promise<string>
 }
 
-async function start({ input, config, listener, admin, log, progress }: Start): Promise<Started> {
+async function start({ input, config, listener, admin, access, log, progress }: Start): Promise<Started> {
   const dataDirectory = await openData(input, {
     databaseFile: config.database_file,
     migrate: true,
@@ -214,6 +221,7 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
     log,
     socket,
     ...(admin && { counts: admin.counts }),
+    ...(access && { access: access.log }),
     backUp: (signal) => backupInChild(program, signal),
     fetchSource: (due, signal) => fetchInChild(due, program, signal),
   })

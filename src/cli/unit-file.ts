@@ -1,8 +1,9 @@
 /** The systemd unit of a server. `docs/operate.md` explains it; this is its only text. */
 import { REFUSED_NAMES } from "./environment-variables.ts"
 
-/** The unit makes it at each start. */
+/** The unit makes both. */
 export const RUNTIME_FOLDER = "/run/bizauth"
+export const LOGS_FOLDER = "/var/log/bizauth"
 
 interface UnitParts {
   /** Absolute path of the compiled file. */
@@ -12,7 +13,7 @@ interface UnitParts {
   readonly data: string
   /** Absolute; null for the file in the data directory. */
   readonly config: string | null
-  /** Absolute paths of other folders that the service writes: backups, sockets. */
+  /** Absolute paths of other folders that the service writes: backups, sockets, the access log. */
   readonly written: readonly string[]
   /** Secret files that systemd hands to the service: name of the setting, and absolute path. */
   readonly credentials: readonly { readonly setting: string; readonly path: string }[]
@@ -85,6 +86,8 @@ TimeoutStopSec=30
 KillSignal=SIGTERM
 WorkingDirectory=${data}
 RuntimeDirectory=bizauth
+LogsDirectory=bizauth
+LogsDirectoryMode=0750
 ReadWritePaths=${[data, ...written].join(" ")}
 ${HARDENING}
 

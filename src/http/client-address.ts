@@ -41,6 +41,17 @@ function lastUntrusted(peer: string, forwarded: string, trusted: TrustedProxies)
   return address
 }
 
+interface KnowsProxies {
+  readonly trustedProxies: TrustedProxies
+  readonly ignoredForwards?: { readonly note: (fault: ForwardedFault) => void } | undefined
+}
+
+/** Returns the rate-limit key of the client of a request, and notes why it is not known. */
+export function clientOf(request: Request, peer: string | undefined, shell: KnowsProxies): string {
+  const note = (fault: ForwardedFault) => shell.ignoredForwards?.note(fault)
+  return clientAddress(peer, request.headers.get("x-forwarded-for"), shell.trustedProxies, note)
+}
+
 /** Some proxies write `192.0.2.7:4711` and `[2001:db8::1]:4711`. */
 function withoutPort(hop: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop

@@ -8,7 +8,7 @@ import { type TcpAddress, UNIX } from "../base/listen-address.ts"
 import { bugFields } from "../base/log.ts"
 import { GROUP_SOCKET_MODE, placeSocket, serveOnSocket } from "../base/unix-socket.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
-import { clientAddress } from "./client-address.ts"
+import { clientOf } from "./client-address.ts"
 import { type Full, InFlight, type InFlightMax } from "./in-flight.ts"
 import { Polls } from "./polls.ts"
 import { problemResponse } from "./problem.ts"
@@ -59,7 +59,7 @@ export interface Listener {
   stop(graceMs: number): Promise<boolean>
 }
 
-type ListenShell = Pick<Shell, "machine" | "log" | "counts" | "trustedProxies">
+type ListenShell = Pick<Shell, "machine" | "log" | "counts" | "trustedProxies" | "access">
 
 /** Throws the errors of Bun (EADDRINUSE, EACCES). */
 export function listen(
@@ -119,8 +119,7 @@ function begin(shell: ListenShell, given: Partial<ListenLimits>, peerOf: PeerOf)
   const limits = { ...LIMITS, ...given }
   let baseUrl = ""
   const replyRefusal = refusalsOfSocket(shell, () => baseUrl)
-  let handle: Handle = (request) =>
-    replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
+  let handle: Handle | null = null
   const inFlight = new InFlight(limits)
   const hasOneHost = hostCheck()
   const options = {
@@ -128,15 +127,20 @@ function begin(shell: ListenShell, given: Partial<ListenLimits>, peerOf: PeerOf)
     idleTimeout: IDLE_SECONDS,
     development: false,
     fetch: (request: Request, bound: Bound) => {
+      const client = () => clientOf(request, peerOf(request, bound), shell)
       if (!hasOneHost(request)) {
-        return replyRefusal(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
+        return replyRefusal(
+          request,
+          client,
+          new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."),
+        )
       }
-      const entered = inFlight.enter(bound.pendingRequests, {
-        client: () =>
-          clientAddress(peerOf(request, bound), request.headers.get("x-forwarded-for"), shell.trustedProxies),
-        isOfBuyer: () => isOfBuyer(request),
-      })
-      if (typeof entered === "string") return replyRefusal(request, fullError(entered))
+      const entered = inFlight.enter(bound.pendingRequests, { client, isOfBuyer: () => isOfBuyer(request) })
+      if (typeof entered === "string") return replyRefusal(request, client, fullError(entered))
+      if (handle === null) {
+        entered?.()
+        return replyRefusal(request, client, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
+      }
       const given = handle(request)
       if (given instanceof Promise) inFlight.run(given, entered)
       else entered?.()
@@ -169,12 +173,12 @@ function begin(shell: ListenShell, given: Partial<ListenLimits>, peerOf: PeerOf)
 
 /** Replies to a request that reaches no operation. */
 function refusalsOfSocket(
-  { machine, counts }: ListenShell,
+  { machine, counts, access }: ListenShell,
   baseUrl: () => string,
-): (request: Request, error: ServiceError) => Response {
+): (request: Request, client: () => string, error: ServiceError) => Response {
   const requestIds = new RequestIds(machine)
   const unrouted = counts?.operation(NO_OPERATION)
-  return (request, error) => {
+  return (request, client, error) => {
     const startedAt = machine.monotonic()
     const requestId = requestIds.next()
     const response = problemResponse(error, {
@@ -185,7 +189,10 @@ function refusalsOfSocket(
     })
     response.headers.set("x-request-id", requestId)
     response.headers.set("x-content-type-options", "nosniff")
-    unrouted?.request(response.status, machine.monotonic() - startedAt)
+    const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
+    unrouted?.request(response.status, milliseconds)
+    const { status } = response
+    access?.request({ client: client(), method: request.method, path: null, status, milliseconds, requestId })
     return response
   }
 }

@@ -2,6 +2,7 @@
 import { getBuyerSigningModule } from "../../schemas/acp/operations.ts"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import type { AccessLog } from "../base/access-log.ts"
 import { VERSION } from "../base/build-facts.ts"
 import type { Config } from "../base/config.ts"
 import type { Log } from "../base/log.ts"
@@ -53,6 +54,8 @@ export interface ServiceCore {
   readonly socket?: ShellSocket
   /** Absent if nobody reads metrics. */
   readonly counts?: ProcessCounts
+  /** Absent if it is off. */
+  readonly access?: AccessLog
 }
 
 /** Where a service meets the outside: records, keys, lists and money. The sandbox gives synthetic ones. */
@@ -239,6 +242,7 @@ function shellOf(parts: ServiceParts): Service["shell"] {
     served: new ServedOperations(),
     ...(parts.socket && { socket: parts.socket }),
     ...(parts.counts && { counts: parts.counts }),
+    ...(parts.access && { access: parts.access }),
   }
 }
 

@@ -92,7 +92,7 @@ test("the command prints the unit on standard output alone, and refuses what a u
   }
 })
 
-test("a unit may write the folder of a socket that it does not make, and a socket that the unit would hide is refused", async () => {
+test("a unit may write the folders of sockets and access log that it does not make, and what the unit would hide is refused", async () => {
   const ran = (listen: string, ...more: string[]) =>
     runCommand(installUnit, ["--data", "/var/lib/bizauth", "--admin-listen", listen, ...more])
   using folder = freshDirectory()
@@ -107,7 +107,15 @@ test("a unit may write the folder of a socket that it does not make, and a socke
     const refused = await ran(hidden, "--config", config)
     expect([refused.exit, refused.err]).toEqual([
       EXIT.USAGE,
-      expect.stringContaining("put the socket into /run/bizauth"),
+      expect.stringContaining("hides from the service; use /run/bizauth"),
     ])
   }
+  const logged = async (path: string) => {
+    const args = ["--data", "/var/lib/bizauth", "--access-log", path, "--config", config]
+    const { exit, out } = await runCommand(installUnit, args)
+    return exit === EXIT.DONE ? /^ReadWritePaths=(.*)$/m.exec(out)?.[1] : exit
+  }
+  expect(await logged("/var/log/bizauth/access.log")).toBe("/var/lib/bizauth")
+  expect(await logged("/srv/logs/access.log")).toBe("/var/lib/bizauth /srv/logs")
+  expect(await logged("/home/me/access.log")).toBe(EXIT.USAGE)
 })

@@ -36,6 +36,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   readiness_changed: ["not_ready"],
   forwarded_address_ignored: ["why"],
   forwarded_address_missing: ["why"],
+  access_log_failed: ["why"],
   stopping: ["signal"],
   stopped: [],
 }

@@ -109,6 +109,24 @@ const ROWS: readonly Refused[] = [
     says: /admin_listen and listen are both \/\S+: take another path/,
   },
   {
+    what: "an access log in the data directory",
+    flags: (data) => ["--access-log", join(data, "bizauth.db")],
+    exit: 6,
+    says: /access_log = \S+ lies in the data directory/,
+  },
+  {
+    what: "an access log that is not a file",
+    flags: () => ["--access-log", "/dev/null"],
+    exit: 6,
+    says: /access_log = \/dev\/null is not a regular file; name a file in another folder/,
+  },
+  {
+    what: "an access log in a folder that does not exist",
+    flags: (data) => ["--access-log", join(data, "..", "none", "access.log")],
+    exit: 6,
+    says: /access_log = \S+ cannot be written in \S+: ENOENT/,
+  },
+  {
     what: "an address of another machine",
     flags: () => ["--listen", "192.0.2.1:8402"],
     exit: 6,
