@@ -22,6 +22,7 @@ import routesReference from "../../../docs/reference/routes.md" with { type: "fi
 import settingsReference from "../../../docs/reference/settings.md" with { type: "file" }
 import signedFormsReference from "../../../docs/reference/signed-forms.md" with { type: "file" }
 import targetsReference from "../../../docs/reference/targets.md" with { type: "file" }
+import proxy from "../../../docs/proxy.md" with { type: "file" }
 import rehearse from "../../../docs/rehearse.md" with { type: "file" }
 import release from "../../../docs/release.md" with { type: "file" }
 import runbook from "../../../docs/runbook.md" with { type: "file" }
@@ -81,6 +82,7 @@ export const GUIDES: readonly DocumentPage[] = [
   guide("release", release, "Releases", "Check a download, make a release, make it again"),
   guide("upgrade", upgrade, "Upgrade to another release, and back", "Ask the new file, back up, migrate, go back"),
   guide("operate", operate, "Operate a server", "Set-up, proxy, upgrade, backup, lists, keys, alerts"),
+  guide("proxy", proxy, "Behind a reverse proxy", "nginx, Caddy, a Unix socket, the access log"),
   guide("runbook", runbook, "Runbook", "Each reason of readiness: what it means, what to do"),
   guide(
     "sources",
