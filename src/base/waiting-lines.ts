@@ -1,7 +1,7 @@
 /** Lines that are written together at this length, independent of `later`. */
 const WAITING_CHARACTERS_MAX = 64 * 1024
 
-export interface WaitingLines {
+interface WaitingLines {
   readonly add: (line: string) => void
   /** Writes what waits. */
   readonly flush: () => void

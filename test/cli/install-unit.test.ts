@@ -117,5 +117,5 @@ test("a unit may write the folders of sockets and access log that it does not ma
   }
   expect(await logged("/var/log/bizauth/access.log")).toBe("/var/lib/bizauth")
   expect(await logged("/srv/logs/access.log")).toBe("/var/lib/bizauth /srv/logs")
-  expect(await logged("/home/me/access.log")).toBe(EXIT.USAGE)
+  expect(await logged("/root/access.log")).toBe(EXIT.USAGE)
 })

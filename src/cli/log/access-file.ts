@@ -15,7 +15,7 @@ const NOT_A_FILE = "is not a regular file"
 /** The file takes no line now. `message` has no path: a sentence without its subject. */
 export class AccessFileError extends Error {}
 
-export interface AccessFileLimits {
+interface AccessFileLimits {
   /** At this size the file gets the name of `earlierPath`, and a new one begins. */
   readonly bytesMax: number
   /** Below so much free space on its disk nothing is written. */
