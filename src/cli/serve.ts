@@ -89,7 +89,7 @@ export const command: Command = {
     input.outTaken(`${line}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
-    const settings = runningSettings(directory, texts, log)
+    const settings = runningSettings({ directory, texts, origin: listener.origin }, log)
     await openLate(service, settings.record).catch(async (error: unknown) => {
       await Promise.all([listener.stop(0), admin?.stop()])
       await service.close()
@@ -151,8 +151,15 @@ async function openLate(service: Service, record: () => void): Promise<void> {
 
 const OPEN_AFTER_MS = 50
 
+interface Serving {
+  readonly directory: string
+  readonly texts: ResolvedConfig["texts"]
+  /** `http://HOST:PORT` with the port that was bound. */
+  readonly origin: string
+}
+
 /** Only `check` needs the record, so a disk that does not take it is no reason to stop. */
-function runningSettings(directory: string, texts: ResolvedConfig["texts"], log: Log) {
+function runningSettings({ directory, texts, origin }: Serving, log: Log) {
   const unlessFault = (write: () => void) => {
     try {
       write()
@@ -163,7 +170,7 @@ function runningSettings(directory: string, texts: ResolvedConfig["texts"], log:
     }
   }
   return {
-    record: () => unlessFault(() => recordRunning(directory, texts, formatInstant(realMachine.now()))),
+    record: () => unlessFault(() => recordRunning(directory, texts, formatInstant(realMachine.now()), origin)),
     forget: () => unlessFault(() => forgetRunning(directory)),
   }
 }

@@ -33,7 +33,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
       ...["buyers add", "buyers add-key", "buyers list", "buyers renew"],
       ...["acp status", "acp jobs", "acp job", "acp facts", "acp pause", "acp resume"],
       ...["sales status", "sales stop", "sales start", "sales window"],
-      ...["config set", "config check", "config print", "check", "install-unit", "upgrade check", "mail test"],
+      ...["config set", "config check", "config print", "install-unit", "upgrade check", "mail test"],
       ...["keys list", "keys export", "sandbox key", "sandbox run"],
     ],
   },
@@ -42,6 +42,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     commands: [
       ...[
         "serve",
+        "check",
         "buyers sign-supplier",
         "buyers supplier",
         "capabilities",
