@@ -3,6 +3,7 @@
 import agentId from "../../../docs/agent-id.md" with { type: "file" }
 import benchmarks from "../../../docs/benchmarks.md" with { type: "file" }
 import buy from "../../../docs/buy.md" with { type: "file" }
+import container from "../../../docs/container.md" with { type: "file" }
 import contribute from "../../../docs/contribute.md" with { type: "file" }
 import decisions from "../../../docs/decisions.md" with { type: "file" }
 import firstDay from "../../../docs/first-day.md" with { type: "file" }
@@ -81,6 +82,7 @@ export const GUIDES: readonly DocumentPage[] = [
   ),
   guide("release", release, "Releases", "Check a download, make a release, make it again"),
   guide("upgrade", upgrade, "Upgrade to another release, and back", "Ask the new file, back up, migrate, go back"),
+  guide("container", container, "The container image", "Load it, run it on one machine, its health check"),
   guide("operate", operate, "Operate a server", "Set-up, proxy, upgrade, backup, lists, keys, alerts"),
   guide("proxy", proxy, "Behind a reverse proxy", "nginx, Caddy, a Unix socket, the access log"),
   guide("runbook", runbook, "Runbook", "Each reason of readiness: what it means, what to do"),

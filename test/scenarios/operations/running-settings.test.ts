@@ -42,8 +42,8 @@ test("check names the settings in which the running process differs, flags inclu
 test("check --running asks the process alone, also beside a broken configuration file", async () => {
   using folder = freshDirectory()
   const data = await initialised(folder.path)
-  const asked = () => run(["check", "--running"], { environment: { BIZAUTH_DATA: data } })
-  expect(await asked()).toMatchObject({
+  const probe = () => run(["check", "--running"], { environment: { BIZAUTH_DATA: data } })
+  expect(await probe()).toMatchObject({
     exit: EXIT.PROBLEMS,
     out: expect.stringContaining("no process on this machine"),
   })
@@ -51,7 +51,7 @@ test("check --running asks the process alone, also beside a broken configuration
   await until("it is recorded", () => existsSync(join(data, "running.json")))
   writeFileSync(join(data, "bizauth.toml"), "[broken")
   const line = `ok       machine answers: process ${running.pid} answers at ${running.origin}\n`
-  expect(await asked()).toEqual({ exit: 0, err: "", out: `${line}0 problems, 0 notes, 1 ok, 0 not checked\n` })
+  expect(await probe()).toEqual({ exit: 0, err: "", out: `${line}0 problems, 0 notes, 1 ok, 0 not checked\n` })
   await running.kill()
-  expect((await asked()).exit).toBe(EXIT.PROBLEMS)
+  expect((await probe()).exit).toBe(EXIT.PROBLEMS)
 })

@@ -1,11 +1,14 @@
-/** A release of this commit: made, signed, checked, made again. It downloads a runtime and compiles twice, so it runs on request. */
+/** A release of this commit: made, signed, checked, run as a container, made again. It downloads a runtime and compiles twice, so it runs on request. */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PLAIN_ENVIRONMENT } from "../../../scripts/plain-environment.ts"
+import { imageFile } from "../../../scripts/release/image.ts"
 import { EXIT } from "../../../src/base/exit.ts"
+import { NO_CONTAINERS } from "../../fixtures/image-container.ts"
 import { REQUESTED } from "../../fixtures/long.ts"
+import { proveReleasedImage } from "../../fixtures/released-image.ts"
 
 setDefaultTimeout(600_000)
 
@@ -41,7 +44,7 @@ const ACCEPTED_BY_RPMLINT: readonly (readonly [code: string, because: string])[]
 
 test.skipIf(!REQUESTED)(
   "a release is signed offline, checked by its own program and by minisign, and made again with equal bytes (BIZAUTH_LONG=1)",
-  () => {
+  async () => {
     const clone = at("clone")
     expect(run(["git", "clone", "-q", ROOT, clone]).exit).toBe(0)
     expect(run(["cp", "-al", join(ROOT, "node_modules"), join(clone, "node_modules")]).exit).toBe(0)
@@ -93,6 +96,7 @@ test.skipIf(!REQUESTED)(
     for (const own of [scratch, ROOT, process.env["HOME"] ?? ROOT]) {
       if (own.length > "/root".length) expect(text.includes(own)).toBe(false)
     }
+    if (NO_CONTAINERS === "") await proveReleasedImage(at("release", imageFile(version)), "amd64")
     const again = run([process.execPath, "scripts/release.ts", "--rebuild", at("release")], clone)
     expect([again.exit, again.text]).toEqual([0, expect.not.stringContaining("DIFFERS")])
   },
