@@ -17,6 +17,8 @@ afterAll(() => fresh[Symbol.dispose]())
 const at = (...names: string[]) => join(fresh.path, ...names)
 const archive = at("image.oci.tar")
 
+/** Of the C library: its versions end with the release of Debian. */
+const DEBIAN = /\+deb(\d+)u/.exec(C_LIBRARY.version)?.[1]
 const libraries: readonly ImageFile[] = [{ path: "lib/libc.so.6", content: "the C library" }]
 const platforms = ["amd64", "arm64"].map((processor) => ({
   processor,
@@ -156,6 +158,3 @@ describe.skipIf(NO_CONTAINERS !== "")(`for the tools of others${NO_CONTAINERS}`,
     expect(readFileSync(join(root, "etc/os-release"), "utf8")).toContain(`VERSION_ID="${DEBIAN}"`)
   })
 })
-
-/** Of the C library: its versions end with the release of Debian. */
-const DEBIAN = /\+deb(\d+)u/.exec(C_LIBRARY.version)?.[1]
