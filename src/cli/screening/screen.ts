@@ -5,10 +5,12 @@ import { TIERS } from "../../sources/screening/parameters.ts"
 import { type ScreenQuery, type ScreenResult, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS } from "../inputs.ts"
-import { screenFile } from "./file.ts"
-import { hitTables, needsBirthDate } from "./report.ts"
+import { type FileScreening, screenFile } from "./file.ts"
+import { needsBirthDate } from "./hit-text.ts"
+import { hitTables } from "./report.ts"
+import { THREADS_MAX } from "./row-screener.ts"
 import { PARTY_FLAGS, readParty } from "./screened-party.ts"
-import { incompleteLines, openLists, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
+import { incompleteLines, loadLists, openLists, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
 
 export const command: Command = {
   name: "screen",
@@ -16,7 +18,17 @@ export const command: Command = {
   operands: "[NAME]",
   flags: {
     ...CONFIG_FLAGS,
-    file: { help: "CSV file of names, header id,name,type,country; one row out for each, on stdout", value: "FILE" },
+    file: {
+      help: "CSV file of names, header id,name,type,country; one row out for each, in the same order",
+      value: "FILE",
+    },
+    out: { help: "with --file: new file for the rows (default standard output)", value: "FILE" },
+    resume: { help: "with --out: continue a run that was interrupted; the output has the same bytes" },
+    report: {
+      help: "with --file: new file for the report with digests, lists and scorer (default with --out: FILE.report.json)",
+      value: "FILE",
+    },
+    threads: { help: `with --file: 1 to ${THREADS_MAX}; default one for each processor`, value: "N" },
     ...PARTY_FLAGS,
     tolerance: { help: "LOW (0.75), MEDIUM (0.80) or HIGH (0.85); default MEDIUM", value: "T" },
     threshold: { help: "score from which a name is a hit, 0.65 to 1, instead of a tolerance", value: "T" },
@@ -31,12 +43,27 @@ export const command: Command = {
       const own = Object.keys(PARTY_FLAGS).find((flag) => input.texts(flag).length > 0)
       if (name !== undefined) throw usage("give one NAME or --file, not both")
       if (own !== undefined) throw usage(`--${own} is for one NAME; in a file each row states its own`)
-      return screenFile(input, await openLists(input), { path, threshold, json: input.on("json") })
+      const options = fileOptions(input)
+      return screenFile(input, await loadLists(input), { path, threshold, json: input.on("json"), ...options })
     }
+    const ofFile = FILE_FLAGS.find((flag) => input.values[flag] !== undefined || input.on(flag))
+    if (ofFile !== undefined) throw usage(`--${ofFile} goes with --file`)
     if (name === undefined) throw usage("give the NAME to screen, or --file FILE")
     const query = { ...readParty(name, input), threshold }
     return screenName(input, await openLists(input), query)
   },
+}
+
+const FILE_FLAGS = ["out", "resume", "report", "threads"] as const
+
+function fileOptions(input: Input): Pick<FileScreening, "out" | "report" | "resume" | "threads"> {
+  const [out, report, threads] = [input.text("out"), input.text("report"), input.text("threads")]
+  const resume = input.on("resume")
+  if (resume && out === undefined)
+    throw usage("--resume goes with --out: what goes to standard output cannot be continued")
+  if (threads !== undefined && !(/^[1-9]\d?$/.test(threads) && Number(threads) <= THREADS_MAX))
+    throw usage(`--threads is a number from 1 to ${THREADS_MAX}`)
+  return { out, report, resume, threads: threads === undefined ? undefined : Number(threads) }
 }
 
 function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): ExitCode {

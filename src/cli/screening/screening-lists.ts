@@ -3,14 +3,14 @@
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { knownList } from "../../sources/boards/known-source.ts"
-import { indexOf, loadSnapshots } from "../../sources/boards/load-snapshots.ts"
+import { type ListedParties, listedParties, loadSnapshots } from "../../sources/boards/load-snapshots.ts"
 import { provableState, unhealthy } from "../../sources/boards/provable-state.ts"
 import type { SourceState } from "../../sources/boards/source-board.ts"
 import { sourceStates } from "../../sources/boards/source-health.ts"
 import { loadSuppressions } from "../../sources/boards/suppression-book.ts"
 import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
-import type { NameIndex } from "../../sources/screening/name-index.ts"
+import { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, type ScreenResult, screen } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../sources/screening/suppress.ts"
@@ -25,7 +25,20 @@ export interface ScreeningLists {
   readonly at: number
 }
 
+/** The same before the index is built. */
+export interface LoadedLists extends Omit<ScreeningLists, "index"> {
+  readonly listed: ListedParties
+}
+
 export async function openLists(input: Input): Promise<ScreeningLists> {
+  const { listed, ...lists } = await loadLists(input)
+  input.progress.step({ what: "building the index of names" })
+  const index = new NameIndex(listed)
+  input.progress.clear()
+  return { index, ...lists }
+}
+
+export async function loadLists(input: Input): Promise<LoadedLists> {
   const disabled = readSettings(input).config.sources_disabled
   const { engine, store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)
@@ -40,11 +53,8 @@ export async function openLists(input: Input): Promise<ScreeningLists> {
   await store.close()
   // Any other source is in use from its first import: an imported list must be readable and current too.
   const inUse = only.filter((id) => required.includes(id) || loaded.active.has(id))
-  input.progress.step({ what: "building the index of names" })
-  const index = indexOf(loaded.snapshots, now)
-  input.progress.clear()
   return {
-    index,
+    listed: listedParties(loaded.snapshots, now),
     sources: sourceStates(inUse.map(knownList), loaded, { disabled, at: now }),
     suppressions,
     at: now,
@@ -68,7 +78,7 @@ export function resultOf({ index, sources }: ScreeningLists, result: ScreenResul
 }
 
 /** Returns a line for each source that prevents CLEAR, with the fix. */
-export function incompleteLines({ sources }: ScreeningLists): readonly string[] {
+export function incompleteLines({ sources }: Pick<ScreeningLists, "sources">): readonly string[] {
   return unhealthy(sources).map(({ sourceId, health, snapshot }) =>
     snapshot === null
       ? `not screened  ${sourceId}: no snapshot; bizauth sources import ${sourceId} PATH…`

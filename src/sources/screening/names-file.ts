@@ -17,14 +17,26 @@ export const ID_LENGTH_MAX = 200
 /** Far more characters than screening reads. A longer cell means a damaged file. */
 export const NAME_CELL_MAX = 4096
 
+/** A file of more names is not read by mistake: it takes hours. */
+export const NAMES_MAX = 50_000_000
+
 /** Yields blocks of rows. Throws {@link CsvBroken} at the first invalid line, after it yielded all rows before it. */
-export async function* readNames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly NameRow[]> {
+export async function* readNames(
+  chunks: AsyncIterable<Uint8Array>,
+  namesMax = NAMES_MAX,
+): AsyncGenerator<readonly NameRow[]> {
   let headed = false
+  let left = namesMax
   for await (const rows of streamCsv(chunks)) {
     const [first] = rows
     if (first === undefined) continue
     if (!headed) requireHeader(first)
-    yield* namesOf(headed ? rows : rows.slice(1))
+    for (const names of namesOf(headed ? rows : rows.slice(1))) {
+      yield names.slice(0, left)
+      left -= names.length
+      if (left < 0)
+        throw new CsvBroken(names.at(left)?.line ?? first.line, `the file has more than ${namesMax} names; divide it`)
+    }
     headed = true
   }
   if (!headed) throw new CsvBroken(1, `the file is empty; its first line is ${NAMES_HEADER}`)
