@@ -10,6 +10,7 @@ import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { Party } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import { onlyCsv } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
@@ -20,6 +21,7 @@ import { UK_COLUMNS, type UkRecord } from "./columns.ts"
 import { rowProblem, UkEntry } from "./entry.ts"
 import { earlierRegistrationNumbers, type ReadRegistrations, registrationNumbers } from "./identifiers.ts"
 import { type ReportDate, reportDateOf } from "./report-date.ts"
+import { countUkWords, UK_WORDS, ukWordCounts } from "./words.ts"
 
 const FILE = "UK-Sanctions-List.csv"
 const FILE_BYTES_MAX = 256 * 1024 * 1024
@@ -34,6 +36,7 @@ export const ukSanctionsList: SourceAdapter = {
   windows: LIST_ROWS.UK_SANCTIONS_LIST.windows,
   licence: LIST_ROWS.UK_SANCTIONS_LIST.licence,
   shrinkFloor: 0.9,
+  words: UK_WORDS,
   canaries: [
     { entryId: "AFG0001", name: "HAJI KHAIRULLAH HAJI SATTAR MONEY EXCHANGE" },
     { entryId: "RUS0251", name: "Vladimir Vladimirovich PUTIN" },
@@ -52,6 +55,7 @@ interface Rows {
   readonly entries: Map<string, UkEntry>
   readonly problems: RowProblem[]
   readonly readRegistrations: ReadRegistrations
+  readonly words: WordCounts
 }
 
 function parse(files: readonly SourceFile[], readText: ReadText, readRegistrations: ReadRegistrations): Parsed {
@@ -60,7 +64,10 @@ function parse(files: readonly SourceFile[], readText: ReadText, readRegistratio
     return parsed({ parties: [], version: contentVersion(files, 0), findings: [csv.refusal] })
   }
   const { file } = csv
-  const rows: Rows = { reportDate: null, columns: null, count: 0, entries: new Map(), problems: [], readRegistrations }
+  const rows: Rows = {
+    ...{ reportDate: null, columns: null, count: 0, entries: new Map(), problems: [], readRegistrations },
+    words: ukWordCounts(),
+  }
   const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
   const parties = partiesOf(rows)
   return parsed({
@@ -68,6 +75,7 @@ function parse(files: readonly SourceFile[], readText: ReadText, readRegistratio
     counts: countParties(parties, { rows: rows.count }),
     version: rows.reportDate?.version ?? contentVersion([file], rows.count),
     timestamp: rows.reportDate?.timestamp ?? null,
+    words: rows.words,
     used: [file.bytes],
     findings: [
       ...csv.findings,
@@ -112,7 +120,8 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
     entry = new UkEntry(id, { file, number: line }, rows.readRegistrations)
     rows.entries.set(id, entry)
   }
-  entry.add(record)
+  countUkWords(rows.words, record)
+  entry.add(record, rows.words)
 }
 
 function partiesOf({ entries, problems }: Rows): readonly Party[] {

@@ -10,6 +10,7 @@ import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { Party } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import { onlyCsv } from "../../records/source-text.ts"
 import { uniqueIds } from "../../records/unique-ids.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
@@ -19,6 +20,7 @@ import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
 import { listOfSource, SCREENED_CODES } from "./lists.ts"
 import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
+import { CSL_WORDS, countCslWords, cslWordCounts } from "./words.ts"
 
 const FILE = "consolidated.csv"
 const FILE_BYTES_MAX = 256 * 1024 * 1024
@@ -33,6 +35,7 @@ export const usTradeCsl: SourceAdapter = {
   windows: LIST_ROWS.US_TRADE_CSL.windows,
   licence: LIST_ROWS.US_TRADE_CSL.licence,
   shrinkFloor: 0.8,
+  words: CSL_WORDS,
   canaries: [],
   parse: parseBothWays(parse),
   earlierParsers: earlierParsers(LIST_ROWS.US_TRADE_CSL, parse),
@@ -46,6 +49,7 @@ interface Rows {
   readonly parties: Party[]
   readonly mirrored: Readonly<Record<"US_OFAC_SDN" | "US_OFAC_CONSOLIDATED", string[]>>
   readonly problems: RowProblem[]
+  readonly words: WordCounts
 }
 
 function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
@@ -60,6 +64,7 @@ function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
     parties: [],
     mirrored: { US_OFAC_SDN: [], US_OFAC_CONSOLIDATED: [] },
     problems: [],
+    words: cslWordCounts(),
   }
   const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
   const { parties, findings: repeated } = uniqueIds(rows.parties, file.name)
@@ -73,6 +78,7 @@ function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
     counts: countParties(parties, { rows: rows.count, mirrored }),
     version: contentVersion([file], rows.count),
     mirrors,
+    words: rows.words,
     used: [file.bytes],
     findings: [
       ...csv.findings,
@@ -100,6 +106,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
     return
   }
   const record: CslRecord = (key) => (cells[at[key]] ?? "").trim()
+  countCslWords(rows.words, record)
   const list = listOfSource(record("source"))
   if (list === null) rows.problems.push({ line, why: "unknown list" })
   else if (list.kind === "mirror") rows.mirrored[list.of].push(record("entityNumber"))
@@ -107,7 +114,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   else {
     // A party of an unknown type is kept and screened. Only the row is reported.
     if (cslType(record("type")) === null) rows.problems.push({ line, why: "unknown type" })
-    rows.parties.push(cslParty(record, list, { file, number: line }))
+    rows.parties.push(cslParty(record, list, { file, number: line }, rows.words))
   }
 }
 
