@@ -12,6 +12,8 @@ export interface WordsCandidate extends Pick<Candidate, "accepted" | "readingFin
 }
 
 const WORDS_NAMED = 5
+/** A word that occurred less often may be gone with its entries. That is reported and refuses nothing. */
+const FEW = 3
 /** A share of unread identifiers above this multiple of before, by more cells than {@link UNREAD_SLACK}, is a change of the publisher. */
 const UNREAD_GROWTH = 1.5
 const UNREAD_SLACK = 10
@@ -30,8 +32,13 @@ function judged(rule: WordRule, candidate: WordsCandidate): readonly Finding[] {
   const before = wordsBefore?.[cellsKey(rule.id)] === undefined ? null : wordsOf(wordsBefore, rule.id)
   const gone = before ? goneSince(rule, before, now) : goneAtFirst(rule, now, candidate)
   return [
-    ...gone.map(({ word, was }) =>
-      finding("WORD_GONE", rule.gone, candidate.accepted, `${rule.where}: ${quoted(word)} ${was}, so ${rule.without}`),
+    ...gone.map(({ word, was, isFew }) =>
+      finding(
+        "WORD_GONE",
+        isFew ? "soft" : rule.gone,
+        candidate.accepted,
+        `${rule.where}: ${quoted(word)} ${was}, so ${rule.without}`,
+      ),
     ),
     ...(rule.kind === "IDENTIFIER"
       ? unreadFindings(rule, before, now, candidate.accepted)
@@ -41,22 +48,28 @@ function judged(rule: WordRule, candidate: WordsCandidate): readonly Finding[] {
 
 interface Gone {
   readonly word: string
+  readonly isFew: boolean
   readonly was: string
 }
 
 type Words = ReadonlyMap<string, number>
 
-function goneSince({ words }: WordRule, before: Words, now: Words): readonly Gone[] {
-  return words
-    .filter((word) => before.has(word) && !now.has(word))
-    .map((word) => ({ word, was: `occurred ${before.get(word)} times before and does not occur` }))
+function goneSince({ words, atFirst }: WordRule, before: Words, now: Words): readonly Gone[] {
+  return words.flatMap((word) => {
+    const count = before.get(word) ?? 0
+    if (count === 0 || now.has(word)) return []
+    const isFew = count < FEW && !atFirst
+    return [{ word, isFew, was: `occurred ${count} times before and does not occur` }]
+  })
 }
 
 /** Without a snapshot before, only a whole list that lacks a decisive word proves something. */
 function goneAtFirst({ words, atFirst }: WordRule, now: Words, { readingFindings }: WordsCandidate): readonly Gone[] {
   const isWhole = !readingFindings.some(({ code }) => code === "BELOW_EXPECTED")
   if (!atFirst || !isWhole) return []
-  return words.filter((word) => !now.has(word)).map((word) => ({ word, was: "does not occur in the whole list" }))
+  return words
+    .filter((word) => !now.has(word))
+    .map((word) => ({ word, isFew: false, was: "does not occur in the whole list" }))
 }
 
 function unknownFindings(rule: WordRule, before: Words | null, now: Words, accepted: boolean): readonly Finding[] {
