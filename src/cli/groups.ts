@@ -8,6 +8,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   buyers: "buyer organizations and their mandate keys",
   acp: "decisions that are bought as on-chain jobs",
   sources: "lists and registers: import, fetch, age, history",
+  screening: "what changed on the lists, and how well screening finds",
   suppressions: "judgements that a party is not a listed entry",
   sales: "agent sales and the Intent Beacon: start, stop, hours",
   beacon: "what agents reported over the Intent Beacon",

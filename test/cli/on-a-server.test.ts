@@ -62,6 +62,8 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   "sources verify": ["US_OFAC_SDN"],
   company: ["12345678"],
   screen: ["Nobody"],
+  "screening changes": ["--since", "2026-01-01"],
+  "screening bench": [at("missing.csv")],
   rehearse: [at("missing.json")],
   "suppressions add": [
     ...["--name", "Vostok Meridian LLC", "--type", "org", "--entry", "US_OFAC_SDN:90001", ...WHO],

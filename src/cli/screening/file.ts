@@ -54,8 +54,10 @@ interface Run extends FileScreening {
 async function screened(input: Input, lists: LoadedLists, run: Run): Promise<RunReport> {
   const { source, destination, path, threshold, json } = run
   const { names: skip } = destination.counted.tally
-  const names = new ScreenedNames(source, workOf(input), skip)
+  input.progress.step({ what: "building the index of names" })
   const screener = openScreener(lists, { threshold, json }, threadsFor(run.threads, source.size))
+  input.progress.clear()
+  const names = new ScreenedNames(source, workOf(input), skip)
   try {
     await screenAll(run, { screener, names, skip })
     return destination.finish({ sha256: source.sha256(), bytes: source.bytesRead() })
@@ -161,7 +163,7 @@ class ScreenedNames {
 
 type NamesFile = Awaited<ReturnType<typeof openNames>>
 
-async function openNames(path: string) {
+export async function openNames(path: string) {
   try {
     const file = await open(path)
     const facts = await file.stat()
@@ -188,7 +190,7 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHash
   }
 }
 
-function asFileRefusal(error: unknown, path: string, screened: number): unknown {
+export function asFileRefusal(error: unknown, path: string, screened: number): unknown {
   if (error instanceof CsvBroken) {
     const done = `screened and written: ${screened} names before it, none after it`
     return new CommandError(EXIT.NOT_CHECKED, `${path} line ${error.line}: ${error.message}\n${done}`)

@@ -1,8 +1,7 @@
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { unhealthy } from "../../sources/boards/provable-state.ts"
-import { TIERS } from "../../sources/screening/parameters.ts"
-import { type ScreenQuery, type ScreenResult, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
+import type { ScreenQuery, ScreenResult } from "../../sources/screening/screen.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS } from "../inputs.ts"
 import { type FileScreening, screenFile } from "./file.ts"
@@ -11,6 +10,7 @@ import { hitTables } from "./report.ts"
 import { THREADS_MAX } from "./row-screener.ts"
 import { PARTY_FLAGS, readParty } from "./screened-party.ts"
 import { incompleteLines, loadLists, openLists, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
+import { readThreshold, THRESHOLD_FLAGS } from "./threshold.ts"
 
 export const command: Command = {
   name: "screen",
@@ -30,8 +30,7 @@ export const command: Command = {
     },
     threads: { help: `with --file: 1 to ${THREADS_MAX}; default one for each processor`, value: "N" },
     ...PARTY_FLAGS,
-    tolerance: { help: "LOW (0.75), MEDIUM (0.80) or HIGH (0.85); default MEDIUM", value: "T" },
-    threshold: { help: "score from which a name is a hit, 0.65 to 1, instead of a tolerance", value: "T" },
+    ...THRESHOLD_FLAGS,
     ...JSON_FLAG,
   },
   examples: ['screen "Vostok Meridian LLC" --type org --data ./data', "screen --file ./names.csv --data ./data"],
@@ -90,20 +89,6 @@ function queryOf({ name, type, identifiers, countries, birthDates }: ScreenQuery
 /** Data that would distinguish the screened person from a listed one; absent if none is needed. */
 function asksFor({ hits }: ScreenResult) {
   return hits.some(needsBirthDate) && { asks_for: ["BIRTH_DATE", "IDENTITY_DOCUMENT"] }
-}
-
-function readThreshold(input: Input): number {
-  const threshold = input.text("threshold")
-  const tolerance = input.text("tolerance")
-  if (threshold === undefined) {
-    const named = tolerance ?? "MEDIUM"
-    if (!Object.hasOwn(TOLERANCE_THRESHOLD, named)) throw usage("--tolerance is LOW, MEDIUM or HIGH")
-    return TOLERANCE_THRESHOLD[named as keyof typeof TOLERANCE_THRESHOLD]
-  }
-  if (tolerance !== undefined) throw usage("give --tolerance or --threshold, not both")
-  const number = /^[01](\.\d{1,4})?$/.test(threshold) ? Number(threshold) : Number.NaN
-  if (number >= TIERS.nearMissMin && number <= 1) return number
-  throw usage(`--threshold is a number from ${TIERS.nearMissMin} to 1 with at most four decimals, such as 0.8`)
 }
 
 function usage(message: string): CommandError {

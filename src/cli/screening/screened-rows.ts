@@ -77,7 +77,7 @@ function tallyOf(result: ScreenResult): Tally {
   }
 }
 
-function queryOf({ name, type, country }: NameRow, threshold: number): ScreenQuery {
+export function queryOf({ name, type, country }: NameRow, threshold: number): ScreenQuery {
   return { name, type, identifiers: [], countries: country === null ? [] : [country], threshold }
 }
 
@@ -90,7 +90,7 @@ export function stateOf({ state }: Pick<ScreenResult, "state">): string {
 }
 
 /** The worst hit; also a suppressed hit if it still causes a hold. */
-function shownHit({ hits, suppressedHits }: ScreenResult) {
+export function shownHit({ hits, suppressedHits }: ScreenResult) {
   return hits[0] ?? suppressedHits.find(({ tier }) => tier === "BLOCK")
 }
 

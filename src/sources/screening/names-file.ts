@@ -62,12 +62,21 @@ function* namesOf(rows: readonly CsvRow[]): Generator<readonly NameRow[]> {
 
 /** Returns the row, or a text that states the fault and the fix. */
 function nameOf({ cells, line }: CsvRow): NameRow | string {
+  return wrongCellCount(cells, NAMES_HEADER) ?? readNameRow(cells, line)
+}
+
+/** Returns what is wrong with the number of cells, or null. `header`: the columns of the file. */
+export function wrongCellCount(cells: readonly string[], header: string): string | null {
+  const count = header.split(",").length
+  if (cells.length === count) return null
+  return cells.length === 1 && cells[0] === ""
+    ? "the line is blank; delete it"
+    : `${cells.length} cells where ${header} has ${count}; quote a cell that holds a comma`
+}
+
+/** Reads the cells `id,name,type,country`. Returns a text that states the fault and the fix. */
+export function readNameRow(cells: readonly string[], line: number): NameRow | string {
   const [id = "", name = "", type = "", country = ""] = cells
-  if (cells.length !== 4) {
-    return cells.length === 1 && id === ""
-      ? "the line is blank; delete it"
-      : `${cells.length} cells where ${NAMES_HEADER} has 4; quote a cell that holds a comma`
-  }
   if (id.trim() === "") return "the id is empty; give every name an id"
   if (id.length > ID_LENGTH_MAX) return `the id is longer than ${ID_LENGTH_MAX} characters`
   if (name.trim() === "") return "the name is empty; delete the line or give the name"

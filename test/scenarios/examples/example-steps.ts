@@ -29,6 +29,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     commands: [
       ...["sources import", "sources fetch", "sources status", "sources history", "sources rollback"],
       ...["sources export", "sources verify", "company", "screen", "rehearse"],
+      ...["screening changes", "screening bench"],
       ...["suppressions add", "suppressions list"],
       ...["buyers add", "buyers add-key", "buyers list", "buyers renew"],
       ...["acp status", "acp jobs", "acp job", "acp facts", "acp pause", "acp resume"],
