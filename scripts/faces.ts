@@ -55,6 +55,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "absent-snapshot",
     "content-age",
     "known-source",
+    "lists-since",
     "load-snapshots",
     "load-states",
     "open-board",
@@ -116,6 +117,8 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   "sources/screening": [
     "hash-pairs",
     "identifiers",
+    "labelled-names",
+    "list-changes",
     "listed-names",
     "name-agreement",
     "name-index",
@@ -128,6 +131,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "scorer",
     "screen",
     "screening-fact",
+    "shared-index",
     "suppress",
   ],
   "products/agent-id": [

@@ -13,7 +13,7 @@ export const MARKS: readonly number[] = Array.from(
 )
 
 /** The counts of one group at one mark. */
-export interface MarkCounts {
+interface MarkCounts {
   readonly mark: number
   /** Listed names whose own entry is a hit. */
   readonly found: number

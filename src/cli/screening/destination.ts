@@ -34,7 +34,7 @@ export interface Destination {
 }
 
 /** The file of names, as far as a destination asks for it. */
-export interface NamesSize {
+interface NamesSize {
   readonly size: number
   /** False for a pipe or a device. */
   readonly isFile: boolean

@@ -68,7 +68,7 @@ export async function openListsBetween(input: Input, since: number): Promise<Lis
     input.progress.step({ what: "reading the earlier lists", unit: "lists", total: only.length })
     const lists: EarlierList[] = []
     for (const id of only) {
-      lists.push(await listAt({ store, root: paths.snapshots, log }, id, since))
+      lists.push(await listAt({ store, root: paths.snapshots }, id, since))
       input.progress.done(lists.length)
     }
     const suppressions = await loadSuppressions(store, at)

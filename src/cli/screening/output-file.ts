@@ -31,7 +31,7 @@ const READ_AT_ONCE = 256 * 1024
 const APPEND = constants.O_RDWR | constants.O_APPEND
 const NEW = APPEND | constants.O_CREAT | constants.O_EXCL
 
-export interface OutputPaths {
+interface OutputPaths {
   readonly out: string
   readonly partial: string
   readonly report: string

@@ -1,5 +1,4 @@
 /** The lists as they were in use at an earlier time, from the snapshots that are kept. */
-import type { Log } from "../../base/log.ts"
 import { instant } from "../../core/time.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { sourceHistory } from "../../store/sources/source-history.ts"
@@ -15,11 +14,10 @@ export interface EarlierList {
   readonly fault: string | null
 }
 
-export interface EarlierPlace {
+interface EarlierPlace {
   readonly store: Store
   /** Folder of all snapshots. */
   readonly root: string
-  readonly log: Log
 }
 
 /** Far more imports and rollbacks than one source has in the time that snapshots are kept. */

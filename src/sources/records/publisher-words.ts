@@ -43,7 +43,7 @@ const FURTHER = "(further words)"
 
 /** The cells that were read for a rule. */
 export const cellsKey = (rule: string): string => `${START}${rule}`
-export const wordKey = (rule: string, word: string): string => `${START}${rule}:${word}`
+const wordKey = (rule: string, word: string): string => `${START}${rule}:${word}`
 
 /** The words of a rule with their counts. */
 export function wordsOf(counts: CountedWords, rule: string): ReadonlyMap<string, number> {

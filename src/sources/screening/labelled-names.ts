@@ -10,8 +10,8 @@ export interface LabelledName extends NameRow {
   readonly group: string
 }
 
-export const LABELLED_HEADER = "id,name,type,country,expected,class"
-export const GROUPS_MAX = 200
+const LABELLED_HEADER = "id,name,type,country,expected,class"
+const GROUPS_MAX = 200
 const GROUP_LENGTH_MAX = 60
 const ENTRIES_MAX = 20
 

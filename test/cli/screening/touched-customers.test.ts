@@ -52,8 +52,8 @@ function customersOf(lists: readonly (readonly Party[])[]): readonly NameRow[] {
     const kind = at % 6
     const listed = pick(kind < 2 ? changed : lists.flat())
     const text = pick(listed.names).text
-    const asked = kind < 4 ? (random() < 0.5 ? text : misspelt(text)) : name()
-    return { line: at + 2, id: String(at), name: asked, type: null, country: null }
+    const typed = kind < 4 ? (random() < 0.5 ? text : misspelt(text)) : name()
+    return { line: at + 2, id: String(at), name: typed, type: null, country: null }
   })
 }
 
