@@ -86,6 +86,7 @@ function ofRow(n: number): Values {
     relayer: GROWN.relayer,
     requestDigest: `request-${n}`,
     requestId: grownId("drq", n),
+    requestIds: JSON.stringify([grownId("drq", n)]),
     responseDigest: `record-${n}`,
     scalarOwner: grownId("owner", n),
     part: 0,
