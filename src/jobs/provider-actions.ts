@@ -8,7 +8,7 @@ import { formatInstant, instant } from "../core/time.ts"
 import { currentFees, type Gas, replacementFees } from "../payments/gas.ts"
 import { canonicalReceipt } from "../payments/receipt.ts"
 import { broadcast, type SignedTransaction } from "../payments/relayer.ts"
-import { CallFailed, type EvmNode } from "../payments/rpc.ts"
+import { CallFailed, type EvmNode, readNumber } from "../payments/rpc.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import {
   type ActionRow,
@@ -135,7 +135,7 @@ async function minedCount({ chain, wallet }: AcpDeps): Promise<number> {
 }
 
 function countOn(node: EvmNode, address: Address, blockTag: "latest" | "safe"): Promise<number> {
-  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag }))
+  return node.query(readNumber, "eth_getTransactionCount", address, blockTag)
 }
 
 function transactionOf(
