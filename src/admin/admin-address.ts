@@ -4,7 +4,7 @@ import { isLoopbackName } from "../base/loopback.ts"
 
 /** Whether only this machine can reach it. */
 export function isLocal(address: ListenAddress): boolean {
-  return address.kind === "unix" || isLoopbackName(address.host.toLowerCase())
+  return address.kind === "unix" || isLoopbackName(address.host)
 }
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"]
@@ -20,10 +20,9 @@ export function isOwnHost(host: string | null, address: ListenAddress, port: num
   const given = host.toLowerCase()
   // What common clients send over a Unix socket.
   if (address.kind === "unix") return given === "localhost"
-  const own = address.host.toLowerCase()
-  const names = isLoopbackName(own) ? [own, ...LOOPBACK_NAMES] : [own]
+  const names = isLoopbackName(address.host) ? [address.host, ...LOOPBACK_NAMES] : [address.host]
   const suffix = `:${port}`
   const name = given.endsWith(suffix) ? given.slice(0, -suffix.length) : port === 80 ? given : null
   if (name === null) return false
-  return names.includes(name) || (EVERY_ADDRESS.includes(own) && IP_LITERAL.test(name))
+  return names.includes(name) || (EVERY_ADDRESS.includes(address.host) && IP_LITERAL.test(name))
 }

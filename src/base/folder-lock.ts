@@ -1,6 +1,5 @@
 /** A lock on a folder between processes, by flock(2): no file is made, and the kernel releases it when its process ends. */
 import { closeSync, openSync } from "node:fs"
-import { functionsOfLibc } from "./libc.ts"
 
 const EXCLUSIVE_WITHOUT_WAITING = 2 | 4
 const RETRY_MS = 10
@@ -11,6 +10,8 @@ export async function withFolderLock<T>(
   waitMs: number,
   work: () => Promise<T>,
 ): Promise<{ readonly value: T } | null> {
+  // Few servers need it, and it costs each start.
+  const { functionsOfLibc } = await import("./libc.ts")
   const { flock } = functionsOfLibc({ flock: { args: ["i32", "i32"], returns: "i32" } })
   const descriptor = openSync(folder, "r")
   try {

@@ -117,6 +117,14 @@ export const hostAndPortOrSocket: Parse<ListenAddress> = (text) => {
   return Number(port) <= 65_535 ? listenAddress(text) : new SettingFault("must have a port from 0 to 65535")
 }
 
+/** The same with a host in lower case, which Host headers are compared with. */
+export const ownHostAndPortOrSocket: Parse<ListenAddress> = (text) => {
+  const parsed = hostAndPortOrSocket(text)
+  return parsed instanceof SettingFault || parsed.kind === "unix"
+    ? parsed
+    : { ...parsed, host: parsed.host.toLowerCase() }
+}
+
 /** A setting that is on or off. Its fault names the default first. */
 export function toggle<const D extends "on" | "off">(byDefault: D, help: string) {
   const onOrOff = oneOf(byDefault, byDefault === "on" ? "off" : "on")

@@ -16,6 +16,7 @@ import {
   oneOf,
   optional,
   origin,
+  ownHostAndPortOrSocket,
   type Parse,
   proxies,
   type SecretForm,
@@ -265,7 +266,7 @@ export const settings = {
   admin_listen: {
     default: "",
     help: "address that serves /metrics to the operator: loopback HOST:PORT, or unix:PATH for a Unix socket; another address needs admin_token_file",
-    parse: optional(hostAndPortOrSocket),
+    parse: optional(ownHostAndPortOrSocket),
   },
   admin_token_file: secret(
     "file (mode 0600) with a token of at least 32 characters, which readers of admin_listen must send as Authorization: Bearer",

@@ -29,7 +29,7 @@ import {
   SETTING_FLAGS,
 } from "./inputs.ts"
 import { humanLines, takesColours } from "./log/human-lines.ts"
-import { type OpenAccessLog, openAccessLog } from "./log/open-access-log.ts"
+import type { OpenAccessLog } from "./log/open-access-log.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import type { Progress } from "./progress.ts"
 import { openSdNotify } from "./sd-notify.ts"
@@ -63,10 +63,10 @@ export const command: Command = {
     const progress = progressOn(onTerminal, true, (fields) => log.info("progress", fields))
     process.on("exit", log.flush)
     outliveSignals(log)
+    const access = await openAccess(config, needData(input), log)
     const admin = await bindAdmin(config, log).catch((error: unknown) => {
       throw asConfigRefusal(error)
     })
-    const access = openAccessLog(config, needData(input), log)
     const listener = await bind(config, { log, counts: admin?.counts, access: access?.log }).catch(
       async (error: unknown) => {
         await admin?.stop()
@@ -112,6 +112,13 @@ export const command: Command = {
     // A write to stderr or stdout without a reader would keep the process alive.
     process.exit(EXIT.DONE)
   },
+}
+
+/** Null if `access_log` is off. Throws CommandError (6) if it can never be written. */
+async function openAccess(config: Config, data: string, log: Log): Promise<OpenAccessLog | null> {
+  if (config.access_log === null) return null
+  const { openAccessLog } = await import("./log/open-access-log.ts")
+  return openAccessLog({ ...config, access_log: config.access_log }, data, log)
 }
 
 interface SummaryOutput {

@@ -21,10 +21,12 @@ export interface OpenAccessLog {
   readonly close: () => Promise<void>
 }
 
-type AccessSettings = Pick<Config, "access_log" | "access_log_max_mb" | "disk_free_min_mb">
+interface AccessSettings extends Pick<Config, "access_log_max_mb" | "disk_free_min_mb"> {
+  readonly access_log: string
+}
 
 /** Returns why nothing can ever be written, or null. `data`: path of the data directory; null if none was named. Makes no file. */
-export function accessLogFault({ access_log: path }: Pick<AccessSettings, "access_log">, data: string | null) {
+export function accessLogFault({ access_log: path }: Pick<Config, "access_log">, data: string | null) {
   if (path === null) return null
   const fault = isInside(path, data)
     ? "lies in the data directory, whose files belong to the service"
@@ -32,10 +34,9 @@ export function accessLogFault({ access_log: path }: Pick<AccessSettings, "acces
   return fault === null ? null : `access_log = ${path} ${fault}; name a file in another folder`
 }
 
-/** Null if it is off. Throws CommandError (6) if it can never be written. */
-export function openAccessLog(config: AccessSettings, data: string, log: Log): OpenAccessLog | null {
+/** Throws CommandError (6) if the file can never be written. */
+export function openAccessLog(config: AccessSettings, data: string, log: Log): OpenAccessLog {
   const { access_log: path, access_log_max_mb: maxMb, disk_free_min_mb: freeMb } = config
-  if (path === null) return null
   const fault = accessLogFault(config, data)
   if (fault !== null) throw new CommandError(EXIT.CONFIG, fault)
   // As for free calls that write: a disk with so little space keeps it for what is sold.
