@@ -26,6 +26,8 @@ export interface DestinationOptions {
 export interface Destination {
   /** What is written so far, also by an interrupted run. */
   readonly counted: CountedOutput
+  /** Call it once before the first rows. */
+  begin(): Promise<void>
   write(rows: ScreenedRows): Promise<void>
   /** All rows are written. `read`: what was read of the file of names. Exits with 4 if that is not what the run began with. */
   finish(read: ScreenedBytes): RunReport
@@ -48,7 +50,7 @@ export async function openDestination(
   options: DestinationOptions,
 ): Promise<Destination | RunReport> {
   const { path, out, resume, json } = options
-  if (out === undefined) return StandardOutput.begin(input, lists, options)
+  if (out === undefined) return new StandardOutput(input, lists, options)
   if (!names.isFile)
     throw new CommandError(
       EXIT.USAGE,
@@ -83,6 +85,9 @@ class NamedOutput implements Destination {
     return this.file.counted
   }
 
+  /** The file has its header from the beginning. */
+  async begin(): Promise<void> {}
+
   async write(rows: ScreenedRows): Promise<void> {
     this.file.write(rows)
   }
@@ -101,16 +106,14 @@ class NamedOutput implements Destination {
 class StandardOutput implements Destination {
   readonly counted = new CountedOutput()
 
-  private constructor(
+  constructor(
     private readonly input: Input,
     private readonly lists: LoadedLists,
     private readonly options: DestinationOptions,
   ) {}
 
-  static async begin(input: Input, lists: LoadedLists, options: DestinationOptions): Promise<StandardOutput> {
-    const output = new StandardOutput(input, lists, options)
-    if (!options.json) await output.write({ text: ROW_HEADER, tally: NOTHING_COUNTED })
-    return output
+  async begin(): Promise<void> {
+    if (!this.options.json) await this.write({ text: ROW_HEADER, tally: NOTHING_COUNTED })
   }
 
   /** Waits for the reader, so that a slow reader does not fill the memory. */

@@ -59,6 +59,7 @@ async function screened(input: Input, lists: LoadedLists, run: Run): Promise<Run
   input.progress.clear()
   const names = new ScreenedNames(source, workOf(input), skip)
   try {
+    await destination.begin()
     await screenAll(run, { screener, names, skip })
     return destination.finish({ sha256: source.sha256(), bytes: source.bytesRead() })
   } catch (error) {
@@ -114,7 +115,7 @@ function threadsFor(given: number | undefined, size: number): number {
 /** With a named output, standard output is free for the summary. */
 function post(input: Input, { out, json }: FileScreening, report: RunReport): void {
   if (out !== undefined) input.out(json ? reportText(report) : summaryText(report))
-  else if (input.isWatched) input.err(summaryText(report))
+  else if (input.isWatched) input.err(`${digits(report.counts.names)} names screened\n`)
 }
 
 /** No line is drawn between rows that go to the same terminal: they show the progress themselves. */
