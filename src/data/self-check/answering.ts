@@ -1,4 +1,5 @@
 import { getLiveness } from "../../../schemas/discovery/health.ts"
+import { UNIX } from "../../base/listen-address.ts"
 import { networkCode } from "../../base/network-fault.ts"
 import { VERIFIED_TLS } from "../../base/verified-tls.ts"
 import { servingProcess } from "../running-settings.ts"
@@ -32,13 +33,22 @@ export async function answeringLine(directory: string, answerMs = ANSWER_MS): Pr
   )
 }
 
-/** Null if the process answers. */
-async function faultOf(origin: string, answerMs: number): Promise<string | null> {
+/** Where to ask: a socket of this machine, which has no host of its own, or an address. `origin`: as the listener names it. */
+function placeOf(origin: string): { readonly url: URL; readonly unix: { readonly unix?: string } } {
+  if (origin.startsWith(UNIX)) {
+    return { url: new URL(getLiveness.path, "http://localhost"), unix: { unix: origin.slice(UNIX.length) } }
+  }
   const url = new URL(getLiveness.path, origin)
   url.hostname = ASK_ITSELF[url.hostname] ?? url.hostname
+  return { url, unix: {} }
+}
+
+/** Null if the process answers. */
+async function faultOf(origin: string, answerMs: number): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(answerMs)
-    const response = await fetch(url, { signal, redirect: "error", tls: VERIFIED_TLS })
+    const { url, unix } = placeOf(origin)
+    const response = await fetch(url, { signal, redirect: "error", tls: VERIFIED_TLS, ...unix })
     await response.body?.cancel()
     return response.status === 200 ? null : `HTTP ${response.status}`
   } catch (error) {

@@ -10,6 +10,7 @@ import firstDay from "../../../docs/first-day.md" with { type: "file" }
 import jobs from "../../../docs/jobs.md" with { type: "file" }
 import mail from "../../../docs/mail.md" with { type: "file" }
 import operate from "../../../docs/operate.md" with { type: "file" }
+import proxy from "../../../docs/proxy.md" with { type: "file" }
 import choicesReference from "../../../docs/reference/choices.md" with { type: "file" }
 import commandsReference from "../../../docs/reference/commands.md" with { type: "file" }
 import errorsReference from "../../../docs/reference/errors.md" with { type: "file" }
@@ -23,7 +24,6 @@ import routesReference from "../../../docs/reference/routes.md" with { type: "fi
 import settingsReference from "../../../docs/reference/settings.md" with { type: "file" }
 import signedFormsReference from "../../../docs/reference/signed-forms.md" with { type: "file" }
 import targetsReference from "../../../docs/reference/targets.md" with { type: "file" }
-import proxy from "../../../docs/proxy.md" with { type: "file" }
 import rehearse from "../../../docs/rehearse.md" with { type: "file" }
 import release from "../../../docs/release.md" with { type: "file" }
 import runbook from "../../../docs/runbook.md" with { type: "file" }

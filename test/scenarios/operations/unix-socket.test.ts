@@ -70,6 +70,8 @@ test("systemd, check and config print name the socket, and requests without a fo
   const lines = (JSON.parse(checked.out) as { lines: { name: string; state: string; what: string }[] }).lines
   expect(lines.find(({ name }) => name === "running")?.state).toBe("OK")
   expect(lines.find(({ name }) => name === "proxy")).toMatchObject({ state: "OK", what: "trusted: unix:" })
+  const answers = await run(["check", "--running", "--data", data])
+  expect([answers.exit, answers.out]).toEqual([0, expect.stringContaining(`answers at unix:${path}`)])
   const printed = await run(["config", "print", "--data", data, "--json", ...flags])
   expect(printed.out).toContain(`"unix:${path}"`)
   expect((await run(["config", "check", "--data", data, ...flags])).exit).toBe(0)
