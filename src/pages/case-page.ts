@@ -1,5 +1,6 @@
 /** A case on a page: the band with the permission, what stopped it, the way out, and what was compared with what. */
 import type { Case, CaseGate, CaseHit, CaseReason, CaseWay, ComparedRow, Permission } from "../../schemas/case.ts"
+import { breakable } from "./breakable.ts"
 import { dataTable } from "./data-table.ts"
 import { type Html, html } from "./html.ts"
 import { reasonPath } from "./page-paths.ts"
@@ -64,17 +65,6 @@ ${all.map((text) => html`<p class="quiet">${plainText(text)}</p>`)}`
 function name(text: string): Html {
   return html`<bdi>${breakable(text)}</bdi>`
 }
-
-/** Text that breaks at spaces, at hyphens and after `_`; a word of over 26 letters also anywhere. */
-function breakable(text: string): Html {
-  const words = plainText(text).split(/(?<=[\s_-])/)
-  return html`${words.map((word) => {
-    const shown = [...word].length > LETTERS_WHOLE_MAX ? html`<span class="long">${word}</span>` : html`${word}`
-    return word.endsWith("_") ? html`${shown}<wbr>` : shown
-  })}`
-}
-
-const LETTERS_WHOLE_MAX = 26
 
 function section(title: string, rows: readonly Html[]): Html {
   if (rows.length === 0) return html``

@@ -1,5 +1,6 @@
 /** A document for a person: the decision first, then what to do, why, the facts, and the sources with their dates. */
 
+import { breakable } from "./breakable.ts"
 import { caseBand, caseSections } from "./case-page.ts"
 import { dataTable } from "./data-table.ts"
 import { type Html, html } from "./html.ts"
@@ -48,7 +49,7 @@ ${
 ${dataTable(
   "Facts",
   ["What", "Value"],
-  facts.map(({ label, value }) => [html`${plainText(label, 80)}`, html`${plainText(value)}`]),
+  facts.map(({ label, value }) => [html`${plainText(label, 80)}`, breakable(value)]),
 )}`
 }
 ${
@@ -62,7 +63,7 @@ ${dataTable(
     html`<code>${plainText(name)}</code>`,
     html`${plainText(published ?? "unknown")}`,
     html`${plainText(retrieved ?? "unknown")}`,
-    html`${plainText(detail)}`,
+    breakable(detail),
   ]),
 )}`
 }`

@@ -118,6 +118,10 @@ const AFTER: Readonly<Record<string, After>> = {
   service_key: STAYS("the operator puts the key files back by hand, and sees each key with bizauth keys list"),
   shared_use: COUNT,
   signature_nonce: VOID(VOIDS, "a nonce"),
+  sold_answer: HISTORY,
+  sold_fill: HISTORY,
+  sold_party: HISTORY,
+  sold_waiting: HISTORY,
   source_acceptance: STAYS(
     "nobody takes an acceptance back: it names the bytes of one publication, and every answer says so",
   ),
