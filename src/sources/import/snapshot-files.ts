@@ -8,6 +8,7 @@ import type { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { renameDurably, syncFolder, writeNewFile } from "../../base/durable-file.ts"
 import { digestBytes } from "../../core/digest.ts"
 import type { PublishedFrom, SnapshotRow } from "../../store/sources/sources.ts"
+import { DETAILS_FILE } from "../details/details-file.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { Party, SourceId } from "../records/party.ts"
@@ -73,7 +74,7 @@ export function statedTimes({
 
 /** Accepts a plain file name. It must not leave the folder, be hidden, break a line of a digest, or equal a name that bizauth uses. */
 export function isKeepable(name: string): boolean {
-  const ours = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name.toLowerCase())
+  const ours = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE, DETAILS_FILE].includes(name.toLowerCase())
   return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !ours
 }
 
@@ -96,16 +97,19 @@ interface NewSnapshot {
   /** The publisher's files. */
   readonly files: readonly SourceFile[]
   readonly stored: StoredParties
+  /** The file with the details of the entries; absent for a snapshot without them. */
+  readonly details?: Iterable<Uint8Array>
 }
 
 /** Writes the folder durably. The snapshot id must be new. Returns the digest of the parties file. */
-export function writeSnapshot(root: string, { snapshotId, manifest, files, stored }: NewSnapshot): string {
+export function writeSnapshot(root: string, { snapshotId, manifest, files, stored, details }: NewSnapshot): string {
   const parent = join(root, manifest.source_id)
   const staging = join(parent, STAGING_PREFIX + snapshotId)
   mkdirSync(staging, { recursive: true, mode: 0o700 })
   for (const file of files) writeNewFile(join(staging, file.name), [file.bytes])
   const parties = Buffer.from(JSON.stringify({ format: PARTIES_FORMAT, ...stored }))
   writeNewFile(join(staging, PARTIES_FILE), [parties])
+  if (details) writeNewFile(join(staging, DETAILS_FILE), details)
   writeNewFile(join(staging, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
   publishFolder(staging, snapshotFolder(root, manifest.source_id, snapshotId))
   return digestBytes(parties)

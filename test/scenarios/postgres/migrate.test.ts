@@ -17,7 +17,7 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0052_stored_once",
+  name: "0053_snapshot_detail",
   undo: `CREATE INDEX payment_attempt_request ON payment_attempt (request_id);
     CREATE INDEX payment_event_attempt ON payment_event (attempt_id);
     CREATE INDEX relayer_nonce_mined_at ON relayer_nonce (relayer, updated_at, nonce) WHERE state = 'MINED'`,

@@ -1,6 +1,6 @@
 /** SDN.XML and CONSOLIDATED.XML: one file that states its publication date, its record count and the strength of each alias. */
 
-import type { Finding, Parsed, SourceFile } from "../../records/adapter.ts"
+import type { EmitDetails, Finding, Parsed, SourceFile } from "../../records/adapter.ts"
 import { countryOfName } from "../../records/country-codes.ts"
 import { hard, type RowProblem, rowFindings } from "../../records/findings.ts"
 import { identifierOf } from "../../records/identifier-scheme.ts"
@@ -12,6 +12,7 @@ import { countParties } from "../count-parties.ts"
 import { parsed } from "../reading.ts"
 import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
 import { type OfacList, typeOf } from "./lists.ts"
+import { xmlDetails } from "./xml-details.ts"
 import { itemsOf, readXml, textOf, type XmlNode, type XmlReading } from "./xml-nodes.ts"
 
 export const XML_BYTES_MAX = 256 * 1024 * 1024
@@ -21,7 +22,7 @@ const ROOT = "sdnList"
 const PUBLICATION = "publshInformation"
 const ADDRESS_PARTS = ["address1", "address2", "address3", "city", "stateOrProvince", "postalCode", "country"]
 
-export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadText): Parsed {
+export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadText, emit: EmitDetails | null): Parsed {
   const refusal = notXml(file, XML_BYTES_MAX)
   if (refusal) return parsed({ parties: [], version: contentVersion([file], 0), findings: [refusal] })
   const decoded = decodeText(file.bytes, file.name)
@@ -37,7 +38,10 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
     if (node.name !== "sdnEntry") return
     const entry = entryOf(node, file.name)
     if ("why" in entry) problems.push(entry)
-    else entries.push(entry)
+    else {
+      entries.push(entry)
+      emit?.(xmlDetails(list.id, node, entry.id, entry.type))
+    }
   }
   const reading = readXml(readText(decoded.text), onChild, readText)
   const parties = entries.map((entry) => partyOf(list, entry))

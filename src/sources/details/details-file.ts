@@ -1,0 +1,261 @@
+/**
+ * The details of a snapshot's entries as one file beside the parties, `svc-details-1`:
+ *
+ *   header   one line of JSON: {@link Header}
+ *   entries  one line of JSON for each entry, by entry id
+ *   index    one line: a JSON array of [entry id, offset, bytes, digest of the line]. All items have one width, so a reader finds an entry
+ *            without reading the others
+ *   24 bytes offset of the index, decimal, spaces before it and a line feed behind it
+ *
+ * The digest of header and index is in the database, and the index has the digest of every other line. So a changed file is never believed,
+ * and an entry is read without reading the whole file.
+ */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import type { EntryDetails } from "../../../schemas/entry-details.ts"
+import { errnoOf } from "../../base/system-fault.ts"
+import { type Digest, digestBytes } from "../../core/digest.ts"
+
+export const DETAILS_FILE = "details.jsonl"
+
+const FORMAT = "svc-details-1"
+const TAIL_BYTES = 24
+/** An entry with a longer id has no details: the width of an index item would grow for all. */
+const ID_BYTES_MAX = 200
+/** Far above the largest entry of a list; a longer line is left out. */
+const LINE_BYTES_MAX = 4 * 1024 * 1024
+const HEADER_BYTES_MAX = 4096
+const CHUNK_BYTES = 1024 * 1024
+const LINE_FEED = 10
+
+export interface Described {
+  readonly sourceId: string
+  readonly detailsVersion: string
+  /** Digest of the publisher's files, `sha256:` and hex. */
+  readonly rawSha256: string
+}
+
+interface Line {
+  readonly id: string
+  readonly chunk: number
+  readonly at: number
+  readonly bytes: number
+  /** 64 hex characters, of the line without its line feed. */
+  readonly digest: string
+}
+
+/** The lines of the entries, in memory. */
+export class DetailsLines {
+  readonly #chunks: Buffer[] = []
+  #used = CHUNK_BYTES
+  readonly #lines = new Map<string, Line>()
+
+  get size(): number {
+    return this.#lines.size
+  }
+
+  has(entryId: string): boolean {
+    return this.#lines.has(entryId)
+  }
+
+  readonly add = (details: EntryDetails): void => {
+    const { entry_id: id } = details
+    const text = `${JSON.stringify(details)}\n`
+    // A character of a text takes at most three bytes.
+    const room = text.length * 3
+    if (room > LINE_BYTES_MAX || Buffer.byteLength(JSON.stringify(id)) > ID_BYTES_MAX) return
+    if (this.#used + room > (this.#chunks.at(-1)?.length ?? 0)) {
+      this.#chunks.push(Buffer.allocUnsafe(Math.max(CHUNK_BYTES, room)))
+      this.#used = 0
+    }
+    const chunk = this.#chunks.length - 1
+    const at = this.#used
+    const length = this.#chunks[chunk]!.write(text, at, "utf8")
+    this.#used += length
+    const bytes = length - 1
+    const digest = hex(digestBytes(this.#chunks[chunk]!.subarray(at, at + bytes)))
+    this.#lines.set(id, { id, chunk, at, bytes, digest })
+  }
+
+  /** Returns the parts of the file in order, and the digest that the database keeps. */
+  file(described: Described): { readonly parts: Iterable<Uint8Array>; readonly sha256: Digest } {
+    const header = Buffer.from(`${JSON.stringify(headerOf(described))}\n`)
+    const lines = [...this.#lines.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+    const index = indexOf(lines, header.length)
+    const indexAt = lines.reduce((at, { bytes }) => at + bytes + 1, header.length)
+    const tail = Buffer.from(`${String(indexAt).padStart(TAIL_BYTES - 1)}\n`)
+    const chunks = this.#chunks
+    function* parts() {
+      yield header
+      yield* inBlocks(lines, chunks)
+      yield index
+      yield tail
+    }
+    return { parts: parts(), sha256: digestBytes(Buffer.concat([header, index])) }
+  }
+}
+
+/** Joins many small lines into few large writes. */
+function* inBlocks(lines: readonly Line[], chunks: readonly Buffer[]): Generator<Uint8Array> {
+  let block: Buffer[] = []
+  let size = 0
+  for (const { chunk, at, bytes } of lines) {
+    block.push(chunks[chunk]!.subarray(at, at + bytes + 1))
+    size += bytes + 1
+    if (size < CHUNK_BYTES) continue
+    yield Buffer.concat(block)
+    block = []
+    size = 0
+  }
+  yield Buffer.concat(block)
+}
+
+function headerOf({ sourceId, detailsVersion, rawSha256 }: Described) {
+  return { format: FORMAT, source_id: sourceId, details_version: detailsVersion, raw_sha256: rawSha256 }
+}
+
+function indexOf(lines: readonly Line[], firstAt: number): Buffer {
+  let at = firstAt
+  const items = lines.map(({ id, bytes, digest }) => {
+    const item = [JSON.stringify(id), `${at},${bytes},"${digest}"]`] as const
+    at += bytes + 1
+    return item
+  })
+  const width = items.reduce((most, [id, rest]) => Math.max(most, Buffer.byteLength(id) + rest.length), 0)
+  const texts = items.map(([id, rest]) => `[${id},${rest.padStart(width - Buffer.byteLength(id))}`)
+  return Buffer.from(`[${texts.join(",")}]\n`)
+}
+
+export type OpenedDetails =
+  | { readonly reader: DetailsReader; readonly fault: null }
+  /** `isMissing`: there is no file. */
+  | { readonly reader: null; readonly fault: string; readonly isMissing: boolean }
+
+export type ReadEntry =
+  | { readonly details: EntryDetails; readonly fault: null }
+  | { readonly details: null; readonly fault: string }
+
+/** `digests`: those that the database has for this snapshot and version. */
+export function openDetails(path: string, described: Described, digests: readonly string[]): OpenedDetails {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, "r")
+  } catch (error) {
+    if (!(error instanceof Error) || errnoOf(error) === null) throw error
+    return { reader: null, fault: error.message, isMissing: errnoOf(error) === "ENOENT" }
+  }
+  try {
+    const found = inspect(descriptor, described, digests)
+    if (typeof found !== "string") return { reader: new DetailsReader(descriptor, found), fault: null }
+    closeSync(descriptor)
+    return { reader: null, fault: found, isMissing: false }
+  } catch (error) {
+    closeSync(descriptor)
+    if (!(error instanceof Error) || errnoOf(error) === null) throw error
+    return { reader: null, fault: error.message, isMissing: false }
+  }
+}
+
+/** Where the index lies in the file, and its form. */
+interface IndexPlace {
+  readonly at: number
+  readonly count: number
+  /** Bytes from one item to the next. */
+  readonly step: number
+}
+
+/** Returns a text if the file is not the one that the database names. */
+function inspect(descriptor: number, described: Described, digests: readonly string[]): IndexPlace | string {
+  const { size } = fstatSync(descriptor)
+  const tail = bytesAt(descriptor, size - TAIL_BYTES, TAIL_BYTES)
+  const indexAt = Number(tail.toString("latin1"))
+  const indexBytes = size - TAIL_BYTES - indexAt
+  if (!/^ *\d+\n$/.test(tail.toString("latin1")) || indexBytes < 3 || indexAt < 3) return "it has no index"
+  const head = bytesAt(descriptor, 0, Math.min(HEADER_BYTES_MAX, indexAt))
+  const header = head.subarray(0, head.indexOf(LINE_FEED) + 1)
+  if (!header.equals(Buffer.from(`${JSON.stringify(headerOf(described))}\n`)))
+    return "it belongs to other files, or to another release"
+  const hasher = new Bun.CryptoHasher("sha256").update(header)
+  for (let at = indexAt; at < indexAt + indexBytes; at += CHUNK_BYTES)
+    hasher.update(bytesAt(descriptor, at, Math.min(CHUNK_BYTES, indexAt + indexBytes - at)))
+  if (!digests.includes(`sha256:${hasher.digest("hex")}`)) return "it has other bytes than recorded"
+  if (indexBytes === "[]\n".length) return { at: indexAt, count: 0, step: 1 }
+  // The digest was checked, so the index has the form that this program writes.
+  const first = bytesAt(descriptor, indexAt, Math.min(2 * ID_BYTES_MAX, indexBytes))
+  const step = firstItemEnd(first) + 1
+  return { at: indexAt, count: (indexBytes - 2) / step, step }
+}
+
+/** Returns the length of the first item: up to the bracket behind its digest. */
+function firstItemEnd(index: Buffer): number {
+  const [item = ""] = /"[0-9a-f]{64}"\]/.exec(index.toString("latin1")) ?? []
+  return index.indexOf(item) + item.length - 1
+}
+
+function bytesAt(descriptor: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, length))
+  let read = 0
+  while (read < bytes.length) {
+    const more = readSync(descriptor, bytes, read, bytes.length - read, at + read)
+    if (more === 0) break
+    read += more
+  }
+  return bytes.subarray(0, read)
+}
+
+/** An open file of details. Several threads may open one file. */
+export class DetailsReader {
+  constructor(
+    private readonly descriptor: number,
+    private readonly index: IndexPlace,
+  ) {}
+
+  /** Reads one entry. Null if the file has none of this id. */
+  read(entryId: string): ReadEntry | null {
+    try {
+      return this.#read(entryId)
+    } catch (error) {
+      if (error instanceof SyntaxError) return { details: null, fault: "its index is not JSON" }
+      if (error instanceof Error && errnoOf(error) !== null) return { details: null, fault: error.message }
+      throw error
+    }
+  }
+
+  close(): void {
+    closeSync(this.descriptor)
+  }
+
+  #read(entryId: string): ReadEntry | null {
+    const found = this.#find(entryId)
+    if (found === null) return null
+    const [id, at, bytes, digest] = found
+    const isWhole = id === entryId && Number.isSafeInteger(at) && Number.isSafeInteger(bytes) && bytes <= LINE_BYTES_MAX
+    const line = isWhole ? bytesAt(this.descriptor, at, bytes) : Buffer.alloc(0)
+    if (line.length === 0 || hex(digestBytes(line)) !== digest)
+      return { details: null, fault: `the line of ${entryId} has other bytes than its index states` }
+    return { details: JSON.parse(line.toString("utf8")) as EntryDetails, fault: null }
+  }
+
+  #find(entryId: string): IndexItem | null {
+    let [low, high] = [0, this.index.count]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const item = this.#item(middle)
+      if (item[0] === entryId) return item
+      if (item[0] < entryId) low = middle + 1
+      else high = middle
+    }
+    return null
+  }
+
+  #item(number: number): IndexItem {
+    const { at, step } = this.index
+    const text = bytesAt(this.descriptor, at + 1 + number * step, step - 1).toString("utf8")
+    return JSON.parse(text) as IndexItem
+  }
+}
+
+type IndexItem = readonly [id: string, at: number, bytes: number, digest: string]
+
+function hex(digest: Digest): string {
+  return digest.slice("sha256:".length)
+}
