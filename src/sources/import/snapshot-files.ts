@@ -23,6 +23,9 @@ export const PARTIES_FILE = "parties.json"
 /** Written by bizauth in place of the parties, if a publication has millions of entries. */
 export const REGISTER_FILE = "register.sqlite"
 
+/** The files of a snapshot's folder that are not the publisher's. */
+export const OWN_FILES: readonly string[] = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE, DETAILS_FILE]
+
 export const SNAPSHOT_ID_PREFIX = "snp_"
 export const STAGING_PREFIX = ".staging-"
 
@@ -74,8 +77,7 @@ export function statedTimes({
 
 /** Accepts a plain file name. It must not leave the folder, be hidden, break a line of a digest, or equal a name that bizauth uses. */
 export function isKeepable(name: string): boolean {
-  const ours = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE, DETAILS_FILE].includes(name.toLowerCase())
-  return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !ours
+  return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !OWN_FILES.includes(name.toLowerCase())
 }
 
 /** Changes with the shape of a party: a release must not misread what another release stored. */
