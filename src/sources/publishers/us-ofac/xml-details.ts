@@ -13,8 +13,12 @@ const CONTACT = /^(?:Website|Email Address|Phone Number|Fax)\b/i
 const MEASURE = /sanctions|^Transactions Prohibited|^Executive Order/i
 const LISTED = /^Listing Date\b/i
 
-/** `id` is that of the party, and `type` its type. */
-export function xmlDetails(sourceId: SourceId, node: XmlNode, id: string, type: PartyType): EntryDetails {
+/** `node`: the entry as the publisher wrote it. */
+export function xmlDetails(
+  sourceId: SourceId,
+  node: XmlNode,
+  { id, type }: { readonly id: string; readonly type: PartyType },
+): EntryDetails {
   const entry = new EntryBuilder(sourceId, id)
   const reading = new Reading()
   const own = (name: string) => reading.take(node, name)
@@ -75,12 +79,15 @@ function nameOf(reading: Reading, node: XmlNode, type: PartyType): string {
 }
 
 function addAlias(entry: EntryBuilder, reading: Reading, aka: XmlNode, type: PartyType): void {
+  const text = nameOf(reading, aka, type)
+  // What says something of no name is left for the record.
+  if (text === "") return
   const kind = reading.take(aka, "type")
   const category = reading.take(aka, "category")
   const quality = { strong: "STRONG", weak: "WEAK" }[category.toLowerCase()] as "STRONG" | "WEAK" | undefined
   const note = [kind, category].filter((part) => part !== "").join(", ")
   const name: DetailedName = {
-    text: nameOf(reading, aka, type),
+    text,
     kind: /^f\.?k\.?a/i.test(kind) ? "former" : "alias",
     quality: quality ?? "NOT_STATED",
   }
@@ -94,6 +101,7 @@ function addAddress(entry: EntryBuilder, reading: Reading, address: XmlNode): vo
 
 function addDocument(entry: EntryBuilder, reading: Reading, document: XmlNode): void {
   const [label, value] = [reading.take(document, "idType"), reading.take(document, "idNumber")]
+  if (label === "" && value === "") return
   const [country, number] = [reading.take(document, "idCountry"), reading.take(document, "uid")]
   const [issued, expires] = [reading.take(document, "issueDate"), reading.take(document, "expirationDate")]
   const isPlain = country === "" && issued === "" && expires === ""

@@ -6,7 +6,7 @@ import { hard, type RowProblem, rowFindings } from "../../records/findings.ts"
 import { identifierOf } from "../../records/identifier-scheme.ts"
 import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
 import { decodeText, notXml } from "../../records/source-text.ts"
-import type { ReadText } from "../../records/unseen-characters.ts"
+import { asWritten, hasUnseen, type ReadText, seenCell } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
 import { parsed } from "../reading.ts"
@@ -30,6 +30,8 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
   const problems: RowProblem[] = []
   let date: string | null = null
   let declared: number | null = null
+  const text = readText(decoded.text)
+  const printed = emit ? printedEntries(decoded.text, text) : null
   const onChild = (node: XmlNode) => {
     if (node.name === PUBLICATION) {
       date = isoDate(textOf(node, "Publish_Date"))
@@ -40,10 +42,10 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
     if ("why" in entry) problems.push(entry)
     else {
       entries.push(entry)
-      emit?.(xmlDetails(list.id, node, entry.id, entry.type))
+      emit?.(xmlDetails(list.id, printed?.get(entry.id) ?? node, entry))
     }
   }
-  const reading = readXml(readText(decoded.text), onChild, readText)
+  const reading = readXml(text, onChild, readText)
   const parties = entries.map((entry) => partyOf(list, entry))
   return parsed({
     parties,
@@ -60,6 +62,26 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
       ...rowFindings(file.name, entries.length, problems, false),
     ],
   })
+}
+
+/** Characters that no XML may hold; the parser of XML refuses them. */
+const NOT_XML = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu
+
+/**
+ * The entries with characters that the parser does not read, by their uid, as the publisher wrote them. Empty if `read` is the text of the file.
+ */
+function printedEntries(written: string, read: string): ReadonlyMap<string, XmlNode> {
+  const entries = new Map<string, XmlNode>()
+  if (written === read) return entries
+  const onChild = (node: XmlNode) => {
+    if (node.name === "sdnEntry" && hasUnseenText(node)) entries.set(seenCell(textOf(node, "uid")), node)
+  }
+  readXml(written.replace(NOT_XML, ""), onChild, asWritten)
+  return entries
+}
+
+function hasUnseenText({ text, children }: XmlNode): boolean {
+  return hasUnseen(text) || children.some(hasUnseenText)
 }
 
 function syntaxFindings(reading: XmlReading, file: string): Finding[] {
