@@ -166,6 +166,7 @@ interface IndexPlace {
 /** Returns a text if the file is not the one that the database names. */
 function inspect(descriptor: number, described: Described, digests: readonly string[]): IndexPlace | string {
   const { size } = fstatSync(descriptor)
+  if (size <= TAIL_BYTES) return "it has no index"
   const tail = bytesAt(descriptor, size - TAIL_BYTES, TAIL_BYTES)
   const indexAt = Number(tail.toString("latin1"))
   const indexBytes = size - TAIL_BYTES - indexAt

@@ -56,7 +56,7 @@ function cutNames(entry: StoredEntry, truncated: Truncated, cut: (names: Names) 
   entry.names = names
 }
 
-/** Cuts the last text first. The length in bytes is at least that in UTF-16 units. */
+/** Cuts the last text first. */
 function cutRemarks(entry: StoredEntry, truncated: Truncated, over: number): void {
   let left = over
   let cut = 0
@@ -71,15 +71,14 @@ function cutRemarks(entry: StoredEntry, truncated: Truncated, over: number): voi
   entry.remarks = kept.reverse()
 }
 
-/** Returns the first part of a text, shorter by about `bytes` as JSON, without half of a pair. */
+/** Returns the first part of a text, shorter by at least `bytes` as JSON. It ends with no half of a pair. */
 function shortened(text: string, bytes: number): string {
-  let [at, freed] = [text.length, 0]
-  while (at > 0 && freed < bytes) {
-    at -= 1
-    if (at > 0 && /[\udc00-\udfff]/.test(text[at]!) && /[\ud800-\udbff]/.test(text[at - 1]!)) at -= 1
-    freed += bytesOf(text.slice(at, at + 1)) - 2
-  }
-  return text.slice(0, at)
+  const most = Math.max(2, bytesOf(text) - bytes)
+  // A UTF-16 unit takes one byte or more, and up to three unless it is escaped.
+  let first = text.slice(0, most)
+  for (let over = bytesOf(first) - most; over > 0; over = bytesOf(first) - most)
+    first = first.slice(0, Math.max(0, first.length - Math.ceil(over / 3)))
+  return first.isWellFormed() ? first : first.slice(0, -1)
 }
 
 function bytesOf(value: unknown): number {
