@@ -47,7 +47,8 @@ test("the file is lines of JSON, and its last 24 bytes are the offset of the ind
   })
   const index = JSON.parse(lines.at(-1) ?? "") as [string, number, number, string][]
   expect(index.map(([id]) => id)).toEqual([...IDS].sort())
-  for (const [id, at, length] of index) expect(JSON.parse(bytes.subarray(at, at + length).toString())).toEqual(entry(id))
+  for (const [id, at, length] of index)
+    expect(JSON.parse(bytes.subarray(at, at + length).toString())).toEqual(entry(id))
   expect(bytes.subarray(Number(bytes.subarray(-24).toString())).toString()).toStartWith('[["')
 })
 

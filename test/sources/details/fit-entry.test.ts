@@ -4,7 +4,8 @@ import { decodeEntities } from "../../../src/sources/details/decode-entities.ts"
 import { federalRegisterLink, ofacLink, ukLink } from "../../../src/sources/details/entry-links.ts"
 import { fitEntry } from "../../../src/sources/details/fit-entry.ts"
 
-const many = (count: number, what: string) => Array.from({ length: count }, (_, at) => `${what} ${at} ${"x".repeat(60)}`)
+const many = (count: number, what: string) =>
+  Array.from({ length: count }, (_, at) => `${what} ${at} ${"x".repeat(60)}`)
 
 function details(counts: { addresses: number; names: number; records: number; remarks: number }): EntryDetails {
   return {
@@ -34,7 +35,11 @@ test.each([
   ["addresses alone", { addresses: 200, names: 5, records: 5, remarks: 10 }, ["addresses"]],
   ["then names", { addresses: 50, names: 200, records: 5, remarks: 10 }, ["addresses", "names"]],
   ["then records", { addresses: 50, names: 50, records: 200, remarks: 10 }, ["addresses", "names", "records"]],
-  ["then remarks", { addresses: 50, names: 50, records: 50, remarks: 6000 }, ["addresses", "names", "records", "remarks"]],
+  [
+    "then remarks",
+    { addresses: 50, names: 50, records: 50, remarks: 6000 },
+    ["addresses", "names", "records", "remarks"],
+  ],
 ] as const)("%s are cut, and counted", (_, counts, cut) => {
   const entry = fit(details(counts))
   expect(bytes(entry)).toBeLessThanOrEqual(8192)
@@ -69,9 +74,7 @@ test("entities are decoded once, and a number that is no character stays", () =>
 test("links have a fixed host and path, and take nothing else from a file", () => {
   expect(ofacLink("306")).toBe("https://sanctionssearch.ofac.treas.gov/Details.aspx?id=306")
   expect(ofacLink("306&x=1")).toBeNull()
-  expect(ukLink("RUS2176", "Ship")).toBe(
-    "https://search-uk-sanctions-list.service.gov.uk/designations/RUS2176/Ship",
-  )
+  expect(ukLink("RUS2176", "Ship")).toBe("https://search-uk-sanctions-list.service.gov.uk/designations/RUS2176/Ship")
   expect([ukLink("../x", "Ship"), ukLink("RUS2176", "//evil")]).toEqual([null, null])
   expect(federalRegisterLink("82 F.R. 48792 10/20/2017")).toBe("https://www.federalregister.gov/citation/82-FR-48792")
   expect(federalRegisterLink("83F.R. 28801 6/21/2018")).toBe("https://www.federalregister.gov/citation/83-FR-28801")
