@@ -51,7 +51,7 @@ export function withoutEntries<Members extends ScreenedMembers>(members: Members
   return { ...members, ...mapScreened(members, { hit: withoutEntry, screening: screeningWithoutEntries }) }
 }
 
-export function withoutEntry<Hit extends ScreeningHit>({ entry: _, ...hit }: Hit): Hit {
+function withoutEntry<Hit extends ScreeningHit>({ entry: _, ...hit }: Hit): Hit {
   return hit as Hit
 }
 

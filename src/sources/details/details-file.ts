@@ -61,10 +61,10 @@ export class DetailsLines {
     const { entry_id: id } = details
     const text = `${JSON.stringify(details)}\n`
     // A character of a text takes at most three bytes.
-    const room = text.length * 3
-    if (room > LINE_BYTES_MAX || Buffer.byteLength(JSON.stringify(id)) > ID_BYTES_MAX) return
-    if (this.#used + room > (this.#chunks.at(-1)?.length ?? 0)) {
-      this.#chunks.push(Buffer.allocUnsafe(Math.max(CHUNK_BYTES, room)))
+    const bytesMax = text.length * 3
+    if (bytesMax > LINE_BYTES_MAX || Buffer.byteLength(JSON.stringify(id)) > ID_BYTES_MAX) return
+    if (this.#used + bytesMax > (this.#chunks.at(-1)?.length ?? 0)) {
+      this.#chunks.push(Buffer.allocUnsafe(Math.max(CHUNK_BYTES, bytesMax)))
       this.#used = 0
     }
     const chunk = this.#chunks.length - 1
@@ -130,7 +130,7 @@ export type OpenedDetails =
   /** `isMissing`: there is no file. */
   | { readonly reader: null; readonly fault: string; readonly isMissing: boolean }
 
-export type ReadEntry =
+type ReadEntry =
   | { readonly details: EntryDetails; readonly fault: null }
   | { readonly details: null; readonly fault: string }
 
