@@ -20,7 +20,9 @@ export const DETAILS_FILE = "details.jsonl"
 const FORMAT = "svc-details-1"
 const TAIL_BYTES = 24
 /** An entry with a longer id has no details: the width of an index item would grow for all. */
-const ID_BYTES_MAX = 200
+const ID_LENGTH_MAX = 64
+/** Above the longest item of the index. */
+const ITEM_BYTES_MAX = 1024
 /** Far above the largest entry of a list; a longer line is left out. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024
 const HEADER_BYTES_MAX = 4096
@@ -59,21 +61,20 @@ export class DetailsLines {
 
   readonly add = (details: EntryDetails): void => {
     const { entry_id: id } = details
-    const text = `${JSON.stringify(details)}\n`
-    // A character of a text takes at most three bytes.
-    const bytesMax = text.length * 3
-    if (bytesMax > LINE_BYTES_MAX || Buffer.byteLength(JSON.stringify(id)) > ID_BYTES_MAX) return
+    const text = JSON.stringify(details)
+    // A UTF-16 unit takes at most three bytes.
+    const bytesMax = text.length * 3 + 1
+    if (bytesMax > LINE_BYTES_MAX || id.length > ID_LENGTH_MAX) return
     if (this.#used + bytesMax > (this.#chunks.at(-1)?.length ?? 0)) {
       this.#chunks.push(Buffer.allocUnsafe(Math.max(CHUNK_BYTES, bytesMax)))
       this.#used = 0
     }
     const chunk = this.#chunks.length - 1
     const at = this.#used
-    const length = this.#chunks[chunk]!.write(text, at, "utf8")
-    this.#used += length
-    const bytes = length - 1
-    const digest = hex(digestBytes(this.#chunks[chunk]!.subarray(at, at + bytes)))
-    this.#lines.set(id, { id, chunk, at, bytes, digest })
+    const bytes = this.#chunks[chunk]!.write(text, at, "utf8")
+    this.#chunks[chunk]![at + bytes] = LINE_FEED
+    this.#used += bytes + 1
+    this.#lines.set(id, { id, chunk, at, bytes, digest: Bun.SHA256.hash(text, "hex") })
   }
 
   /** Returns the parts of the file in order, and the digest that the database keeps. */
@@ -181,7 +182,7 @@ function inspect(descriptor: number, described: Described, digests: readonly str
   if (!digests.includes(`sha256:${hasher.digest("hex")}`)) return "it has other bytes than recorded"
   if (indexBytes === "[]\n".length) return { at: indexAt, count: 0, step: 1 }
   // The digest was checked, so the index has the form that this program writes.
-  const first = bytesAt(descriptor, indexAt, Math.min(2 * ID_BYTES_MAX, indexBytes))
+  const first = bytesAt(descriptor, indexAt, Math.min(ITEM_BYTES_MAX, indexBytes))
   const step = firstItemEnd(first) + 1
   return { at: indexAt, count: (indexBytes - 2) / step, step }
 }

@@ -1,4 +1,4 @@
-/** The details of one entry of OFAC's XML list. A text that no rule here reads goes to the records, under the path of its element. */
+/** The details of one entry of OFAC's XML list. A text that no rule here reads goes to the record, under the path of its element. */
 import type { DetailedIdentifier, DetailedName, EntryDetails, Labelled } from "../../../../schemas/entry-details.ts"
 import { EntryBuilder, noted } from "../../details/entry-builder.ts"
 import { ofacLink } from "../../details/entry-links.ts"
@@ -7,7 +7,10 @@ import { addRemarkDetails } from "./details-of-remarks.ts"
 import { joinAddress } from "./entry.ts"
 import type { XmlNode } from "./xml-nodes.ts"
 
-const ADDRESS = ["address1", "address2", "address3", "city", "stateOrProvince", "postalCode", "country"]
+const OWN = ["uid", "lastName", "firstName", "sdnType", "title", "remarks"]
+const AKA = ["uid", "lastName", "firstName", "type", "category"]
+const ADDRESS = ["uid", "address1", "address2", "address3", "city", "stateOrProvince", "postalCode", "country"]
+const DOCUMENT = ["uid", "idType", "idNumber", "idCountry", "issueDate", "expirationDate"]
 /** OFAC prints these features of a party among its documents. */
 const CONTACT = /^(?:Website|Email Address|Phone Number|Fax)\b/i
 const MEASURE = /sanctions|^Transactions Prohibited|^Executive Order/i
@@ -20,128 +23,130 @@ export function xmlDetails(
   { id, type }: { readonly id: string; readonly type: PartyType },
 ): EntryDetails {
   const entry = new EntryBuilder(sourceId, id)
-  const reading = new Reading()
-  const own = (name: string) => reading.take(node, name)
-  const uid = own("uid")
+  const left: Labelled[] = []
+  const [uid = "", last = "", first = "", kind = "", title = "", remarks = ""] = textsOf(node, OWN, left)
   if (uid !== id) entry.labelled("references", "uid", uid)
-  entry.name({ text: nameOf(reading, node, type), kind: "primary", quality: "NOT_STATED" })
-  entry.text("type", own("sdnType"))
-  entry.text("title", own("title"))
-  const remarks = own("remarks")
+  entry.name({ text: nameOf(last, first, type), kind: "primary", quality: "NOT_STATED" })
+  entry.text("type", kind)
+  entry.text("title", title)
   entry.labelled("remarks", "remarks", remarks)
   addRemarkDetails(entry, remarks)
-  for (const program of reading.items(node, "programList")) entry.text("programs", reading.takeText(program))
-  for (const aka of reading.items(node, "akaList")) addAlias(entry, reading, aka, type)
-  for (const address of reading.items(node, "addressList")) addAddress(entry, reading, address)
-  for (const document of reading.items(node, "idList")) addDocument(entry, reading, document)
-  addItems(entry, reading, node)
-  for (const vessel of node.children.filter(({ name }) => name === "vesselInfo")) addVessel(entry, reading, vessel)
-  entry.record(reading.rest(node))
+  for (const list of node.children) {
+    if (list.children.length === 0) continue
+    const read = LISTS[list.name]
+    if (read === undefined) leave(list, list.name, left)
+    else for (const item of list.children) read(entry, item, left, type)
+  }
+  entry.record(left)
   return entry.build(ofacLink(id))
 }
 
-/** Remembers which texts were taken. */
-class Reading {
-  readonly #taken = new Set<XmlNode>()
+/** Puts an item of a list into the entry, and what nobody reads of it into `left`. */
+type ReadItem = (entry: EntryBuilder, item: XmlNode, left: Labelled[], type: PartyType) => void
 
-  /** Returns the text of the first child of this name; `""` if there is none. */
-  take(node: XmlNode, name: string): string {
-    const child = node.children.find((one) => one.name === name)
-    return child ? this.takeText(child) : ""
-  }
+const LISTS: Readonly<Record<string, ReadItem>> = {
+  programList: (entry, item) => entry.text("programs", printed(item)),
+  akaList: addAlias,
+  addressList(entry, item, left) {
+    const [uid = "", ...parts] = textsOf(item, ADDRESS, left)
+    const text = joinAddress(parts)
+    if (text !== null) entry.printed("addresses", text, uid)
+    else leaveTexts(left, item, [["uid", uid]])
+  },
+  idList: addDocument,
+  nationalityList: itemOf("country", "nationalities"),
+  citizenshipList: itemOf("country", "citizenships"),
+  dateOfBirthList: itemOf("dateOfBirth", "births"),
+  placeOfBirthList: itemOf("placeOfBirth", "birth_places"),
+  // Its children are texts and no items.
+  vesselInfo(entry, { name, ...item }) {
+    entry.labelled(name === "vesselOwner" ? "linked_to" : "vessel", name, printed(item))
+  },
+}
 
-  takeText(node: XmlNode): string {
-    this.#taken.add(node)
-    return printed(node)
-  }
-
-  items(node: XmlNode, list: string): readonly XmlNode[] {
-    return node.children.filter(({ name }) => name === list).flatMap(({ children }) => children)
-  }
-
-  /** Returns every text below the node that nobody took. */
-  rest(node: XmlNode, path = ""): Labelled[] {
-    const text = this.#taken.has(node) || path === "" ? "" : printed(node)
-    const below = node.children.flatMap((child) => this.rest(child, path === "" ? child.name : `${path}/${child.name}`))
-    return text === "" ? below : [{ label: path, text }, ...below]
+function itemOf(name: string, member: "births" | "birth_places" | "nationalities" | "citizenships"): ReadItem {
+  const names = ["uid", name, "mainEntry"]
+  return (entry, item, left) => {
+    const [uid = "", text = "", main = ""] = textsOf(item, names, left)
+    if (text !== "") entry.printed(member, text, uid, main === "" ? "" : `mainEntry ${main}`)
+    else
+      leaveTexts(left, item, [
+        ["uid", uid],
+        ["mainEntry", main],
+      ])
   }
 }
 
-function printed(node: XmlNode): string {
+/** Returns the texts of the children of these names, `""` for an absent one. Every other text goes to `left`, unless a list of it is read. */
+function textsOf(node: XmlNode, names: readonly string[], left: Labelled[]): string[] {
+  const texts = names.map(() => "")
+  for (const child of node.children) {
+    if (child.children.length > 0) continue
+    const at = names.indexOf(child.name)
+    const text = printed(child)
+    if (text === "") continue
+    if (at < 0 || texts[at] !== "") left.push({ label: `${node.name}/${child.name}`, text })
+    else texts[at] = text
+  }
+  return texts
+}
+
+function leaveTexts(left: Labelled[], { name }: XmlNode, texts: readonly (readonly [string, string])[]): void {
+  for (const [label, text] of texts) if (text !== "") left.push({ label: `${name}/${label}`, text })
+}
+
+/** Leaves every text of the node and below it. */
+function leave(node: XmlNode, path: string, left: Labelled[]): void {
+  const text = printed(node)
+  if (text !== "") left.push({ label: path, text })
+  for (const child of node.children) leave(child, `${path}/${child.name}`, left)
+}
+
+function printed(node: Pick<XmlNode, "text" | "printed">): string {
   return (node.printed ?? node.text).trim()
 }
 
-function nameOf(reading: Reading, node: XmlNode, type: PartyType): string {
-  const last = reading.take(node, "lastName")
-  const first = reading.take(node, "firstName")
+function nameOf(last: string, first: string, type: PartyType): string {
   if (first === "" || last === "") return last + first
   return type === "person" ? `${last}, ${first}` : `${first} ${last}`
 }
 
-function addAlias(entry: EntryBuilder, reading: Reading, aka: XmlNode, type: PartyType): void {
-  const text = nameOf(reading, aka, type)
-  // What says something of no name is left for the record.
-  if (text === "") return
-  const kind = reading.take(aka, "type")
-  const category = reading.take(aka, "category")
-  const quality = { strong: "STRONG", weak: "WEAK" }[category.toLowerCase()] as "STRONG" | "WEAK" | undefined
-  const note = [kind, category].filter((part) => part !== "").join(", ")
+function addAlias(entry: EntryBuilder, aka: XmlNode, left: Labelled[], type: PartyType): void {
+  const [uid = "", last = "", first = "", kind = "", category = ""] = textsOf(aka, AKA, left)
+  const text = nameOf(last, first, type)
+  if (text === "") {
+    leaveTexts(left, aka, [
+      ["uid", uid],
+      ["type", kind],
+      ["category", category],
+    ])
+    return
+  }
+  const word = category.toLowerCase()
   const name: DetailedName = {
     text,
     kind: /^f\.?k\.?a/i.test(kind) ? "former" : "alias",
-    quality: quality ?? "NOT_STATED",
+    quality: word === "strong" ? "STRONG" : word === "weak" ? "WEAK" : "NOT_STATED",
   }
-  entry.name(noted(name, reading.take(aka, "uid"), note))
+  const note = kind === "" || category === "" ? kind + category : `${kind}, ${category}`
+  entry.name(noted(name, uid, note))
 }
 
-function addAddress(entry: EntryBuilder, reading: Reading, address: XmlNode): void {
-  const text = joinAddress(ADDRESS.map((part) => reading.take(address, part)))
-  if (text !== null) entry.printed("addresses", text, reading.take(address, "uid"))
-}
-
-function addDocument(entry: EntryBuilder, reading: Reading, document: XmlNode): void {
-  const [label, value] = [reading.take(document, "idType"), reading.take(document, "idNumber")]
-  if (label === "" && value === "") return
-  const [country, number] = [reading.take(document, "idCountry"), reading.take(document, "uid")]
-  const [issued, expires] = [reading.take(document, "issueDate"), reading.take(document, "expirationDate")]
+function addDocument(entry: EntryBuilder, document: XmlNode, left: Labelled[]): void {
+  const [uid = "", label = "", value = "", country = "", issued = "", expires = ""] = textsOf(document, DOCUMENT, left)
   const isPlain = country === "" && issued === "" && expires === ""
   const member = CONTACT.test(label) ? "contacts" : MEASURE.test(label) ? "measures" : null
   if (isPlain && value !== "" && (member !== null || label === "Gender" || LISTED.test(label))) {
     if (member !== null) entry.labelled(member, label, value)
     else if (label === "Gender") entry.text("gender", value)
     else entry.listing("from", `${label} ${value}`)
-    entry.record([{ label: `idList/${label}`, text: number }].filter(({ text }) => text !== ""))
+    leaveTexts(left, document, [["uid", uid]])
     return
   }
   // A document without a number is printed with its label alone.
-  const identifier: DetailedIdentifier = { label, value: value === "" ? label : value }
+  const identifier: DetailedIdentifier = { label, value: value || label || uid || country || issued || expires }
   if (country !== "") identifier.country = country
   if (issued !== "") identifier.issued = issued
   if (expires !== "") identifier.expires = expires
-  entry.identifier(noted(identifier, number))
-}
-
-const ITEMS = [
-  ["nationalityList", "country", "nationalities"],
-  ["citizenshipList", "country", "citizenships"],
-  ["dateOfBirthList", "dateOfBirth", "births"],
-  ["placeOfBirthList", "placeOfBirth", "birth_places"],
-] as const
-
-function addItems(entry: EntryBuilder, reading: Reading, node: XmlNode): void {
-  for (const [list, name, member] of ITEMS)
-    for (const item of reading.items(node, list)) {
-      const text = reading.take(item, name)
-      if (text === "") continue
-      const main = reading.take(item, "mainEntry")
-      const note = main === "" ? "" : `mainEntry ${main}`
-      entry.printed(member, text, reading.take(item, "uid"), note)
-    }
-}
-
-function addVessel(entry: EntryBuilder, reading: Reading, vessel: XmlNode): void {
-  for (const child of vessel.children) {
-    if (child.children.length > 0) continue
-    entry.labelled(child.name === "vesselOwner" ? "linked_to" : "vessel", child.name, reading.takeText(child))
-  }
+  entry.identifier(noted(identifier, uid))
 }
