@@ -1,7 +1,7 @@
 /** Builds the details of a snapshot from its kept bytes. No database: a service runs it in a thread. */
-import { readFileSync, rmSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { renameDurably, writeNewFile } from "../../base/durable-file.ts"
+import { renameDurably } from "../../base/durable-file.ts"
 import { errnoOf } from "../../base/system-fault.ts"
 import { type Digest, digestBytes, digestFiles } from "../../core/digest.ts"
 import { keptFiles } from "../import/kept-files.ts"
@@ -9,7 +9,7 @@ import type { RemovedParty } from "../import/removed-parties.ts"
 import { PARTIES_FILE, readStoredParties, STAGING_PREFIX, snapshotFolder } from "../import/snapshot-files.ts"
 import { adapterOf } from "../list-registry.ts"
 import { InputError } from "../records/input-error.ts"
-import { DETAILS_FILE, DetailsLines, openDetails } from "./details-file.ts"
+import { DETAILS_FILE, DetailsWriter, openDetails } from "./details-file.ts"
 
 /** A kept snapshot, and the digests of its details that the database has. */
 export interface DetailedSnapshot {
@@ -44,20 +44,20 @@ export function buildDetails({ root, sourceId, snapshot, others }: DetailsTask):
     const files = keptFiles(folder, sourceId)
     const named = files.map(({ name, bytes }) => ({ name, sha256: digestBytes(bytes).slice("sha256:".length) }))
     if (digestFiles(named) !== snapshot.rawSha256) return { fault: "the kept files have other bytes than recorded" }
-    const lines = new DetailsLines()
-    adapter.details(files, lines.add)
     const { removed } = readStoredParties(readFileSync(join(folder, PARTIES_FILE)))
     const { detailsVersion } = adapter
-    carryOver(lines, removed, { root, sourceId, detailsVersion, from: others })
-    const { parts, sha256 } = lines.file({ sourceId, detailsVersion, rawSha256: snapshot.rawSha256 })
     const staged = join(root, sourceId, `${STAGING_PREFIX}${crypto.randomUUID()}`)
+    const writer = new DetailsWriter(staged, { sourceId, detailsVersion, rawSha256: snapshot.rawSha256 })
     try {
-      writeNewFile(staged, parts)
-      renameDurably(staged, join(folder, DETAILS_FILE))
-    } finally {
-      rmSync(staged, { force: true })
+      adapter.details(files, writer.add)
+      carryOver(writer, removed, { root, sourceId, detailsVersion, from: others })
+    } catch (error) {
+      writer.discard()
+      throw error
     }
-    return { sha256, entries: lines.size, fault: null }
+    const sha256 = writer.finish()
+    renameDurably(staged, join(folder, DETAILS_FILE))
+    return { sha256, entries: writer.size, fault: null }
   } catch (error) {
     if (error instanceof InputError || (error instanceof Error && errnoOf(error) !== null))
       return { fault: error.message }
@@ -72,17 +72,17 @@ interface Earlier extends Pick<DetailsTask, "root" | "sourceId"> {
 }
 
 /** Adds the entries that left the list and are still screened, from the details of earlier snapshots. What none of them has stays without details. */
-export function carryOver(lines: DetailsLines, removed: readonly RemovedParty[], earlier: Earlier): void {
+export function carryOver(writer: DetailsWriter, removed: readonly RemovedParty[], earlier: Earlier): void {
   const { root, sourceId, detailsVersion, from } = earlier
   for (const { snapshotId, rawSha256, digests } of from) {
-    const left = removed.filter(({ party }) => !lines.has(party.entryId))
+    const left = removed.filter(({ party }) => !writer.has(party.entryId))
     if (left.length === 0) return
     const path = join(snapshotFolder(root, sourceId, snapshotId), DETAILS_FILE)
     const { reader } = openDetails(path, { sourceId, detailsVersion, rawSha256 }, digests)
     if (reader === null) continue
     for (const { party, removedAt } of left) {
       const details = reader.read(party.entryId)?.details
-      if (details) lines.add({ removed_at: removedAt, ...details })
+      if (details) writer.add({ removed_at: removedAt, ...details })
     }
     reader.close()
   }

@@ -2,16 +2,18 @@
  * The details of a snapshot's entries as one file beside the parties, `svc-details-1`:
  *
  *   header   one line of JSON: {@link Header}
- *   entries  one line of JSON for each entry, by entry id
- *   index    one line: a JSON array of [entry id, offset, bytes, digest of the line]. All items have one width, so a reader finds an entry
- *            without reading the others
+ *   entries  one line of JSON for each entry
+ *   index    one line: a JSON array of [entry id, offset, bytes, digest of the line], by entry id. All items have one width, so a reader finds
+ *            an entry without reading the others
  *   24 bytes offset of the index, decimal, spaces before it and a line feed behind it
  *
  * The digest of header and index is in the database, and the index has the digest of every other line. So a changed file is never believed,
  * and an entry is read without reading the whole file.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
 import type { EntryDetails } from "../../../schemas/entry-details.ts"
+import { atPath, writeAll } from "../../base/durable-file.ts"
 import { errnoOf } from "../../base/system-fault.ts"
 import { type Digest, digestBytes } from "../../core/digest.ts"
 
@@ -28,6 +30,7 @@ const LINE_BYTES_MAX = 4 * 1024 * 1024
 const HEADER_BYTES_MAX = 4096
 const CHUNK_BYTES = 1024 * 1024
 const LINE_FEED = 10
+const OWNER_ONLY = 0o600
 
 export interface Described {
   readonly sourceId: string
@@ -36,20 +39,36 @@ export interface Described {
   readonly rawSha256: string
 }
 
+/** Where the line of an entry lies. */
 interface Line {
   readonly id: string
-  readonly chunk: number
   readonly at: number
   readonly bytes: number
   /** 64 hex characters, of the line without its line feed. */
   readonly digest: string
 }
 
-/** The lines of the entries, in memory. */
-export class DetailsLines {
-  readonly #chunks: Buffer[] = []
-  #used = CHUNK_BYTES
+/** Writes the file while the entries are read, so that only the index is held in memory. Its errors are those of the file system. */
+export class DetailsWriter {
+  readonly #descriptor: number
+  readonly #header: Buffer
+  #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  /** Bytes of the buffer that are not written yet. */
+  #used = 0
+  /** Offset in the file where the buffer begins. */
+  #at = 0
   readonly #lines = new Map<string, Line>()
+
+  /** The file must not exist. */
+  constructor(
+    readonly path: string,
+    described: Described,
+  ) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    this.#descriptor = openSync(path, "wx", OWNER_ONLY)
+    this.#header = Buffer.from(headerLine(described))
+    this.#used = this.#header.copy(this.#buffer)
+  }
 
   get size(): number {
     return this.#lines.size
@@ -65,62 +84,45 @@ export class DetailsLines {
     // A UTF-16 unit takes at most three bytes.
     const bytesMax = text.length * 3 + 1
     if (bytesMax > LINE_BYTES_MAX || id.length > ID_LENGTH_MAX) return
-    if (this.#used + bytesMax > (this.#chunks.at(-1)?.length ?? 0)) {
-      this.#chunks.push(Buffer.allocUnsafe(Math.max(CHUNK_BYTES, bytesMax)))
-      this.#used = 0
-    }
-    const chunk = this.#chunks.length - 1
-    const at = this.#used
-    const bytes = this.#chunks[chunk]!.write(text, at, "utf8")
-    this.#chunks[chunk]![at + bytes] = LINE_FEED
-    this.#used += bytes + 1
-    this.#lines.set(id, { id, chunk, at, bytes, digest: Bun.SHA256.hash(text, "hex") })
+    if (this.#used + bytesMax > this.#buffer.length) this.#flush(bytesMax)
+    const bytes = this.#buffer.write(text, this.#used, "utf8")
+    this.#lines.set(id, { id, at: this.#at + this.#used, bytes, digest: Bun.SHA256.hash(text, "hex") })
+    this.#used += bytes
+    this.#buffer[this.#used] = LINE_FEED
+    this.#used += 1
   }
 
-  /** Returns the parts of the file in order, and the digest that the database keeps. */
-  file(described: Described): { readonly parts: Iterable<Uint8Array>; readonly sha256: Digest } {
-    const header = Buffer.from(`${JSON.stringify(headerOf(described))}\n`)
-    const lines = [...this.#lines.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-    const index = indexOf(lines, header.length)
-    const indexAt = lines.reduce((at, { bytes }) => at + bytes + 1, header.length)
-    const tail = Buffer.from(`${String(indexAt).padStart(TAIL_BYTES - 1)}\n`)
-    const chunks = this.#chunks
-    function* parts() {
-      yield header
-      yield* inBlocks(lines, chunks)
-      yield index
-      yield tail
-    }
-    return { parts: parts(), sha256: digestBytes(Buffer.concat([header, index])) }
+  /** Writes the index and syncs the file. Returns the digest that the database keeps. */
+  finish(): Digest {
+    this.#flush(0)
+    const index = indexOf([...this.#lines.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
+    writeAll(this.#descriptor, this.path, index)
+    writeAll(this.#descriptor, this.path, Buffer.from(`${String(this.#at).padStart(TAIL_BYTES - 1)}\n`))
+    atPath(this.path, () => fsyncSync(this.#descriptor))
+    closeSync(this.#descriptor)
+    return digestBytes(Buffer.concat([this.#header, index]))
+  }
+
+  /** Closes the file before its end, and removes it. */
+  discard(): void {
+    closeSync(this.#descriptor)
+    rmSync(this.path, { force: true })
+  }
+
+  #flush(needed: number): void {
+    this.#at += writeAll(this.#descriptor, this.path, this.#buffer.subarray(0, this.#used))
+    this.#used = 0
+    if (needed > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(needed)
   }
 }
 
-/** Joins many small lines into few large writes. */
-function* inBlocks(lines: readonly Line[], chunks: readonly Buffer[]): Generator<Uint8Array> {
-  let block: Buffer[] = []
-  let size = 0
-  for (const { chunk, at, bytes } of lines) {
-    block.push(chunks[chunk]!.subarray(at, at + bytes + 1))
-    size += bytes + 1
-    if (size < CHUNK_BYTES) continue
-    yield Buffer.concat(block)
-    block = []
-    size = 0
-  }
-  yield Buffer.concat(block)
+function headerLine({ sourceId, detailsVersion, rawSha256 }: Described): string {
+  const header = { format: FORMAT, source_id: sourceId, details_version: detailsVersion, raw_sha256: rawSha256 }
+  return `${JSON.stringify(header)}\n`
 }
 
-function headerOf({ sourceId, detailsVersion, rawSha256 }: Described) {
-  return { format: FORMAT, source_id: sourceId, details_version: detailsVersion, raw_sha256: rawSha256 }
-}
-
-function indexOf(lines: readonly Line[], firstAt: number): Buffer {
-  let at = firstAt
-  const items = lines.map(({ id, bytes, digest }) => {
-    const item = [JSON.stringify(id), `${at},${bytes},"${digest}"]`] as const
-    at += bytes + 1
-    return item
-  })
+function indexOf(lines: readonly Line[]): Buffer {
+  const items = lines.map(({ id, at, bytes, digest }) => [JSON.stringify(id), `${at},${bytes},"${digest}"]`] as const)
   const width = items.reduce((most, [id, rest]) => Math.max(most, Buffer.byteLength(id) + rest.length), 0)
   const texts = items.map(([id, rest]) => `[${id},${rest.padStart(width - Buffer.byteLength(id))}`)
   return Buffer.from(`[${texts.join(",")}]\n`)
@@ -174,8 +176,7 @@ function inspect(descriptor: number, described: Described, digests: readonly str
   if (!/^ *\d+\n$/.test(tail.toString("latin1")) || indexBytes < 3 || indexAt < 3) return "it has no index"
   const head = bytesAt(descriptor, 0, Math.min(HEADER_BYTES_MAX, indexAt))
   const header = head.subarray(0, head.indexOf(LINE_FEED) + 1)
-  if (!header.equals(Buffer.from(`${JSON.stringify(headerOf(described))}\n`)))
-    return "it belongs to other files, or to another release"
+  if (!header.equals(Buffer.from(headerLine(described)))) return "it belongs to other files, or to another release"
   const hasher = new Bun.CryptoHasher("sha256").update(header)
   for (let at = indexAt; at < indexAt + indexBytes; at += CHUNK_BYTES)
     hasher.update(bytesAt(descriptor, at, Math.min(CHUNK_BYTES, indexAt + indexBytes - at)))

@@ -92,13 +92,13 @@ export class EntryBuilder {
   }
 }
 
-/** Compares the members of two items with the same members: texts, or lists of such items. */
+/** Compares two items of one list: texts, objects of texts, or lists of such objects. Most differ in their first member. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false
-  const names = Object.keys(one)
-  if (names.length !== Object.keys(other).length) return false
-  return names.every((name) => isSame(one[name as keyof typeof one], other[name as keyof typeof other]))
+  for (const name in one) if (!isSame(one[name as keyof typeof one], other[name as keyof typeof other])) return false
+  for (const name in other) if (!(name in one)) return false
+  return true
 }
 
 /** Adds the members that are not empty. */

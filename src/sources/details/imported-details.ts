@@ -8,7 +8,7 @@ import type { RemovedParty } from "../import/removed-parties.ts"
 import { snapshotFolder } from "../import/snapshot-files.ts"
 import type { SourceAdapter } from "../records/adapter.ts"
 import { carryOver } from "./build-details.ts"
-import { DETAILS_FILE, type DetailsLines, openDetails } from "./details-file.ts"
+import { DETAILS_FILE, type DetailsWriter, openDetails } from "./details-file.ts"
 
 interface Before {
   readonly store: Pick<Store, "read">
@@ -22,10 +22,10 @@ interface Before {
 /** Adds the entries that left the list and are still screened, from the snapshot in use. */
 export async function carryOverFrom(
   { store, root, adapter, active }: Before,
-  lines: DetailsLines,
+  writer: DetailsWriter,
   removed: readonly RemovedParty[],
 ): Promise<void> {
-  const left = removed.filter(({ party }) => !lines.has(party.entryId))
+  const left = removed.filter(({ party }) => !writer.has(party.entryId))
   if (left.length === 0) return
   const { id: sourceId, detailsVersion } = adapter
   const { snapshotId, rawSha256 } = active
@@ -33,20 +33,20 @@ export async function carryOverFrom(
   const folder = snapshotFolder(root, sourceId, snapshotId)
   const { reader } = openDetails(join(folder, DETAILS_FILE), { sourceId, detailsVersion, rawSha256 }, digests)
   reader?.close()
-  if (reader) carryOver(lines, left, { root, sourceId, detailsVersion, from: [{ snapshotId, rawSha256, digests }] })
+  if (reader) carryOver(writer, left, { root, sourceId, detailsVersion, from: [{ snapshotId, rawSha256, digests }] })
   // The snapshot in use is of a release without details, or its file is damaged.
-  else addFromKeptFiles({ folder, adapter }, lines, left)
+  else addFromKeptFiles({ folder, adapter }, writer, left)
 }
 
 function addFromKeptFiles(
   { folder, adapter }: { readonly folder: string; readonly adapter: SourceAdapter },
-  lines: DetailsLines,
+  writer: DetailsWriter,
   left: readonly RemovedParty[],
 ): void {
   const removedAt = new Map(left.map((one) => [one.party.entryId, one.removedAt]))
   adapter.details(keptFiles(folder, adapter.id), (details) => {
     const at = removedAt.get(details.entry_id)
-    if (at !== undefined) lines.add({ removed_at: at, ...details })
+    if (at !== undefined) writer.add({ removed_at: at, ...details })
   })
 }
 

@@ -1,10 +1,11 @@
 /** A list is kept in memory: all its files and parties are held at once, and an index of its names is built before it becomes active. */
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { stepsOf } from "../../base/long-work.ts"
 import { digestBytes, digestFiles } from "../../core/digest.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { activateWithIndex, cleanIndexFolder } from "../boards/save-index.ts"
-import { DetailsLines } from "../details/details-file.ts"
+import { DetailsWriter } from "../details/details-file.ts"
 import { carryOverFrom, withDetails } from "../details/imported-details.ts"
 import { receiveLists } from "../machines/receive-snapshot.ts"
 import { LISTS_LOCK } from "../machines/shared-database.ts"
@@ -18,7 +19,7 @@ import type { Input, InputFile } from "./read-input.ts"
 import { manifestFindings } from "./read-manifest.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 import { removedParties } from "./removed-parties.ts"
-import { type Manifest, type ReadSnapshot, readSnapshot, writeSnapshot } from "./snapshot-files.ts"
+import { type Manifest, type ReadSnapshot, readSnapshot, STAGING_PREFIX, writeSnapshot } from "./snapshot-files.ts"
 
 const STEPS = ["READ", "COMPARE", "KEEP"] as const
 const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
@@ -69,7 +70,7 @@ class NewParties implements NewSnapshot {
   #inputFindings: readonly Finding[] = []
   #parsed: Parsed | null = null
   #before: ReadSnapshot | null = null
-  #details = new DetailsLines()
+  #details: DetailsWriter | null = null
 
   constructor(
     private readonly adapter: SourceAdapter,
@@ -96,7 +97,12 @@ class NewParties implements NewSnapshot {
   }
 
   async read(): Promise<Read> {
-    this.#parsed = this.adapter.parse(this.#files, this.#details.add)
+    const { root, snapshotId } = this.begun
+    const { id: sourceId, detailsVersion } = this.adapter
+    const staged = join(root, sourceId, `${STAGING_PREFIX}${snapshotId}.details`)
+    const details = new DetailsWriter(staged, { sourceId, detailsVersion, rawSha256: this.#rawSha256 })
+    this.#details = details
+    this.#parsed = this.adapter.parse(this.#files, details.add)
     const { version, timestamp, timestampFrom, content, counts } = this.#parsed
     const { isReadable, entries } = listCandidate(this.adapter, this.#parsed, this.#inputFindings)
     return { version, timestamp, timestampFrom, content, entries, failed: 0, counts: { ...counts }, isReadable }
@@ -124,22 +130,30 @@ class NewParties implements NewSnapshot {
     const { root, snapshotId, now, active, store } = this.begun
     const { parties } = this.#read
     const removed = removedParties(this.#before?.stored ?? null, parties, now)
-    const { id: sourceId, detailsVersion } = this.adapter
+    const writer = this.#writer
     // Entries that were removed come from a snapshot whose bytes are whole.
     if (active && store && this.#before?.fault === null)
-      await carryOverFrom({ store, root, adapter: this.adapter, active }, this.#details, removed)
-    const details = this.#details.file({ sourceId, detailsVersion, rawSha256: this.#rawSha256 })
+      await carryOverFrom({ store, root, adapter: this.adapter, active }, writer, removed)
+    this.published.set(snapshotId, writer.finish())
+    this.#details = null
     const stored = { parties, removed }
-    const digest = writeSnapshot(root, { snapshotId, manifest, files: this.#files, stored, details: details.parts })
-    this.published.set(snapshotId, details.sha256)
+    const digest = writeSnapshot(root, { snapshotId, manifest, files: this.#files, stored, details: writer.path })
     return digest
   }
 
   /** The files are written only by `publish`. What it leaves if it is killed, the next import removes. */
-  remove(): void {}
+  remove(): void {
+    this.#details?.discard()
+    this.#details = null
+  }
 
   get #size(): { readonly size: number } {
     return { size: this.#files.reduce((sum, { bytes }) => sum + bytes.length, 0) }
+  }
+
+  get #writer(): DetailsWriter {
+    if (this.#details === null) throw new TypeError("the files were not read")
+    return this.#details
   }
 
   get #read(): Parsed {

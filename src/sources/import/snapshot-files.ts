@@ -2,7 +2,17 @@
  * Snapshots on disk: `svc-snapshot-1` folders. A folder holds the publisher's files byte for byte, a manifest, and the parsed parties, so
  * that a start need not parse again. A folder appears complete (staged, fsynced, renamed) or not at all.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import type { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { renameDurably, syncFolder, writeNewFile } from "../../base/durable-file.ts"
@@ -99,8 +109,8 @@ interface NewSnapshot {
   /** The publisher's files. */
   readonly files: readonly SourceFile[]
   readonly stored: StoredParties
-  /** The file with the details of the entries; absent for a snapshot without them. */
-  readonly details?: Iterable<Uint8Array>
+  /** Path of the synced file with the details of the entries, which moves into the folder; absent for a snapshot without them. */
+  readonly details?: string
 }
 
 /** Writes the folder durably. The snapshot id must be new. Returns the digest of the parties file. */
@@ -111,7 +121,7 @@ export function writeSnapshot(root: string, { snapshotId, manifest, files, store
   for (const file of files) writeNewFile(join(staging, file.name), [file.bytes])
   const parties = Buffer.from(JSON.stringify({ format: PARTIES_FORMAT, ...stored }))
   writeNewFile(join(staging, PARTIES_FILE), [parties])
-  if (details) writeNewFile(join(staging, DETAILS_FILE), details)
+  if (details) renameSync(details, join(staging, DETAILS_FILE))
   writeNewFile(join(staging, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
   publishFolder(staging, snapshotFolder(root, manifest.source_id, snapshotId))
   return digestBytes(parties)

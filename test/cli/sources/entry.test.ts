@@ -34,7 +34,12 @@ beforeAll(async () => {
 test("an entry is shown as its publisher prints it, as text, JSON and a page", async () => {
   const text = await show(`${SDN}:90002`)
   expect([text.exit, text.err]).toEqual([0, ""])
-  for (const line of ["born         14 Mar 1968", "born in      Grodno, Belarus", "gender       Male", "Passport     XK0000017"])
+  for (const line of [
+    "born         14 Mar 1968",
+    "born in      Grodno, Belarus",
+    "gender       Male",
+    "Passport     XK0000017",
+  ])
     expect(text.out).toContain(line)
   const { version, entry: details, details_version } = JSON.parse((await show(`${SDN}:90002`, "--json")).out)
   expect([version, details_version]).toEqual([1, "us-ofac-sdn-details/1.0.0"])
@@ -46,7 +51,7 @@ test("an entry is shown as its publisher prints it, as text, JSON and a page", a
 
 test("hostile texts of a list are text everywhere", async () => {
   const [text, page] = [await show(`${SDN}:90300`), await show(`${SDN}:90300`, "--html")]
-  for (const { out } of [text, page]) expect(out).not.toMatch(/[\u0007\u202e]/)
+  for (const { out } of [text, page]) for (const mark of ["\u0007", "\u202e"]) expect(out).not.toContain(mark)
   expect(page.out).not.toContain("<img")
   expect(page.out).toContain("&lt;img src=x onerror=1&gt;")
   expect(JSON.parse((await show(`${SDN}:90300`, "--json")).out).entry.names[0].text).toBe(HOSTILE)
@@ -54,7 +59,10 @@ test("hostile texts of a list are text everywhere", async () => {
 
 test("an unknown entry, list or snapshot is exit 5 or 2, with the way out", async () => {
   expect(await show(`${SDN}:1`)).toMatchObject({ exit: 5, err: expect.stringContaining("has no entry 1 in snp_") })
-  expect(await show("UK_SANCTIONS_LIST:AFG0001")).toMatchObject({ exit: 5, err: expect.stringContaining("never imported") })
+  expect(await show("UK_SANCTIONS_LIST:AFG0001")).toMatchObject({
+    exit: 5,
+    err: expect.stringContaining("never imported"),
+  })
   expect(await show(`${SDN}:1`, "--snapshot", "snp_none")).toMatchObject({ exit: 5 })
   expect(await show("90001")).toMatchObject({ exit: 2, err: expect.stringContaining("SOURCE:ID") })
   expect(await show("GLEIF_LEI:1")).toMatchObject({ exit: 2 })

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { EntryDetails } from "../../../schemas/entry-details.ts"
-import { type Described, DetailsLines, openDetails } from "../../../src/sources/details/details-file.ts"
+import { type Described, DetailsWriter, openDetails } from "../../../src/sources/details/details-file.ts"
 import { isKeepable } from "../../../src/sources/import/snapshot-files.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 
@@ -16,10 +16,11 @@ function entry(id: string, text = `name of ${id}`): EntryDetails {
 }
 
 function written(ids: readonly string[], described = DESCRIBED, text?: string): { bytes: Buffer; sha256: string } {
-  const lines = new DetailsLines()
-  for (const id of ids) lines.add(entry(id, text))
-  const { parts, sha256 } = lines.file(described)
-  return { bytes: Buffer.concat([...parts]), sha256 }
+  rmSync(path, { force: true })
+  const writer = new DetailsWriter(path, described)
+  for (const id of ids) writer.add(entry(id, text))
+  const sha256 = writer.finish()
+  return { bytes: readFileSync(path), sha256 }
 }
 
 function opened(bytes: Uint8Array, sha256: string, described = DESCRIBED) {
@@ -97,11 +98,14 @@ test("a line that changes while the file is open is not believed", () => {
 })
 
 test("an id or an entry over its limit has no details, and the others keep theirs", () => {
-  const lines = new DetailsLines()
-  lines.add(entry("x".repeat(300)))
-  lines.add(entry("big", "y".repeat(2_000_000)))
-  lines.add(entry("1"))
-  expect(lines.size).toBe(1)
+  rmSync(path, { force: true })
+  const writer = new DetailsWriter(path, DESCRIBED)
+  writer.add(entry("x".repeat(300)))
+  writer.add(entry("big", "y".repeat(2_000_000)))
+  writer.add(entry("1"))
+  expect(writer.size).toBe(1)
+  writer.discard()
+  expect(existsSync(path)).toBe(false)
 })
 
 test("no publisher's file may have the name", () => {
