@@ -84,7 +84,7 @@ function printedEntry({ sourceId, entryId }: ScreenHit, entries: ReadonlyMap<str
   const entry = entries.get(`${sourceId} ${entryId}`)
   if (!entry) return ""
   const lines = inColumns(entryRows(entry).map(({ label, value }) => [label, value]))
-  return `  as the publisher prints it:\n${lines.map((line) => `    ${printable(line)}\n`).join("")}`
+  return `\n  as the publisher prints it:\n${lines.map((line) => `    ${printable(line)}\n`).join("")}`
 }
 
 function leftOver(explanation: ScreenExplanation): string {

@@ -33,7 +33,10 @@ export const command: Command = {
       const own = Object.keys(PARTY_FLAGS).find((flag) => input.texts(flag).length > 0)
       if (name !== undefined) throw usage("give one NAME or --file, not both")
       if (own !== undefined) throw usage(`--${own} is for one NAME; in a file each row states its own`)
-      return screenFile(input, await openLists(input), { path, threshold, json: input.on("json") })
+      const json = input.on("json")
+      // Rows of CSV have no place for an entry.
+      const lists = await openLists(input, { withEntries: json })
+      return screenFile(input, lists, { path, threshold, json }).finally(() => lists.entries?.stop())
     }
     if (name === undefined) throw usage("give the NAME to screen, or --file FILE")
     const query = { ...readParty(name, input), threshold }
