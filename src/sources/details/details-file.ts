@@ -48,9 +48,12 @@ interface Line {
   readonly digest: string
 }
 
-/** Writes the file while the entries are read, so that only the index is held in memory. Its errors are those of the file system. */
+/**
+ * Writes the file while the entries are read, so that only the index is held in memory. The file begins with the first full buffer. Its errors are
+ * those of the file system.
+ */
 export class DetailsWriter {
-  readonly #descriptor: number
+  #opened: number | null = null
   readonly #header: Buffer
   #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   /** Bytes of the buffer that are not written yet. */
@@ -64,8 +67,6 @@ export class DetailsWriter {
     readonly path: string,
     described: Described,
   ) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    this.#descriptor = openSync(path, "wx", OWNER_ONLY)
     this.#header = Buffer.from(headerLine(described))
     this.#used = this.#header.copy(this.#buffer)
   }
@@ -95,22 +96,32 @@ export class DetailsWriter {
   /** Writes the index and syncs the file. Returns the digest that the database keeps. */
   finish(): Digest {
     this.#flush(0)
+    const descriptor = this.#descriptor()
     const index = indexOf([...this.#lines.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
-    writeAll(this.#descriptor, this.path, index)
-    writeAll(this.#descriptor, this.path, Buffer.from(`${String(this.#at).padStart(TAIL_BYTES - 1)}\n`))
-    atPath(this.path, () => fsyncSync(this.#descriptor))
-    closeSync(this.#descriptor)
+    writeAll(descriptor, this.path, index)
+    writeAll(descriptor, this.path, Buffer.from(`${String(this.#at).padStart(TAIL_BYTES - 1)}\n`))
+    atPath(this.path, () => fsyncSync(descriptor))
+    closeSync(descriptor)
     return digestBytes(Buffer.concat([this.#header, index]))
   }
 
   /** Closes the file before its end, and removes it. */
   discard(): void {
-    closeSync(this.#descriptor)
+    if (this.#opened === null) return
+    closeSync(this.#opened)
     rmSync(this.path, { force: true })
   }
 
+  #descriptor(): number {
+    if (this.#opened === null) {
+      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
+      this.#opened = openSync(this.path, "wx", OWNER_ONLY)
+    }
+    return this.#opened
+  }
+
   #flush(needed: number): void {
-    this.#at += writeAll(this.#descriptor, this.path, this.#buffer.subarray(0, this.#used))
+    this.#at += writeAll(this.#descriptor(), this.path, this.#buffer.subarray(0, this.#used))
     this.#used = 0
     if (needed > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(needed)
   }
