@@ -34,6 +34,8 @@ export class SamDetails {
     const row = new DetailRows<Key>(this.#header, at)
     for (const entryId of entryIds) {
       const rows = this.#rows.get(entryId) ?? []
+      // The rows are many, and nobody needs them again.
+      this.#rows.delete(entryId)
       const entry = new EntryBuilder("US_SAM_EXCLUSIONS", entryId)
       for (const cells of rows) {
         row.begin(cells)
