@@ -75,6 +75,8 @@ const build = Bun.spawnSync(
     "src/sources/import/read-again-thread.ts",
     // The thread that draws the progress line while a long statement blocks the main one.
     "src/cli/blocked-line-thread.ts",
+    // The threads that screen a file of names.
+    "src/cli/screening/screen-thread.ts",
     // The thread that moves commits from the write-ahead log to the database file.
     "src/store/engine/sqlite/checkpoint-thread.ts",
   ],

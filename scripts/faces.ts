@@ -57,6 +57,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "build-in-thread",
     "content-age",
     "known-source",
+    "lists-since",
     "load-snapshots",
     "load-states",
     "open-board",
@@ -118,6 +119,8 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   "sources/screening": [
     "hash-pairs",
     "identifiers",
+    "labelled-names",
+    "list-changes",
     "listed-names",
     "name-agreement",
     "name-index",
@@ -130,6 +133,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "scorer",
     "screen",
     "screening-fact",
+    "shared-index",
     "suppress",
   ],
   "products/agent-id": [

@@ -37,6 +37,16 @@ export const LAYERS: readonly Layer[] = [
     imports: ["core", "schemas"],
   },
   {
+    name: "catalogue",
+    what: "what a person does about each remediation of the policies: words, who may, how; data only",
+    imports: [],
+  },
+  {
+    name: "case",
+    what: "one answer of any product as a person reads it: permission, what was compared with what, listed entries, the way out; pure, without a clock",
+    imports: ["checks", "catalogue", "core", "schemas"],
+  },
+  {
     name: "jobs/buyer-signing",
     what: "signs an ACP job on the buyer's machine: one source for the command and the published module",
     imports: ["core", "schemas"],
@@ -165,7 +175,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "pages/views",
     what: "what a stored document says, in words: nothing is verified",
-    imports: ["products", "offline", "core", "schemas"],
+    imports: ["products", "offline", "case", "core", "schemas"],
   },
   {
     name: "pages/verify",
@@ -175,7 +185,18 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "pages",
     what: "the HTML pages: one style, every value escaped by one tag, nothing from another host",
-    imports: ["pages/verify", "pages/views", "discovery", "products", "store", "sources", "keys", "http", ...BOTTOM],
+    imports: [
+      "pages/verify",
+      "pages/views",
+      "case",
+      "discovery",
+      "products",
+      "store",
+      "sources",
+      "keys",
+      "http",
+      ...BOTTOM,
+    ],
   },
   {
     name: "agent",
@@ -232,8 +253,7 @@ export const LAYERS: readonly Layer[] = [
       "keys",
       "store",
       "db",
-      "core",
-      "base",
+      ...BOTTOM,
       "server",
     ],
   },

@@ -38,6 +38,8 @@ const GONE = [
 const ALLOWED: Readonly<Record<string, string>> = {
   "scripts/simulate.ts: world": "a flag of the command",
   state_good_standing: "a wire key",
+  asked: "a member of a case: what the request says, beside what was found",
+  NOT_ASKED: "a value of a case: the request says nothing about it",
   NoRoom: "a disk without enough space",
   noRoom: "a disk without enough space",
   openWorldHint: "a member of MCP",

@@ -97,8 +97,17 @@ export function processorTime(pid: number): ProcessorTime | null {
 
 /** Resident memory in MiB; null without /proc. */
 export function residentMib(pid: number): number | null {
+  return memoryMib(pid, "VmRSS")
+}
+
+/** The most that it was until now. Null without /proc, or once the process has ended. */
+export function mostResidentMib(pid: number): number | null {
+  return memoryMib(pid, "VmHWM")
+}
+
+function memoryMib(pid: number, name: string): number | null {
   const path = `/proc/${pid}/status`
   if (!existsSync(path)) return null
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(path, "utf8"))?.[1]
+  const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(readFileSync(path, "utf8"))?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) / 1024
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { PLAIN_ENVIRONMENT } from "../plain-environment.ts"
 import type { ArchiveFile } from "./archive.ts"
+import { PUBLISHER } from "./publisher.ts"
 import { run } from "./run.ts"
 import { commonUnit } from "./unit.ts"
 
@@ -12,8 +13,6 @@ export const DEBIAN_PROCESSORS: Readonly<Record<string, string>> = { "linux-x64"
 
 export const HAS_DPKG = Bun.which("dpkg-deb") !== null
 
-/** CHOICE: the publisher of a release is known by its key and not by an address, so this address takes no mail. */
-const MAINTAINER = "Publisher of bizauth <publisher@bizauth.invalid>"
 const DATA = "/var/lib/bizauth"
 const SETTINGS = "/etc/bizauth"
 const UNIT_PATH = "etc/systemd/system/bizauth.service"
@@ -72,7 +71,7 @@ function control({ version, processor, files }: DebianOrder): string {
   return `Package: bizauth
 Version: ${version}
 Architecture: ${processor}
-Maintainer: ${MAINTAINER}
+Maintainer: ${PUBLISHER}
 Installed-Size: ${Math.ceil(bytes / 1024)}
 Depends: init-system-helpers (>= 1.54~), libc6 (>= 2.17), passwd
 Section: net
@@ -91,7 +90,7 @@ function changelog({ version, seconds }: DebianOrder): string {
 
   * The changes of each version are in CHANGELOG.md of the source.
 
- -- ${MAINTAINER}  ${date}
+ -- ${PUBLISHER}  ${date}
 `
 }
 

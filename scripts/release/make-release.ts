@@ -8,11 +8,15 @@ import { sumsText } from "../../src/release/sums.ts"
 import { type ArchiveFile, compressed, packed } from "./archive.ts"
 import { DEBIAN_PROCESSORS, debianPackage, HAS_DPKG } from "./debian.ts"
 import { documentsOf } from "./documents.ts"
+import { imageFile } from "./image.ts"
+import { makeImage } from "./make-image.ts"
 import { clientPackage, launcherPackage, machinePackage } from "./npm.ts"
 import { bundledPackages } from "./packages.ts"
+import { FileMissing } from "./pinned-file.ts"
 import { provenanceText } from "./provenance.ts"
+import { RPM_PROCESSORS, rpmName, rpmPackage } from "./rpm.ts"
 import { run } from "./run.ts"
-import { fetchRuntime, type Runtime, RuntimeMissing } from "./runtimes.ts"
+import { fetchRuntime, type Runtime } from "./runtimes.ts"
 import { sbomText } from "./sbom.ts"
 import { type Source, unpack } from "./source.ts"
 import type { Target } from "./targets.ts"
@@ -63,8 +67,11 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
   const documents = documentsOf(tree, shortCommit(source), packages)
   const runtimes: Runtime[] = []
   const built: Target[] = []
+  const programs = new Map<string, ArchiveFile>()
   for (const target of targets) {
-    const runtime = await fetchRuntime(target, order.runtimes).catch((error: unknown) => notBuilt(target, error, print))
+    const runtime = await fetchRuntime(target, order.runtimes).catch((error: unknown) =>
+      notBuilt(target.name, error, print),
+    )
     if (runtime === null) continue
     runtimes.push(runtime)
     built.push(target)
@@ -74,8 +81,14 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
     write(`${folder}.tar.gz`, packed(folder, files, source.seconds))
     const ofMachine = machinePackage(target.name, program, described)
     if (ofMachine !== null) write(ofMachine.name, packed("package", ofMachine.files, source.seconds))
+    const rpmProcessor = RPM_PROCESSORS[target.name]
+    if (rpmProcessor !== undefined) {
+      const order = { ...described, processor: rpmProcessor, files, seconds: source.seconds }
+      write(rpmName(version, rpmProcessor), rpmPackage(order))
+    }
     const processor = DEBIAN_PROCESSORS[target.name]
     if (processor === undefined) continue
+    programs.set(processor, program)
     if (HAS_DPKG) {
       const order = { version, processor, files, seconds: source.seconds }
       write(`bizauth_${version}_${processor}.deb`, debianPackage(order, join(scratch, `debian-${processor}`)))
@@ -84,19 +97,29 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
   for (const { name, files } of [await launcherPackage(built, described), clientPackage(described)]) {
     write(name, packed("package", files, source.seconds))
   }
+  const { commit, seconds } = source
+  const forImage = { ...described, commit, seconds, packages, programs, tree, kept: order.runtimes, scratch }
+  const image =
+    programs.size === 0
+      ? null
+      : await makeImage(forImage).catch((error: unknown) => notBuilt(imageFile(version), error, print))
+  if (image !== null) {
+    write(image.file, image.archive)
+    write("compose.yaml", image.compose)
+  }
   const at = new Date(source.seconds * 1000).toISOString()
   const sourceDigest = digests.get(sourceName(version)) ?? ""
   write(
     `bizauth-${version}.cdx.json`,
-    sbomText({ ...described, direct: facts.dependencies, at, sourceDigest }, packages),
+    sbomText({ ...described, direct: facts.dependencies, at, sourceDigest }, packages, image),
   )
   const lock = Buffer.from(sha256(readFileSync(join(tree, "bun.lock")))).toString("hex")
-  write("provenance.json", provenanceText({ order, built, at, sourceDigest, lock, runtimes }))
+  write("provenance.json", provenanceText({ order, built, at, sourceDigest, lock, runtimes, image }))
   writeFileSync(join(out, "SHA256SUMS"), sumsText(digests))
 }
 
-function notBuilt({ name }: Target, error: unknown, print: (line: string) => void): null {
-  if (!(error instanceof RuntimeMissing)) throw error
+function notBuilt(name: string, error: unknown, print: (line: string) => void): null {
+  if (!(error instanceof FileMissing)) throw error
   print(`NOT BUILT: ${name}: ${error.message}`)
   return null
 }

@@ -1,12 +1,34 @@
-/** The licences of what the file bundles, as one text. */
+/** The licences of what the file and the container image bundle, as one text. */
+import { C_LIBRARY } from "./c-library.ts"
 import type { BundledPackage } from "./packages.ts"
 import { BUN_VERSION } from "./targets.ts"
 
 const RUNTIME = `Bun ${BUN_VERSION} (MIT) runs the program and is part of the file. It links JavaScriptCore and WebKit (LGPL-2.0-or-later), SQLite (public domain),
-BoringSSL and other libraries. Their licences: https://bun.com/docs/project/license`
+BoringSSL and other libraries, and has the root certificates that Mozilla includes in NSS (MPL-2.0). Their licences: https://bun.com/docs/project/license`
 
-export function noticesText(packages: readonly BundledPackage[]): string {
-  return `${[`Licences of what bizauth bundles\n\n${RUNTIME}`, ...packages.map(noticeOf)].join(`\n\n${"-".repeat(78)}\n`)}\n`
+/** `more`: notices of what is beside the program. */
+export function noticesText(packages: readonly BundledPackage[], more: readonly string[] = []): string {
+  const notices = [`Licences of what bizauth bundles\n\n${RUNTIME}`, ...packages.map(noticeOf), ...more]
+  return `${notices.join(`\n\n${"-".repeat(78)}\n`)}\n`
+}
+
+/** `copyright`: the file of the package. */
+export function cLibraryNotice(copyright: string): string {
+  const { package: name, version, license, sourceUrl } = C_LIBRARY
+  return `${name} ${version} (${license})
+
+The container image has files of this package of Debian 12, unchanged. Their source: ${sourceUrl}
+
+${copyright.trim()}`
+}
+
+/** SPDX expression over the program, its runtime, its packages and the C library. */
+export function imageLicenses(license: string, packages: readonly BundledPackage[]): string {
+  const found = new Set([license, "MIT", C_LIBRARY.license, ...packages.map((one) => one.license)])
+  return [...found]
+    .toSorted()
+    .map((one) => (one.includes(" ") ? `(${one})` : one))
+    .join(" AND ")
 }
 
 function noticeOf({ name, version, license, notices }: BundledPackage): string {

@@ -1,5 +1,6 @@
 /** From what, with what and how a release was made. It names nothing of the machine. */
 import { publicText } from "../../src/release/minisign.ts"
+import type { MadeImage } from "./make-image.ts"
 import type { ReleaseOrder } from "./make-release.ts"
 import type { Runtime } from "./runtimes.ts"
 import { BUN_VERSION, type Target } from "./targets.ts"
@@ -13,6 +14,7 @@ interface Made {
   readonly sourceDigest: string
   readonly lock: string
   readonly runtimes: readonly Runtime[]
+  readonly image: MadeImage | null
 }
 
 export interface Provenance {
@@ -23,7 +25,7 @@ export interface Provenance {
   readonly targets: readonly string[]
 }
 
-export function provenanceText({ order, built, at, sourceDigest, lock, runtimes }: Made): string {
+export function provenanceText({ order, built, at, sourceDigest, lock, runtimes, image }: Made): string {
   const { version, source, releaseKey } = order
   const facts: Provenance & Readonly<Record<string, unknown>> = {
     format: 1,
@@ -33,6 +35,8 @@ export function provenanceText({ order, built, at, sourceDigest, lock, runtimes 
     commit_time: at,
     release_key: releaseKey === null ? null : publicText(releaseKey),
     targets: built.map(({ name }) => name),
+    // As a registry names the image after it was copied there.
+    image_digest: image === null ? null : image.digest,
     command: `bun scripts/release.ts ${version}`,
     rebuild: "bun scripts/release.ts --rebuild FOLDER",
     tools: { bun: BUN_VERSION },
@@ -40,6 +44,7 @@ export function provenanceText({ order, built, at, sourceDigest, lock, runtimes 
       { name: `bizauth-${version}-source.tar.gz`, sha256: sourceDigest },
       { name: "bun.lock", sha256: lock },
       ...runtimes.map(({ input }) => input),
+      ...(image === null ? [] : image.inputs),
     ],
   }
   return `${JSON.stringify(facts, null, 2)}\n`

@@ -1,5 +1,6 @@
 /** The software bill of materials: CycloneDX 1.6 as JSON (ECMA-424). */
 import { hash } from "node:crypto"
+import { C_LIBRARY } from "./c-library.ts"
 import type { BundledPackage } from "./packages.ts"
 import { BUN_VERSION } from "./targets.ts"
 
@@ -14,10 +15,27 @@ interface Release {
   readonly sourceDigest: string
 }
 
+/** The container image. */
+export interface ReleasedImage {
+  /** Name of its archive. */
+  readonly file: string
+  /** SHA-256 of the archive, 64 hexadecimal digits. */
+  readonly sha256: string
+  /** SPDX expression over all that it has. */
+  readonly licenses: string
+  /** Packages of the C library with their SHA-256, by the processor as Debian names it. */
+  readonly libraries: Readonly<Record<string, string>>
+}
+
 const ROOT = "bizauth"
 const RUNTIME = `bun@${BUN_VERSION}`
 
-export function sbomText(release: Release, packages: readonly BundledPackage[]): string {
+/** `image`: null for a release without one. */
+export function sbomText(
+  release: Release,
+  packages: readonly BundledPackage[],
+  image: ReleasedImage | null = null,
+): string {
   const roots = packages.filter(({ name, version }) => release.direct[name] === version).map(refOf)
   const bom = {
     bomFormat: "CycloneDX",
@@ -25,11 +43,12 @@ export function sbomText(release: Release, packages: readonly BundledPackage[]):
     serialNumber: `urn:uuid:${uuidOf(release.sourceDigest)}`,
     version: 1,
     metadata: { timestamp: release.at, component: application(release) },
-    components: [runtime(), ...packages.map(library)],
+    components: [runtime(), ...packages.map(library), ...(image === null ? [] : imageParts(release, image))],
     dependencies: [
       { ref: ROOT, dependsOn: [RUNTIME, ...roots] },
       { ref: RUNTIME },
       ...packages.map((one) => ({ ref: refOf(one), dependsOn: one.dependencies })),
+      ...(image === null ? [] : imageDependencies(image)),
     ],
   }
   return `${JSON.stringify(bom, null, 2)}\n`
@@ -63,6 +82,42 @@ function library(one: BundledPackage) {
     licenses: licensesOf(license),
     hashes: [{ alg: "SHA-512", content: Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex") }],
   }
+}
+
+/** The image, and the C library for each processor. */
+function imageParts({ version }: Release, { file, sha256, licenses, libraries }: ReleasedImage) {
+  const image = {
+    type: "container",
+    "bom-ref": file,
+    name: file,
+    version,
+    licenses: licensesOf(licenses),
+    hashes: [{ alg: "SHA-256", content: sha256 }],
+  }
+  return [image, ...Object.entries(libraries).map(([processor, digest]) => cLibrary(processor, digest))]
+}
+
+function cLibrary(processor: string, digest: string) {
+  const { package: name, version, license, sourceUrl } = C_LIBRARY
+  return {
+    type: "library",
+    "bom-ref": cLibraryRef(processor),
+    name,
+    version,
+    purl: `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${processor}&distro=debian-12`,
+    licenses: licensesOf(license),
+    hashes: [{ alg: "SHA-256", content: digest }],
+    externalReferences: [{ type: "source-distribution", url: sourceUrl }],
+  }
+}
+
+function imageDependencies({ file, libraries }: ReleasedImage) {
+  const refs = Object.keys(libraries).map(cLibraryRef)
+  return [{ ref: file, dependsOn: [ROOT, ...refs] }, ...refs.map((ref) => ({ ref }))]
+}
+
+function cLibraryRef(processor: string): string {
+  return `${C_LIBRARY.package}@${C_LIBRARY.version}:${processor}`
 }
 
 /** One SPDX id, or an expression. */

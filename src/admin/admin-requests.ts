@@ -1,6 +1,6 @@
 /** Answers the requests of the admin listener: one page, for whom it is meant, in a fixed order of checks. */
 
-import type { AdminAddress } from "../base/listen-address.ts"
+import type { ListenAddress } from "../base/listen-address.ts"
 import { bugFields, type Log } from "../base/log.ts"
 import { isOwnHost } from "./admin-address.ts"
 import { hasToken } from "./admin-token.ts"
@@ -12,7 +12,7 @@ const METRICS_PATH = "/metrics"
 export const ADMIN_REQUESTS_MAX = 16
 
 export interface AdminRequestParts {
-  readonly address: AdminAddress
+  readonly address: ListenAddress
   /** SHA-256 of the token; null without one. */
   readonly tokenDigest: Buffer | null
   readonly log: Log

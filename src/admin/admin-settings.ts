@@ -1,12 +1,13 @@
 import { type Config, ConfigError } from "../base/config.ts"
-import type { AdminAddress } from "../base/listen-address.ts"
+import type { ListenAddress } from "../base/listen-address.ts"
 import { secretOf } from "../base/secret-setting.ts"
-import { isLocal, socketPathFault } from "./admin-address.ts"
+import { socketPathFault } from "../base/unix-socket.ts"
+import { isLocal } from "./admin-address.ts"
 import { digestOfToken } from "./admin-token.ts"
 
 /** What the admin listener needs of the settings. */
 interface AdminSettings {
-  readonly address: AdminAddress
+  readonly address: ListenAddress
   /** SHA-256 of the token that a reader must send; null if none is needed. */
   readonly tokenDigest: Buffer | null
 }
@@ -21,6 +22,9 @@ export function adminSettings(config: Config): AdminSettings | null {
   if (address.kind === "unix") {
     const fault = socketPathFault(address.path)
     if (fault !== null) throw new ConfigError(`admin_listen ${fault}`)
+    if (listen.kind === "unix" && address.path === listen.path) {
+      throw new ConfigError(`admin_listen and listen are both ${listen.path}: take another path`)
+    }
   } else if (address.port !== 0 && address.text === listen.text) {
     throw new ConfigError(`admin_listen and listen are both ${listen.text}: take another port`)
   }

@@ -1,6 +1,6 @@
 /** The admin listener of a server (rulings 85), and the loops that keep what may be slow to read. */
 
-import type { AdminAddress } from "../base/listen-address.ts"
+import type { ListenAddress } from "../base/listen-address.ts"
 import type { Log } from "../base/log.ts"
 import type { Worker } from "../base/worker.ts"
 import { ProcessCounts } from "../http/process-counts.ts"
@@ -20,7 +20,7 @@ import { shareSamples } from "./share-samples.ts"
 import { sourceSamples } from "./source-samples.ts"
 
 interface AdminParts {
-  readonly address: AdminAddress
+  readonly address: ListenAddress
   /** SHA-256 of the token that a reader must send; null if none is needed. */
   readonly tokenDigest: Buffer | null
   readonly log: Log
@@ -39,10 +39,10 @@ export interface AdminServer {
   stop(): Promise<void>
 }
 
-/** Throws the errors of the operating system (EADDRINUSE, EACCES). */
-export function openAdmin({ startedAt, ...parts }: AdminParts): AdminServer {
+/** Throws what {@link listenAdmin} throws. */
+export async function openAdmin({ startedAt, ...parts }: AdminParts): Promise<AdminServer> {
   const counts = new ProcessCounts()
-  const listener = listenAdmin(parts)
+  const listener = await listenAdmin(parts)
   let workers: readonly Worker[] = []
   return {
     name: listener.name,

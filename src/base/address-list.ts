@@ -1,7 +1,8 @@
 /** A list of IP addresses and networks, as an operator writes it. */
 import { BlockList, isIP } from "node:net"
+import { UNIX } from "./listen-address.ts"
 
-/** IP addresses and networks. */
+/** IP addresses and networks, and `unix:`, which is every peer of a Unix socket. */
 export interface AddressList {
   /** As the operator wrote it. */
   readonly text: string
@@ -12,7 +13,7 @@ export interface AddressList {
 
 const BITS = { 4: 32, 6: 128 } as const
 
-/** Returns the fault of a comma-separated list of addresses and CIDR networks, or null. */
+/** Returns the fault of a comma-separated list of addresses, CIDR networks and `unix:`, or null. */
 export function addressListFault(text: string): string | null {
   for (const entry of entries(text)) {
     const fault = entryFault(entry)
@@ -27,7 +28,8 @@ export function addressList(text: string): AddressList {
   if (fault !== null) throw new TypeError(fault)
   const list = new BlockList()
   const all = entries(text)
-  for (const entry of all) {
+  const hasUnix = all.includes(UNIX)
+  for (const entry of all.filter((one) => one !== UNIX)) {
     const [address = "", length] = entry.split("/")
     const version = isIP(address) === 6 ? 6 : 4
     list.addSubnet(address, length === undefined ? BITS[version] : Number(length), `ipv${version}`)
@@ -37,6 +39,7 @@ export function addressList(text: string): AddressList {
     text,
     isEmpty,
     has: (address) => {
+      if (address === UNIX) return hasUnix
       const version = isEmpty ? 0 : isIP(address)
       return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4")
     },
@@ -48,10 +51,11 @@ function entries(text: string): string[] {
 }
 
 function entryFault(entry: string): string | null {
+  if (entry === UNIX) return null
   const [address = "", length, more] = entry.split("/")
   const version = isIP(address)
   if ((version !== 4 && version !== 6) || address.includes("%") || more !== undefined) {
-    return `must be IP addresses and CIDR networks with commas between them; "${entry}" is neither`
+    return `must be IP addresses, CIDR networks and unix: with commas between them; "${entry}" is neither`
   }
   if (length === undefined) return null
   const bits = BITS[version]

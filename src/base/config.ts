@@ -110,9 +110,9 @@ export function defaultConfig(): Config {
   return resolveConfig({ flags: {}, environment: {}, file: null }).config
 }
 
-/** Returns the public origin, or that of the listening address as the operator wrote it. */
+/** Returns the public origin, or that of the listening address as the operator wrote it. A Unix socket has none, so `serve` needs `base_url`. */
 export function originOf({ base_url, listen }: Pick<Config, "base_url" | "listen">): string {
-  return base_url ?? `http://${listen.text}`
+  return base_url ?? `http://${listen.kind === "unix" ? "localhost" : listen.text}`
 }
 
 /** Returns the configuration file that `init` writes: every key with its help, commented out unless `given` has a value. */

@@ -1,4 +1,5 @@
 /** Addresses that a server listens on. */
+import { isLoopbackName } from "./loopback.ts"
 
 export interface TcpAddress {
   /** HOST:PORT, as the operator wrote it. */
@@ -15,15 +16,21 @@ export function tcpAddress(text: string): TcpAddress {
   return { text, host: text.slice(0, colon), port: Number(text.slice(colon + 1)) }
 }
 
-/** Where the operator reads metrics. `text` is as the operator wrote it. */
-export type AdminAddress =
+/** `text` is as the operator wrote it; `path` is absolute. */
+export type ListenAddress =
   | { readonly kind: "unix"; readonly text: string; readonly path: string }
-  /** `host` in lower case, IPv6 in brackets. */
   | ({ readonly kind: "tcp" } & TcpAddress)
 
-/** `text` is an absolute path or HOST:PORT. */
-export function adminAddress(text: string): AdminAddress {
-  if (text.startsWith("/")) return { kind: "unix", text, path: text }
-  const { host, port } = tcpAddress(text)
-  return { kind: "tcp", text, host: host.toLowerCase(), port }
+/** Before the path of a Unix socket. */
+export const UNIX = "unix:"
+
+/** `text` is HOST:PORT, `unix:` and an absolute path, or the path alone. */
+export function listenAddress(text: string): ListenAddress {
+  const path = text.startsWith(UNIX) ? text.slice(UNIX.length) : text
+  return path.startsWith("/") ? { kind: "unix", text, path } : { kind: "tcp", ...tcpAddress(text) }
+}
+
+/** Whether a port is bound that only this machine reaches. Behind a Unix socket is a proxy, whose clients may be anywhere. */
+export function listensOnLoopback(address: ListenAddress): boolean {
+  return address.kind === "tcp" && isLoopbackName(address.host)
 }

@@ -1,5 +1,7 @@
 /** Structured logs: one JSON object for each line on stderr. Never a body, a header value, an address or a secret. */
 
+import { waitingLines } from "./waiting-lines.ts"
+
 export type LogLevel = "debug" | "info" | "warn" | "error"
 const ORDER: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40 }
 
@@ -28,9 +30,6 @@ export interface Log {
   flush(): void
 }
 
-/** Delayed request lines are written at this length, independent of `later`. */
-const WAITING_CHARACTERS_MAX = 64 * 1024
-
 /**
  * `write` receives whole lines; `now` returns milliseconds since the epoch. With `later`, request lines are collected until it calls back,
  * because a write for each line costs more than a cached answer. Every other line is written at once, after the lines before it.
@@ -42,15 +41,7 @@ export function createLog(
   later?: (flush: () => void) => void,
 ): Log {
   const time = clockText(now)
-  let waiting = ""
-  let isArmed = false
-  const flush = () => {
-    isArmed = false
-    if (waiting === "") return
-    const lines = waiting
-    waiting = ""
-    write(lines)
-  }
+  const { add, flush } = waitingLines(write, later)
   const log: Log = {
     level,
     raised: { warn: 0, error: 0 },
@@ -60,12 +51,7 @@ export function createLog(
     error: (event, fields) => emit("error", event, fields),
     request(entry) {
       if (ORDER.info < ORDER[log.level]) return
-      waiting += requestLine(time(), entry)
-      if (later === undefined || waiting.length > WAITING_CHARACTERS_MAX) flush()
-      else if (!isArmed) {
-        isArmed = true
-        later(flush)
-      }
+      add(requestLine(time(), entry))
     },
     flush,
   }
@@ -86,7 +72,7 @@ function requestLine(time: string, { requestId, operation, status, milliseconds,
 }
 
 /** Formats the current millisecond once for all lines that share it. */
-function clockText(now: () => number): () => string {
+export function clockText(now: () => number): () => string {
   let at = Number.NaN
   let text = ""
   return () => {

@@ -1,7 +1,7 @@
 /** Kinds of settings. Each parses the text that an operator wrote, and returns the typed value, or why the text is wrong. */
 import { commaList } from "../core/text/comma-list.ts"
 import { type AddressList, addressList, addressListFault } from "./address-list.ts"
-import { type AdminAddress, adminAddress, type TcpAddress, tcpAddress } from "./listen-address.ts"
+import { type ListenAddress, listenAddress, UNIX } from "./listen-address.ts"
 import { isLoopbackName } from "./loopback.ts"
 
 /** Why a text is no value of its setting: a sentence without its subject, which is the setting's name. */
@@ -105,15 +105,24 @@ export const proxies: Parse<AddressList> = (text) => {
   const fault = addressListFault(text)
   return fault === null ? addressList(text) : new SettingFault(fault)
 }
-export const hostAndPort: Parse<TcpAddress> = (text) => {
+/** HOST:PORT, or the absolute path of a Unix socket with or without `unix:` before it. */
+export const hostAndPortOrSocket: Parse<ListenAddress> = (text) => {
+  if (text.startsWith("/") || text.startsWith(UNIX)) {
+    return /^(unix:)?\/[^\0]*[^/\0]$/.test(text)
+      ? listenAddress(text)
+      : new SettingFault("must have the absolute path of a socket, as in unix:/run/bizauth/http.sock")
+  }
   const port = /^(?:\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/.exec(text)?.[1]
-  if (port === undefined) return new SettingFault("must be HOST:PORT")
-  return Number(port) <= 65_535 ? tcpAddress(text) : new SettingFault("must have a port from 0 to 65535")
+  if (port === undefined) return new SettingFault("must be HOST:PORT, or unix: and the absolute path of a socket")
+  return Number(port) <= 65_535 ? listenAddress(text) : new SettingFault("must have a port from 0 to 65535")
 }
-/** HOST:PORT, or the absolute path of a Unix socket. */
-export const hostAndPortOrSocket: Parse<AdminAddress> = (text) => {
-  const parsed = text.startsWith("/") ? text : hostAndPort(text)
-  return parsed instanceof SettingFault ? parsed : adminAddress(text)
+
+/** The same with a host in lower case, which Host headers are compared with. */
+export const ownHostAndPortOrSocket: Parse<ListenAddress> = (text) => {
+  const parsed = hostAndPortOrSocket(text)
+  return parsed instanceof SettingFault || parsed.kind === "unix"
+    ? parsed
+    : { ...parsed, host: parsed.host.toLowerCase() }
 }
 
 /** A setting that is on or off. Its fault names the default first. */

@@ -5,7 +5,6 @@ import {
   anyText,
   bigInteger,
   evmAddress,
-  hostAndPort,
   hostAndPortOrSocket,
   httpUrl,
   integer,
@@ -17,6 +16,7 @@ import {
   oneOf,
   optional,
   origin,
+  ownHostAndPortOrSocket,
   type Parse,
   proxies,
   type SecretForm,
@@ -46,6 +46,7 @@ const issuer: Parse<string> = (text) => {
     ? new SettingFault("must not end in :sandbox, as the issuers of synthetic documents do")
     : text
 }
+const filePath = matching(/^\/[^\p{C}]*[^\p{C}/]$/u, "must be the absolute path of a file")
 const shortText = matching(/^[^\p{C}]{0,160}$/u, "must be at most 160 characters without control characters")
 const channelSlug = matching(
   /^[a-z][a-z0-9-]{0,31}$/,
@@ -64,8 +65,8 @@ const toolSet: Parse<(typeof TOOL_SETS)[number]> = (text) =>
 export const settings = {
   listen: {
     default: "127.0.0.1:8402",
-    help: "address to serve on, HOST:PORT; port 0 takes a free one",
-    parse: hostAndPort,
+    help: "address to serve on: HOST:PORT, where port 0 takes a free one, or unix:PATH for a proxy on this machine",
+    parse: hostAndPortOrSocket,
   },
   base_url: {
     default: "",
@@ -128,7 +129,7 @@ export const settings = {
   },
   trusted_proxies: {
     default: "",
-    help: "comma-separated addresses and CIDR networks whose X-Forwarded-For is trusted",
+    help: "comma-separated addresses and CIDR networks whose X-Forwarded-For is trusted, and unix: for the Unix socket of listen",
     parse: proxies,
   },
   challenge_issuance: toggle("on", "Agent ID challenge issuance, on or off"),
@@ -251,11 +252,21 @@ export const settings = {
     parse: optional(publicKeys),
   },
   log_level: { default: "info", help: "debug, info, warn or error", parse: oneOf("debug", "info", "warn", "error") },
+  access_log: {
+    default: "",
+    help: "absolute path of a file that gets one line a request with the client's address; without it no output has an address",
+    parse: optional(filePath),
+  },
+  access_log_max_mb: {
+    default: "256",
+    help: "size at which the access log becomes PATH.1, in place of the one before",
+    parse: integer(1, 100_000),
+  },
   rate_limits: toggle("on", "per-address request limits, on or off"),
   admin_listen: {
     default: "",
-    help: "address that serves /metrics to the operator: loopback HOST:PORT, or the absolute path of a Unix socket; another address needs admin_token_file",
-    parse: optional(hostAndPortOrSocket),
+    help: "address that serves /metrics to the operator: loopback HOST:PORT, or unix:PATH for a Unix socket; another address needs admin_token_file",
+    parse: optional(ownHostAndPortOrSocket),
   },
   admin_token_file: secret(
     "file (mode 0600) with a token of at least 32 characters, which readers of admin_listen must send as Authorization: Bearer",

@@ -2,30 +2,45 @@ import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
 import { adminSettings } from "../admin/admin-settings.ts"
 import type { AdminServer } from "../admin/open-admin.ts"
-import type { Config } from "../base/config.ts"
+import type { AccessLog } from "../base/access-log.ts"
+import { type Config, ConfigError, originOf } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import type { TcpAddress } from "../base/listen-address.ts"
+import type { ListenAddress } from "../base/listen-address.ts"
 import type { Log } from "../base/log.ts"
 import { realMachine } from "../base/machine.ts"
+import { requireNoOtherFile, SocketPlaceError } from "../base/unix-socket.ts"
 import { SECOND } from "../core/time.ts"
-import { type Listener, listen } from "../http/listen.ts"
+import { type Listener, listen, listenOnSocket } from "../http/listen.ts"
 import type { ProcessCounts } from "../http/process-counts.ts"
+import { socketListenFaults } from "../server/config-rules.ts"
 
-/** Throws CommandError (6) if the service cannot listen on the address of the settings. */
-export function bind(
-  { listen: address, trusted_proxies: trustedProxies }: Config,
-  log: Log,
-  counts?: ProcessCounts,
-): Listener {
+interface BindParts {
+  readonly log: Log
+  readonly counts: ProcessCounts | undefined
+  readonly access: AccessLog | undefined
+}
+
+/** Throws CommandError (6) if the service cannot listen on the address of the settings, and ConfigError for its settings. */
+export async function bind(config: Config, { log, counts, access }: BindParts): Promise<Listener> {
+  const { listen: address, trusted_proxies: trustedProxies } = config
+  const faults = socketListenFaults(config)
+  if (faults.length > 0) throw new ConfigError(faults.join("\n"))
+  const shell = { machine: realMachine, log, trustedProxies, ...(counts && { counts }), ...(access && { access }) }
   try {
-    return listen(address, { machine: realMachine, log, trustedProxies, ...(counts && { counts }) })
+    return address.kind === "unix"
+      ? await listenOnSocket({ path: address.path, baseUrl: originOf(config) }, shell)
+      : listen(address, shell)
   } catch (error) {
-    throw new CommandError(EXIT.CONFIG, `cannot listen on ${address.text}: ${codeOf(error)}`)
+    throw new CommandError(EXIT.CONFIG, `cannot listen on ${address.text}: ${whyNot(error)}`)
   }
 }
 
-/** Returns why nothing can ever listen on the address, or null. A port in use is not a fault of the setting: a server may be running. */
-export async function listenFault(address: TcpAddress, log: Log): Promise<string | null> {
+/**
+ * Returns why nothing can ever listen on the address, or null. An address in use is not a fault of the setting: a server may be running. Makes no
+ * Unix socket.
+ */
+export async function listenFault(address: ListenAddress, log: Log): Promise<string | null> {
+  if (address.kind === "unix") return socketFault(address)
   try {
     await listen(address, { machine: realMachine, log, trustedProxies: new Set() }).stop(0)
     return null
@@ -41,26 +56,34 @@ export async function bindAdmin(config: Config, log: Log): Promise<AdminServer |
   if (settings === null) return null
   const { openAdmin } = await import("../admin/open-admin.ts")
   try {
-    return openAdmin({ ...settings, log, startedAt: realMachine.now() - process.uptime() * SECOND })
+    return await openAdmin({ ...settings, log, startedAt: realMachine.now() - process.uptime() * SECOND })
   } catch (error) {
-    throw new CommandError(EXIT.CONFIG, `cannot listen on admin_listen = ${settings.address.text}: ${codeOf(error)}`)
+    throw new CommandError(EXIT.CONFIG, `cannot listen on admin_listen = ${settings.address.text}: ${whyNot(error)}`)
   }
 }
 
 /** Returns why nothing can ever listen on `admin_listen`, or null. */
 export async function adminListenFault({ admin_listen: address }: Config, log: Log): Promise<string | null> {
   if (address === null) return null
-  if (address.kind === "tcp") {
-    const fault = await listenFault(address, log)
-    return fault === null ? null : `admin_listen: ${fault}`
-  }
-  const folder = dirname(address.path)
+  const fault = await listenFault(address, log)
+  return fault === null ? null : `admin_listen: ${fault}`
+}
+
+function socketFault({ text, path }: { readonly text: string; readonly path: string }): string | null {
+  const folder = dirname(path)
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
+    requireNoOtherFile(path)
     return null
   } catch (error) {
-    return `admin_listen: cannot make a socket in ${folder}: ${codeOf(error)}`
+    return error instanceof SocketPlaceError
+      ? `cannot listen on ${text}: ${error.message}`
+      : `cannot make a socket in ${folder}: ${codeOf(error)}`
   }
+}
+
+function whyNot(error: unknown): string {
+  return error instanceof SocketPlaceError ? error.message : codeOf(error)
 }
 
 function codeOf(error: unknown): string {

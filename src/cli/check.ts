@@ -1,6 +1,7 @@
-import { EXIT } from "../base/exit.ts"
+import { EXIT, type ExitCode } from "../base/exit.ts"
 import { realMachine } from "../base/machine.ts"
 import { dataPaths } from "../data/data-paths.ts"
+import { answeringLine } from "../data/self-check/answering.ts"
 import { type Inspected, inspect } from "../data/self-check/inspected.ts"
 import type { Line } from "../data/self-check/line.ts"
 import { machineLines } from "../data/self-check/machine.ts"
@@ -10,7 +11,7 @@ import { runningLine } from "../data/self-check/running.ts"
 import { salesLines } from "../data/self-check/sales.ts"
 import { shareLines } from "../data/self-check/shares.ts"
 import { sourceLines } from "../data/self-check/sources.ts"
-import type { Command } from "./command.ts"
+import type { Command, Input } from "./command.ts"
 import { requireNoProxy } from "./environment-variables.ts"
 import { CONFIG_FLAGS, needData, readSettings } from "./inputs.ts"
 
@@ -18,11 +19,17 @@ export const command: Command = {
   name: "check",
   summary: "everything that is wrong or will be soon, with the way to mend it; changes nothing",
   operands: "",
-  flags: { ...CONFIG_FLAGS, offline: { help: "do not ask nodes, relayer and facilitator" } },
-  examples: ["check --data ./data --offline"],
+  flags: {
+    ...CONFIG_FLAGS,
+    offline: { help: "do not ask nodes, relayer and facilitator" },
+    running: { help: "only ask the process that serves from the directory whether it answers, for a health check" },
+  },
+  examples: ["check --data ./data --offline", "check --data ./data --running"],
   async run(input) {
     const paths = dataPaths(needData(input))
     requireNoProxy(input.environment)
+    // A health check is about the process: a fault of the configuration file is no reason to end it.
+    if (input.on("running")) return report(input, [await answeringLine(paths.directory)])
     const { config, texts } = readSettings(input)
     const opened = await inspect(paths, config, realMachine)
     const lines: Line[] = [...opened.lines, runningLine(paths.directory, texts)]
@@ -37,12 +44,16 @@ export const command: Command = {
         opened.close()
       }
     }
-    const count = (state: Line["state"]) => lines.filter((line) => line.state === state).length
-    const problems = count("PROBLEM")
-    const summary = `${problems} problems, ${count("NOTE")} notes, ${count("OK")} ok, ${count("NOT_CHECKED")} not checked\n`
-    input.result({ problems, lines }, lines.map(printed).join("") + summary)
-    return problems > 0 ? EXIT.PROBLEMS : EXIT.DONE
+    return report(input, lines)
   },
+}
+
+function report(input: Input, lines: readonly Line[]): ExitCode {
+  const count = (state: Line["state"]) => lines.filter((line) => line.state === state).length
+  const problems = count("PROBLEM")
+  const summary = `${problems} problems, ${count("NOTE")} notes, ${count("OK")} ok, ${count("NOT_CHECKED")} not checked\n`
+  input.result({ problems, lines }, lines.map(printed).join("") + summary)
+  return problems > 0 ? EXIT.PROBLEMS : EXIT.DONE
 }
 
 interface Section {

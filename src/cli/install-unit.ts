@@ -1,11 +1,11 @@
-import { resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { COMPILED_FOR } from "../base/build-facts.ts"
-import { SECRET_NAMES, SETTING_NAMES, type SettingName } from "../base/config.ts"
+import { type Config, SECRET_NAMES, SETTING_NAMES, type SettingName } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
 import { writeSettings, writtenValue } from "./config/set.ts"
 import { CONFIG_FLAGS, configurationPath, needData, readSettings } from "./inputs.ts"
-import { unitFile } from "./unit-file.ts"
+import { LOGS_FOLDER, RUNTIME_FOLDER, unitFile } from "./unit-file.ts"
 
 /** Prints the unit and installs nothing: that needs root, and a person should read it first. */
 export const command: Command = {
@@ -32,8 +32,8 @@ export const command: Command = {
         "--user must be a lower-case letter and at most 30 letters, digits, hyphens and underscores",
       )
     }
-    const backups = config.backup_dir === null ? null : resolve(config.backup_dir)
-    for (const path of [data, backups ?? "", process.execPath]) requirePlainPath(path)
+    const others = writtenFolders(config, data)
+    for (const path of [data, ...others, process.execPath]) requirePlainPath(path)
     const written = writeGivenSettings(input)
     const secrets = SECRET_NAMES.flatMap((setting) => {
       const path = config[setting]
@@ -44,7 +44,7 @@ export const command: Command = {
       user,
       data,
       config: input.text("config") === undefined || file === null ? null : resolve(file),
-      backups,
+      written: others,
       credentials: input.on("credentials") ? secrets : [],
     })
     if (input.on("json")) input.result({ unit, written }, "")
@@ -52,7 +52,7 @@ export const command: Command = {
       input.out(unit)
       const note = written.length === 0 ? "" : `written into ${configurationPath(input)}: ${written.join(", ")}\n`
       input.err(`${note}to install it:
-  useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}; chown -R ${user}: ${data}
+  useradd --system --user-group --home-dir ${data} --shell /usr/sbin/nologin ${user}; chown -R ${user}: ${data}
   bizauth install-unit --data ${data} > /etc/systemd/system/bizauth.service
   systemctl daemon-reload && systemctl enable --now bizauth && journalctl --unit bizauth --follow
 `)
@@ -69,6 +69,25 @@ function writeGivenSettings(input: Input): readonly SettingName[] {
   })
   if (given.length > 0) writeSettings(configurationPath(input), Object.fromEntries(given))
   return given.map(([name]) => name)
+}
+
+/** The folders beside the data directory that the service writes, without those that the unit makes. */
+function writtenFolders({ backup_dir, listen, admin_listen, access_log }: Config, data: string): readonly string[] {
+  const sockets = [listen, admin_listen].flatMap((address) => (address?.kind === "unix" ? [address.path] : []))
+  for (const path of sockets) requireVisible(path, RUNTIME_FOLDER)
+  if (access_log !== null) requireVisible(access_log, LOGS_FOLDER)
+  const files = [...sockets, ...(access_log === null ? [] : [access_log])]
+  const folders = [...(backup_dir === null ? [] : [resolve(backup_dir)]), ...files.map((path) => dirname(path))]
+  const made = [data, RUNTIME_FOLDER, LOGS_FOLDER]
+  const isMade = (folder: string) => made.some((one) => folder === one || folder.startsWith(`${one}/`))
+  return [...new Set(folders)].filter((folder) => !isMade(folder))
+}
+
+/** The unit gives the service folders of its own here, so no other program would find the file. */
+function requireVisible(path: string, instead: string): void {
+  const own = ["/tmp", "/var/tmp", "/home", "/root", "/run/user"].find((folder) => path.startsWith(`${folder}/`))
+  if (own === undefined) return
+  throw new CommandError(EXIT.USAGE, `${path} lies in ${own}, which the unit hides from the service; use ${instead}`)
 }
 
 /** A unit file splits at spaces and expands % and $. */

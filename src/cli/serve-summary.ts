@@ -1,5 +1,6 @@
 /** What a person at the terminal of `serve` reads once it serves: where to look, what is sold, and how to stop. */
 import { readDocsIndex, readStatusPage, readVerifyPage } from "../../schemas/pages.ts"
+import { UNIX } from "../base/listen-address.ts"
 import type { OpenedService } from "../server/open-service.ts"
 import { type ProductNow, productsNow } from "../server/site-pages.ts"
 import { byState, inColumns, type Row, rowsText } from "./rows.ts"
@@ -23,7 +24,7 @@ export interface CheckCommand {
 }
 
 export interface ServingFacts {
-  /** Where the server listens. */
+  /** Where the server listens: `http://HOST:PORT` or `unix:PATH`. */
   readonly origin: string
   /** The public origin. */
   readonly baseUrl: string
@@ -58,10 +59,12 @@ export async function servingSummary(
 export function summaryText(facts: ServingFacts): string {
   const { origin, baseUrl, directory, environment, shutdownSeconds, products, check } = facts
   const isAllSold = products.every(({ whyNot }) => whyNot === null)
-  const open = PAGES.map(({ path, what }) => [`${origin}${path}`, what] as const)
+  const isSocket = origin.startsWith(UNIX)
+  const open = PAGES.map(({ path, what }) => [`${isSocket ? baseUrl : origin}${path}`, what] as const)
   return rowsText(
     inColumns(open).map((line, index): Row => [index === 0 ? "open" : "", line]),
     [
+      ...(isSocket ? [["socket", `${origin}, for the proxy`] satisfies Row] : []),
       ["data", `${directory}, for ${environment}`],
       ...(baseUrl === origin ? [] : [["public", `${baseUrl}, the address in signed answers`] satisfies Row]),
       ...saleRows(products),

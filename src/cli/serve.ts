@@ -29,6 +29,7 @@ import {
   SETTING_FLAGS,
 } from "./inputs.ts"
 import { humanLines, takesColours } from "./log/human-lines.ts"
+import type { OpenAccessLog } from "./log/open-access-log.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import type { Progress } from "./progress.ts"
 import { openSdNotify } from "./sd-notify.ts"
@@ -62,11 +63,17 @@ export const command: Command = {
     const progress = progressOn(onTerminal, true, (fields) => log.info("progress", fields))
     process.on("exit", log.flush)
     outliveSignals(log)
+    const access = await openAccess(config, needData(input), log)
     const admin = await bindAdmin(config, log).catch((error: unknown) => {
       throw asConfigRefusal(error)
     })
-    const listener = bind(config, log, admin?.counts)
-    const parts = { input, config, listener, admin, log, progress }
+    const listener = await bind(config, { log, counts: admin?.counts, access: access?.log }).catch(
+      async (error: unknown) => {
+        await admin?.stop()
+        throw asConfigRefusal(error)
+      },
+    )
+    const parts = { input, config, listener, admin, access, log, progress }
     const { service, stopped, directory } = await start(parts).catch(async (error: unknown) => {
       progress.end()
       await Promise.all([listener.stop(0), admin?.stop()])
@@ -82,7 +89,7 @@ export const command: Command = {
     input.outTaken(`${line}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
-    const settings = runningSettings(directory, texts, log)
+    const settings = runningSettings({ directory, texts, origin: listener.origin }, log)
     await openLate(service, settings.record).catch(async (error: unknown) => {
       await Promise.all([listener.stop(0), admin?.stop()])
       await service.close()
@@ -98,12 +105,20 @@ export const command: Command = {
     if (!drained) log.warn("requests_cut")
     await admin?.stop()
     await service.close()
+    await access?.close()
     settings.forget()
     log.info("stopped")
     await output.settled(LAST_LINES_MS)
     // A write to stderr or stdout without a reader would keep the process alive.
     process.exit(EXIT.DONE)
   },
+}
+
+/** Null if `access_log` is off. Throws CommandError (6) if it can never be written. */
+async function openAccess(config: Config, data: string, log: Log): Promise<OpenAccessLog | null> {
+  if (config.access_log === null) return null
+  const { openAccessLog } = await import("./log/open-access-log.ts")
+  return openAccessLog({ ...config, access_log: config.access_log }, data, log)
 }
 
 interface SummaryOutput {
@@ -143,8 +158,15 @@ async function openLate(service: Service, record: () => void): Promise<void> {
 
 const OPEN_AFTER_MS = 50
 
+interface Serving {
+  readonly directory: string
+  readonly texts: ResolvedConfig["texts"]
+  /** `http://HOST:PORT` with the port that was bound. */
+  readonly origin: string
+}
+
 /** Only `check` needs the record, so a disk that does not take it is no reason to stop. */
-function runningSettings(directory: string, texts: ResolvedConfig["texts"], log: Log) {
+function runningSettings({ directory, texts, origin }: Serving, log: Log) {
   const unlessFault = (write: () => void) => {
     try {
       write()
@@ -155,7 +177,7 @@ function runningSettings(directory: string, texts: ResolvedConfig["texts"], log:
     }
   }
   return {
-    record: () => unlessFault(() => recordRunning(directory, texts, formatInstant(realMachine.now()))),
+    record: () => unlessFault(() => recordRunning(directory, texts, formatInstant(realMachine.now()), origin)),
     forget: () => unlessFault(() => forgetRunning(directory)),
   }
 }
@@ -166,6 +188,8 @@ interface Start {
   readonly listener: Listener
   /** Null if `admin_listen` is off. */
   readonly admin: AdminServer | null
+  /** Null if `access_log` is off. */
+  readonly access: OpenAccessLog | null
   readonly log: Log
   readonly progress: Progress
 }
@@ -178,7 +202,7 @@ interface Started {
   readonly stopped: Promise<string>
 }
 
-async function start({ input, config, listener, admin, log, progress }: Start): Promise<Started> {
+async function start({ input, config, listener, admin, access, log, progress }: Start): Promise<Started> {
   const dataDirectory = await openData(input, {
     databaseFile: config.database_file,
     migrate: true,
@@ -211,6 +235,7 @@ async function start({ input, config, listener, admin, log, progress }: Start): 
     log,
     socket,
     ...(admin && { counts: admin.counts }),
+    ...(access && { access: access.log }),
     backUp: (signal) => backupInChild(program, signal),
     fetchSource: (due, signal) => fetchInChild(due, program, signal),
   })

@@ -1,6 +1,10 @@
 /** The systemd unit of a server. `docs/operate.md` explains it; this is its only text. */
 import { REFUSED_NAMES } from "./environment-variables.ts"
 
+/** The unit makes both. */
+export const RUNTIME_FOLDER = "/run/bizauth"
+export const LOGS_FOLDER = "/var/log/bizauth"
+
 interface UnitParts {
   /** Absolute path of the compiled file. */
   readonly program: string
@@ -9,8 +13,8 @@ interface UnitParts {
   readonly data: string
   /** Absolute; null for the file in the data directory. */
   readonly config: string | null
-  /** Absolute path of the folder for backups, which the service must be able to write; null without one. */
-  readonly backups: string | null
+  /** Absolute paths of other folders that the service writes: backups, sockets, the access log. */
+  readonly written: readonly string[]
   /** Secret files that systemd hands to the service: name of the setting, and absolute path. */
   readonly credentials: readonly { readonly setting: string; readonly path: string }[]
 }
@@ -49,7 +53,7 @@ SystemCallFilter=@system-service
 SystemCallFilter=~@privileged @resources
 SystemCallErrorNumber=EPERM`
 
-export function unitFile({ program, user, data, config, backups, credentials }: UnitParts): string {
+export function unitFile({ program, user, data, config, written, credentials }: UnitParts): string {
   const settings = [
     `BIZAUTH_DATA=${data}`,
     ...(config === null ? [] : [`BIZAUTH_CONFIG=${config}`]),
@@ -82,7 +86,9 @@ TimeoutStopSec=30
 KillSignal=SIGTERM
 WorkingDirectory=${data}
 RuntimeDirectory=bizauth
-ReadWritePaths=${[data, ...(backups === null ? [] : [backups])].join(" ")}
+LogsDirectory=bizauth
+LogsDirectoryMode=0750
+ReadWritePaths=${[data, ...written].join(" ")}
 ${HARDENING}
 
 [Install]

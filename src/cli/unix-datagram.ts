@@ -1,5 +1,6 @@
 /** Sends datagrams to one Unix socket, by the functions of the C library. Linux only. */
-import { dlopen, ptr } from "bun:ffi"
+import { ptr } from "bun:ffi"
+import { functionsOfLibc } from "../base/libc.ts"
 
 export interface Datagrams {
   /** Never waits. False: nobody took it. */
@@ -11,8 +12,6 @@ const AF_UNIX = 1
 const DATAGRAM_CLOSED_ON_EXEC = 2 | 0o2_000_000
 /** Never waits for a full socket, and raises no signal. */
 const DO_NOT_WAIT = 0x40 | 0x40_00
-/** glibc, and musl by processor. */
-const LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"]
 
 const SYMBOLS = {
   socket: { args: ["i32", "i32", "i32"], returns: "i32" },
@@ -21,7 +20,7 @@ const SYMBOLS = {
 
 /** `name`: an absolute path, or `@` and an abstract name. Throws if the C library is not found, or gives no socket. */
 export function openDatagrams(name: string): Datagrams {
-  const { socket, sendto } = loadLibrary().symbols
+  const { socket, sendto } = functionsOfLibc(SYMBOLS)
   const descriptor = socket(AF_UNIX, DATAGRAM_CLOSED_ON_EXEC, 0)
   if (descriptor < 0) throw new Error("the system gives no Unix socket")
   const address = addressOf(name)
@@ -33,17 +32,6 @@ export function openDatagrams(name: string): Datagrams {
       )
     },
   }
-}
-
-function loadLibrary() {
-  for (const library of LIBRARIES) {
-    try {
-      return dlopen(library, SYMBOLS)
-    } catch {
-      // Another C library.
-    }
-  }
-  throw new Error(`none of the libraries ${LIBRARIES.join(", ")} can be loaded`)
 }
 
 /** `sockaddr_un`: the family, then a path with its NUL, or a NUL with an abstract name. */

@@ -1,6 +1,6 @@
 /**
- * A small file in the data directory that names the process that serves from it, and a digest of each of its settings, so that `check` can say which of
- * them differ. A process that was killed leaves it; then its process is gone, and nobody reads it.
+ * A small file in the data directory that names the process that serves from it, where it listens, and a digest of each of its settings, so that `check`
+ * can ask it and say which settings differ. A process that was killed leaves it; then its process is gone, and nobody reads it.
  */
 import { hash } from "node:crypto"
 import { existsSync, readFileSync, rmSync } from "node:fs"
@@ -17,17 +17,19 @@ interface Running {
   readonly ticks: string | null
   /** RFC 3339. */
   readonly started_at: string
+  /** `http://HOST:PORT` with the port that was bound. */
+  readonly origin: string
   /** SHA-256 of name and text, because a text may hold a key of a node. */
   readonly settings: SettingTexts
 }
 
 const pathIn = (directory: string) => join(directory, "running.json")
 
-/** Called when the process serves. */
-export function recordRunning(directory: string, texts: SettingTexts, startedAt: string): void {
+/** Called when the process serves. `origin`: `http://HOST:PORT` with the port that was bound. */
+export function recordRunning(directory: string, texts: SettingTexts, startedAt: string, origin: string): void {
   const { pid } = process
   const settings = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, digestOf(name, text)]))
-  const running: Running = { pid, ticks: ticksOf(pid), started_at: startedAt, settings }
+  const running: Running = { pid, ticks: ticksOf(pid), started_at: startedAt, origin, settings }
   replaceFile(pathIn(directory), `${canonicalize(running)}\n`)
 }
 
@@ -41,6 +43,8 @@ interface Serving {
   readonly pid: number
   /** RFC 3339. */
   readonly since: string
+  /** `http://HOST:PORT`; the host may be the name of every address, such as 0.0.0.0. */
+  readonly origin: string
   /** Names of the settings that a start would have now with other values. */
   readonly differing: readonly string[]
 }
@@ -49,11 +53,11 @@ interface Serving {
 export function servingProcess(directory: string, texts: SettingTexts): Serving | null {
   const running = read(directory)
   if (running === null || !isAlive(running)) return null
-  const { pid, started_at: since, settings } = running
+  const { pid, started_at: since, origin, settings } = running
   const differing = Object.entries(texts).flatMap(([name, text]) =>
     settings[name] === digestOf(name, text) ? [] : [name],
   )
-  return { pid, since, differing }
+  return { pid, since, origin, differing }
 }
 
 function digestOf(name: string, text: string): string {
@@ -65,7 +69,9 @@ function read(directory: string): Running | null {
   if (!existsSync(pathIn(directory))) return null
   try {
     const found: Running = JSON.parse(readFileSync(pathIn(directory), "utf8"))
-    return Number.isSafeInteger(found.pid) && typeof found.settings === "object" ? found : null
+    const isOfThisForm =
+      Number.isSafeInteger(found.pid) && typeof found.origin === "string" && typeof found.settings === "object"
+    return isOfThisForm ? found : null
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error

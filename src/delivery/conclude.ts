@@ -21,6 +21,7 @@ import { dropHolds, spendHolds } from "../store/sales/holds.ts"
 import type { Rail } from "../store/sales/purchases.ts"
 import { grantRedelivery, REDELIVERY_MS } from "../store/sales/redeliveries.ts"
 import { findRequest, moveRequest, recordEntitlement } from "../store/sales/requests.ts"
+import { keepSold, transactionIn } from "../store/sales/sold-answers.ts"
 import { recordSuppressionUse } from "../store/sources/suppressions.ts"
 import { appliedSuppressions } from "./applied-suppressions.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
@@ -77,7 +78,8 @@ export async function acquire(
       return refused
     }
     if (!(yield* railMove(at))) return false
-    yield* deliverAnswer(product, { request, computed, final, rail, paymentResponse, arrival }, at)
+    const { reference } = settlement
+    yield* deliverAnswer(product, { request, computed, final, rail, reference, paymentResponse, arrival }, at)
     yield* recordSuppressionUse(suppressions, at)
     const subject = product.subjectOf(request)
     if (arrival === "EXPIRED_ON_ARRIVAL" && subject !== null) {
@@ -107,14 +109,16 @@ function* readDecided(requestId: string): Unit<Decided | null> {
 interface DeliveredAnswer extends Decided, Pick<FinishedBody, "paymentResponse" | "arrival"> {
   readonly final: FinalBody
   readonly rail: Rail
+  /** See {@link SettlementFacts}. */
+  readonly reference: string
 }
 
 /**
- * Writes the final body, and what follows from it: the entitlement, the spent holds and the product's records. A signed request that another
+ * Writes the final body, and what follows from it: the entitlement, the spent holds, the product's records and the row of the operator's list. A signed request that another
  * request sold is a bug: the error rolls the whole unit back, so nothing of this sale is stored. `at` is RFC 3339.
  */
 export function* deliverAnswer(product: PaidProduct, answer: DeliveredAnswer, at: string): Unit<void> {
-  const { request, computed, final, rail, paymentResponse, arrival } = answer
+  const { request, computed, final, rail, reference, paymentResponse, arrival } = answer
   const holdsCapsule = containsCapsule(final.body, computed.capsuleJson)
   yield* finishDelivery(request.id, { ...final, holdsCapsule, product: product.id, paymentResponse, arrival }, at)
   yield* moveRequest(request.id, "DELIVERED", at)
@@ -122,7 +126,10 @@ export function* deliverAnswer(product: PaidProduct, answer: DeliveredAnswer, at
     throw new Error("the signed request was sold to another request")
   }
   yield* spendHolds(request.id)
-  yield* product.remember(request, computed, final)
+  const { payer, party } = yield* product.remember(request, computed, final)
+  const { answerId, deliveryReference } = computed
+  const sold = { requestId: request.id, soldAt: at, product: product.id, decision: final.decision, payer }
+  yield* keepSold({ ...sold, tx: transactionIn(reference), answerId, deliveryReference }, party)
 }
 
 /**

@@ -56,7 +56,8 @@ async function replace(deps: PayingDeps, sale: Sale, late: string): Promise<Paid
     const done = await store.run(function* (): Unit<boolean> {
       if (!(yield* useRedelivery(late, request.id))) return false
       yield* keepComputed(delivery, snapshotIds)
-      const answer = { request, computed: delivery, final, rail, paymentResponse, arrival: "IN_TIME" } as const
+      const paid = { rail, reference, paymentResponse }
+      const answer = { request, computed: delivery, final, ...paid, arrival: "IN_TIME" } as const
       yield* deliverAnswer(product, answer, at)
       return true
     })

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../base/refusals.ts"
 import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import type { ComputedDelivery } from "../store/sales/deliveries.ts"
+import type { NamedParty } from "../store/sales/party-keys.ts"
 import type { NewRequest, RequestRecord } from "../store/sales/requests.ts"
 import type { IfCovered } from "./covered-sale.ts"
 
@@ -55,8 +56,17 @@ export interface PaidProduct {
   present(delivery: StoredAnswer, replayed: boolean): PresentedReply
   /** Judges the required sources with the checks that precede a quote, without the part that only one request has. */
   judgeSources(at: number): Promise<SourcesJudged>
-  /** Turns holds into records, in the unit that settles. */
-  remember(request: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void>
+  /** Turns holds into records, in the unit that settles. Returns the same as {@link soldTo}. */
+  remember(request: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<SoldTo>
+  /** Who paid for an answer, and whom it is about. Also for answers of earlier releases. */
+  soldTo(request: Pick<StoredRequest, "scope" | "requestJson">, factsJson: string): SoldTo
+}
+
+/** What a delivered answer is found by. */
+export interface SoldTo {
+  /** The wallet in lower case. */
+  readonly payer: string
+  readonly party: NamedParty
 }
 
 /** A request as stored: everything a product needs to continue after a restart. */

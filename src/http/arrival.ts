@@ -2,7 +2,7 @@ import type { Operation, RateLimit } from "../../schemas/operation.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
 import type { Call, Received } from "./call.ts"
-import { clientAddress } from "./client-address.ts"
+import { clientOf } from "./client-address.ts"
 import { ALWAYS_SPACE } from "./free-writes.ts"
 import { PRESENTED_PAYMENTS, type Quota } from "./rate-limit.ts"
 import { traceIdOf } from "./request-ids.ts"
@@ -54,6 +54,10 @@ export class Arrival<Body> implements Call<Body> {
     return this.shell.baseUrl()
   }
 
+  get method(): string {
+    return this.request.method
+  }
+
   get headers(): Headers {
     return this.request.headers
   }
@@ -70,14 +74,13 @@ export class Arrival<Body> implements Call<Body> {
   }
 
   get client(): string {
-    const { socket, trustedProxies, ignoredForwards } = this.shell
-    this.knownClient ??= clientAddress(
-      socket?.peerOf(this.request),
-      this.headers.get("x-forwarded-for"),
-      trustedProxies,
-      () => ignoredForwards?.note(),
-    )
+    this.knownClient ??= clientOf(this.request, this.shell.socket?.peerOf(this.request), this.shell)
     return this.knownClient
+  }
+
+  /** Finds out the address while the connection is there: it has none after its end. */
+  meetClient(): void {
+    this.knownClient = this.client
   }
 
   writer(): FreeWriter {

@@ -7,6 +7,7 @@ import type { Operation } from "../../schemas/operation.ts"
 import { type RefusalContext, ServiceError } from "../base/errors.ts"
 import { bugFields } from "../base/log.ts"
 import { pathTemplate } from "../core/discovery/path-template.ts"
+import { clientOf } from "./client-address.ts"
 import { preflightHeaders } from "./cors.ts"
 import { NearestRoute } from "./nearest-route.ts"
 import { templatesOf } from "./path-templates.ts"
@@ -56,11 +57,26 @@ export function fallback(
     const response = code === "NOT_FOUND" ? unrouted(request.method, path, known, ids) : broken(shell, error, path, ids)
     response.headers.set("x-request-id", ids.requestId)
     response.headers.set("x-content-type-options", "nosniff")
-    counts?.request(response.status, shell.machine.monotonic() - startedAt)
+    const milliseconds = Math.round((shell.machine.monotonic() - startedAt) * 10) / 10
+    counts?.request(response.status, milliseconds)
     // The path is not logged, because the caller wrote it.
     shell.log.request({ requestId: ids.requestId, operation: NO_OPERATION, status: response.status })
+    shell.access?.request({
+      client: clientOf(request, shell.socket?.peerOf(request), shell),
+      method: request.method,
+      path: templateOf(path, known),
+      status: response.status,
+      milliseconds,
+      requestId: ids.requestId,
+    })
     return response
   }
+}
+
+/** The first template that the path has, or null. */
+function templateOf(path: string, { templates }: Known): string | null {
+  const [template] = templatesOf(path, templates)
+  return template === undefined ? null : pathTemplate(template)
 }
 
 interface Ids {

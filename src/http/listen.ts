@@ -4,10 +4,11 @@
  */
 
 import { ServiceError } from "../base/errors.ts"
-import type { TcpAddress } from "../base/listen-address.ts"
+import { type TcpAddress, UNIX } from "../base/listen-address.ts"
 import { bugFields } from "../base/log.ts"
+import { GROUP_SOCKET_MODE, placeSocket, serveOnSocket } from "../base/unix-socket.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
-import { clientAddress } from "./client-address.ts"
+import { clientOf } from "./client-address.ts"
 import { type Full, InFlight, type InFlightMax } from "./in-flight.ts"
 import { Polls } from "./polls.ts"
 import { problemResponse } from "./problem.ts"
@@ -47,7 +48,7 @@ const IDLE_SECONDS = 10
 type Handle = (request: Request) => Response | Promise<Response>
 
 export interface Listener {
-  /** `http://HOST:PORT` with the port that was bound. */
+  /** `http://HOST:PORT` with the port that was bound, or `unix:PATH`. */
   readonly origin: string
   /** From this call on, `handle` receives the requests, and rejections by the socket name their error under `baseUrl`. */
   open(handle: Handle, baseUrl: string): void
@@ -58,7 +59,7 @@ export interface Listener {
   stop(graceMs: number): Promise<boolean>
 }
 
-type ListenShell = Pick<Shell, "machine" | "log" | "counts" | "trustedProxies">
+type ListenShell = Pick<Shell, "machine" | "log" | "counts" | "trustedProxies" | "access">
 
 /** Throws the errors of Bun (EADDRINUSE, EACCES). */
 export function listen(
@@ -66,71 +67,118 @@ export function listen(
   shell: ListenShell,
   given: Partial<ListenLimits> = {},
 ): Listener {
-  const limits = { ...LIMITS, ...given }
-  let named: string | undefined
-  let origin = ""
-  const replyRefusal = refusalsOfSocket(shell, () => named ?? origin)
-  let handle: Handle = (request) =>
-    replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
-  const inFlight = new InFlight(limits)
-  const hasOneHost = hostCheck()
+  const { options, listenerOf } = begin(shell, given, (request, bound) => bound.requestIP(request)?.address)
   const server = Bun.serve({
+    ...options,
     hostname: host.replace(/^\[|\]$/g, ""),
     port,
-    maxRequestBodySize: RECEIVED_BYTES_MAX,
-    idleTimeout: IDLE_SECONDS,
     // Two processes on one port would share traffic silently. The second one must fail instead.
     reusePort: false,
+  })
+  const origin = `http://${host}:${server.port}`
+  return listenerOf(server, { name: origin, baseUrl: origin })
+}
+
+interface SocketPlace {
+  /** Absolute. */
+  readonly path: string
+  /** Public origin, for refusals before the routes are ready. */
+  readonly baseUrl: string
+}
+
+/** Whoever connects is the proxy `unix:`. Throws SocketPlaceError, and the errors of the operating system. */
+export async function listenOnSocket(
+  { path, baseUrl }: SocketPlace,
+  shell: ListenShell,
+  given: Partial<ListenLimits> = {},
+): Promise<Listener> {
+  const { options, listenerOf } = begin(shell, given, () => UNIX)
+  const { listening, remove } = await placeSocket({
+    path,
+    mode: GROUP_SOCKET_MODE,
+    listen: (unix) => serveOnSocket({ ...options, unix }),
+    close: (server) => server.stop(true),
+  })
+  const listener = listenerOf(listening, { name: `${UNIX}${path}`, baseUrl })
+  return {
+    ...listener,
+    stop: (graceMs) => {
+      remove()
+      return listener.stop(graceMs)
+    },
+  }
+}
+
+type Bound = Pick<Bun.Server<undefined>, "pendingRequests" | "requestIP">
+
+/** Address of the other side of a connection. */
+type PeerOf = (request: Request, bound: Bound) => string | undefined
+
+/** Options of Bun's server, and the listener that it becomes. */
+function begin(shell: ListenShell, given: Partial<ListenLimits>, peerOf: PeerOf) {
+  const limits = { ...LIMITS, ...given }
+  let baseUrl = ""
+  const replyRefusal = refusalsOfSocket(shell, () => baseUrl)
+  let handle: Handle | null = null
+  const inFlight = new InFlight(limits)
+  const hasOneHost = hostCheck()
+  const options = {
+    maxRequestBodySize: RECEIVED_BYTES_MAX,
+    idleTimeout: IDLE_SECONDS,
     development: false,
-    fetch: (request, bound) => {
+    fetch: (request: Request, bound: Bound) => {
+      const client = () => clientOf(request, peerOf(request, bound), shell)
       if (!hasOneHost(request)) {
-        return replyRefusal(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
+        return replyRefusal(
+          request,
+          client,
+          new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."),
+        )
       }
-      const entered = inFlight.enter(bound.pendingRequests, {
-        client: () =>
-          clientAddress(
-            bound.requestIP(request)?.address,
-            request.headers.get("x-forwarded-for"),
-            shell.trustedProxies,
-          ),
-        isOfBuyer: () => isOfBuyer(request),
-      })
-      if (typeof entered === "string") return replyRefusal(request, fullError(entered))
+      const entered = inFlight.enter(bound.pendingRequests, { client, isOfBuyer: () => isOfBuyer(request) })
+      if (typeof entered === "string") return replyRefusal(request, client, fullError(entered))
+      if (handle === null) {
+        entered?.()
+        return replyRefusal(request, client, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
+      }
       const given = handle(request)
       if (given instanceof Promise) inFlight.run(given, entered)
       else entered?.()
       return given
     },
-    error: (error) => {
+    error: (error: Error) => {
       shell.log.error("bug", bugFields(error))
       return new Response(null, { status: 500 })
     },
-  })
-  origin = `http://${host}:${server.port}`
-  return {
-    origin,
-    open(next, baseUrl) {
-      handle = next
-      named = baseUrl
-    },
-    socket: {
-      peerOf: (request) => server.requestIP(request)?.address,
-      polls: new Polls(),
-      bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
-    },
-    pending: () => server.pendingRequests,
-    stop: (graceMs) => stopServer(server, graceMs),
+  } as const
+  const listenerOf = (server: Bun.Server<undefined>, at: { name: string; baseUrl: string }): Listener => {
+    baseUrl = at.baseUrl
+    return {
+      origin: at.name,
+      open(next, publicUrl) {
+        handle = next
+        baseUrl = publicUrl
+      },
+      socket: {
+        peerOf: (request) => peerOf(request, server),
+        polls: new Polls(),
+        bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
+      },
+      pending: () => server.pendingRequests,
+      stop: (graceMs) => stopServer(server, graceMs),
+    }
   }
+  return { options, listenerOf }
 }
 
 /** Replies to a request that reaches no operation. */
 function refusalsOfSocket(
-  { machine, counts }: ListenShell,
+  { machine, counts, access }: ListenShell,
   baseUrl: () => string,
-): (request: Request, error: ServiceError) => Response {
+): (request: Request, client: () => string, error: ServiceError) => Response {
   const requestIds = new RequestIds(machine)
   const unrouted = counts?.operation(NO_OPERATION)
-  return (request, error) => {
+  return (request, client, error) => {
     const startedAt = machine.monotonic()
     const requestId = requestIds.next()
     const response = problemResponse(error, {
@@ -141,7 +189,10 @@ function refusalsOfSocket(
     })
     response.headers.set("x-request-id", requestId)
     response.headers.set("x-content-type-options", "nosniff")
-    unrouted?.request(response.status, machine.monotonic() - startedAt)
+    const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
+    unrouted?.request(response.status, milliseconds)
+    const { status } = response
+    access?.request({ client: client(), method: request.method, path: null, status, milliseconds, requestId })
     return response
   }
 }

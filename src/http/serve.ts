@@ -41,7 +41,7 @@ export function serve<O extends Operation>(
   handler: Handler<BodyOf<O>>,
   options: ServeOptions = {},
 ): Route {
-  const { machine, limiter } = shell
+  const { machine, limiter, access } = shell
   const guardBody = bodyGuard(operation)
   const ids = new RequestIds(machine)
   const received = bodyReader(shell, operation)
@@ -56,7 +56,7 @@ export function serve<O extends Operation>(
       if (limiter !== unlimited) {
         const { group, perMinute } = arrival.budget
         arrival.quota = limiter.take(group, arrival.client, perMinute)
-      }
+      } else if (access) arrival.meetClient()
       arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
       if (guardBody) return replyToBody(arrival, request, guardBody)
@@ -114,7 +114,7 @@ function bodyReader(shell: Shell, { bodyBytesMax = BODY_BYTES_MAX }: Operation) 
 
 /** Writes, counts and logs the responses of one operation. */
 function responder(shell: Shell, operation: Operation, { refusal = problemResponse }: ServeOptions) {
-  const { machine, log } = shell
+  const { machine, log, access } = shell
   const writer = new ResponseWriter(operation)
   const counts = shell.counts?.operation(operation.id)
 
@@ -136,6 +136,10 @@ function responder(shell: Shell, operation: Operation, { refusal = problemRespon
     const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
     counts?.request(response.status, milliseconds)
     log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
+    if (access) {
+      const { client, method } = arrival
+      access.request({ client, method, path: operation.path, status: response.status, milliseconds, requestId })
+    }
     return response
   }
 

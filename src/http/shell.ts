@@ -1,3 +1,4 @@
+import type { AccessLog } from "../base/access-log.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
@@ -28,6 +29,8 @@ export interface Shell {
   readonly socket?: ShellSocket
   /** Absent if nobody reads metrics. */
   readonly counts?: ProcessCounts
+  /** Absent if it is off. */
+  readonly access?: AccessLog
 }
 
 export interface ShellSocket {

@@ -8,7 +8,8 @@ import { formatInstant, instant } from "../core/time.ts"
 import { currentFees, type Gas, replacementFees } from "../payments/gas.ts"
 import { canonicalReceipt } from "../payments/receipt.ts"
 import { broadcast, type SignedTransaction } from "../payments/relayer.ts"
-import { CallFailed, type EvmNode } from "../payments/rpc.ts"
+import { transactionCount } from "../payments/relayer-count.ts"
+import { CallFailed } from "../payments/rpc.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import {
   type ActionRow,
@@ -130,12 +131,8 @@ async function planGas({ chain, wallet, offering, gasPolicy }: AcpDeps, data: He
 
 /** The wallet's number of mined transactions, by the node that knows most. */
 async function minedCount({ chain, wallet }: AcpDeps): Promise<number> {
-  const counts = await onEachNode(chain, (node) => countOn(node, wallet.address, "latest"))
+  const counts = await onEachNode(chain, (node) => transactionCount(node, wallet.address, "latest"))
   return Math.max(...counts)
-}
-
-function countOn(node: EvmNode, address: Address, blockTag: "latest" | "safe"): Promise<number> {
-  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag }))
 }
 
 function transactionOf(
@@ -152,7 +149,7 @@ export async function maintainActions(deps: AcpDeps): Promise<void> {
   const open = await deps.store.read(() => openActions(walletOf(deps)))
   if (open.length === 0) return
   const safe = await deps.chain.primary.block("safe")
-  const counts = await onEachNode(deps.chain, (node) => countOn(node, deps.wallet.address, "safe"))
+  const counts = await onEachNode(deps.chain, (node) => transactionCount(node, deps.wallet.address, "safe"))
   for (const action of open) await maintain(deps, action, safe.number, Math.min(...counts))
   await fillGaps(deps)
 }

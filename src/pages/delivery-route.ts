@@ -4,18 +4,20 @@
  */
 import { readDeliveryPage } from "../../schemas/pages.ts"
 import { ServiceError } from "../base/errors.ts"
-import { readJson } from "../core/strict-json.ts"
+import { isJsonObject, type JsonValue, readJson } from "../core/strict-json.ts"
+import { without } from "../core/without.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
-import type { Store } from "../store/engine/unit.ts"
-import { findKeptAnswer } from "../store/sales/deliveries.ts"
+import type { Store, Unit } from "../store/engine/unit.ts"
+import { findDeliveryByAnyId } from "../store/sales/deliveries.ts"
+import { findRequest } from "../store/sales/requests.ts"
 import { documentPage } from "./document-page.ts"
 import { html } from "./html.ts"
 import { pageLayout } from "./layout.ts"
 import { PRIVATE_PAGE_FIELDS } from "./page-headers.ts"
 import type { PageParts } from "./page-route.ts"
 import { refusalPages } from "./refusal-page.ts"
-import { describeDocument } from "./views/describe.ts"
+import { answerView } from "./views/answer-view.ts"
 import { environmentWarnings } from "./views/words.ts"
 
 interface DeliveryPageParts extends PageParts {
@@ -26,25 +28,52 @@ interface DeliveryPageParts extends PageParts {
   readonly jsonPaths: ReadonlyMap<string, string>
 }
 
+/** An acquired answer with its request and its facts. */
+function* findShown(executionId: string): Unit<Shown | null> {
+  const delivery = yield* findDeliveryByAnyId(executionId)
+  const request = delivery?.body ? yield* findRequest(delivery.requestId) : null
+  if (!delivery?.body || !request) return null
+  const { body, factsJson } = delivery
+  return { product: request.product, body, factsJson, requestJson: request.requestJson }
+}
+
+interface Shown {
+  readonly product: string
+  readonly body: string
+  readonly factsJson: string
+  readonly requestJson: string
+}
+
+function jsonOf(text: string): JsonValue {
+  return readJson(new TextEncoder().encode(text))
+}
+
+/** The answer does not say under which other names and identifiers the buyer's records know the supplier, so its page does not either. */
+function shownFacts(factsJson: string): JsonValue {
+  const facts = jsonOf(factsJson)
+  return isJsonObject(facts) ? without(facts, "recorded_supplier") : facts
+}
+
 const EXECUTION_ID = /^exe_[A-Za-z0-9_-]{22}$/
 
 export function deliveryRoute({ shell, site, store, environment, jsonPaths }: DeliveryPageParts) {
   const frame = pageLayout(site)
 
-  async function reply({ params }: Call<null>): Promise<Reply> {
+  async function reply({ params, at }: Call<null>): Promise<Reply> {
     const id = params["executionId"] ?? ""
-    const found = EXECUTION_ID.test(id) ? await store.read(() => findKeptAnswer(id)) : null
+    const found = EXECUTION_ID.test(id) ? await store.read(() => findShown(id)) : null
     const template = found && jsonPaths.get(found.product)
     if (!found || template === undefined || template === null)
       throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
-    const bytes = new TextEncoder().encode(found.body)
-    const view = describeDocument(readJson(bytes), bytes)
-    if (view === null) throw new Error("a stored answer is of an unknown kind")
+    const view = answerView(jsonOf(found.body), {
+      request: jsonOf(found.requestJson),
+      facts: shownFacts(found.factsJson),
+    })
     const path = template.replace("{executionId}", id)
     const note = html`<p>This page shows what was delivered. It is no proof: download the <a href="${path}">answer as JSON</a> and its <a href="${path}/proof">signed capsule</a>, and verify both without this server. Whoever has this address can read this page.</p>`
     const main = documentPage(
       { ...view, warnings: environmentWarnings(environment) },
-      { title: "Delivered answer", hasLinks: true, note },
+      { title: "Delivered answer", hasLinks: true, note, authenticity: { state: "ISSUED", now: at } },
     )
     const json = { path, title: "The answer as JSON" }
     return { status: 200, body: frame({ title: "Delivered answer", json, main }), headers: PRIVATE_PAGE_FIELDS }

@@ -1,10 +1,12 @@
 /** A document for a person: the decision first, then what to do, why, the facts, and the sources with their dates. */
 
+import { caseBand, caseSections } from "./case-page.ts"
 import { dataTable } from "./data-table.ts"
 import { type Html, html } from "./html.ts"
 import { reasonPath } from "./page-paths.ts"
+import { type Authenticity, headlineOf } from "./views/headline.ts"
 import { plainText } from "./views/plain-text.ts"
-import type { DocumentView } from "./views/view.ts"
+import { type DocumentView, otherReasons } from "./views/view.ts"
 
 interface DocumentPageOptions {
   /** Heading in place of the decision, for a document without one. */
@@ -13,17 +15,14 @@ interface DocumentPageOptions {
   readonly hasLinks: boolean
   /** Between the decision and the facts: how to verify the document, where its JSON is. */
   readonly note: Html
+  readonly authenticity: Authenticity
 }
 
-export function documentPage(view: DocumentView, { title, hasLinks, note }: DocumentPageOptions): Html {
-  const { decision, warnings, advice, reasons, facts, sources } = view
-  return html`${
-    decision === null
-      ? html`<h1>${title}</h1>`
-      : html`<p class="quiet">${plainText(title)}</p>
-<h1>${plainText(decision.decision)}</h1>
-<p class="lead"><code>${plainText(decision.machineAction)}</code></p>`
-  }
+export function documentPage(view: DocumentView, options: DocumentPageOptions): Html {
+  const { title, hasLinks, note, authenticity } = options
+  const { warnings, advice, facts, sources } = view
+  const reasons = otherReasons(view)
+  return html`${headOf(view, title, authenticity)}
 ${warnings.length === 0 ? html`` : html`<div class="notice" role="note">${warnings.map((text) => html`<p><strong>${text}</strong></p>`)}</div>`}
 ${
   advice.length === 0
@@ -35,6 +34,7 @@ ${
       )}</ul>`
 }
 ${note}
+${view.case === null ? html`` : caseSections(view.case, hasLinks)}
 ${
   reasons.length === 0
     ? html``
@@ -66,6 +66,23 @@ ${dataTable(
   ]),
 )}`
 }`
+}
+
+/** The permission of an answer, the decision of a passport, or the title of any other document. */
+function headOf({ case: one, decision }: DocumentView, title: string, authenticity: Authenticity): Html {
+  if (decision === null) return html`<h1>${title}</h1>`
+  const code = html`<p class="lead"><code>${plainText(decision.decision)}</code> <code>${plainText(decision.machineAction)}</code></p>`
+  if (one === null)
+    return html`<p class="quiet">${plainText(title)}</p>
+<h1>${plainText(decision.decision)}</h1>
+${code}`
+  return html`${caseBand(headlineOf(one, authenticity), title, AUTHENTICITY_WORDS[authenticity.state])}
+${code}`
+}
+
+const AUTHENTICITY_WORDS: Readonly<Record<Authenticity["state"], string>> = {
+  UNCHECKED: "Nobody verified this document. A forged one can say the same.",
+  ISSUED: "This server signed the answer. Verify its capsule before you rely on it elsewhere.",
 }
 
 function reasonEntry({ code, why, remediation }: DocumentView["reasons"][number], hasLinks: boolean): Html {

@@ -3,9 +3,11 @@
  * browser hashes exactly this text. Sizes are relative to the reader's settings; there is no animation.
  */
 export const PAGE_STYLE = `
-:root { color-scheme: light dark; --paper: #FAF7F1; --raised: #F1ECE2; --ink: #1B1F2A; --quiet: #565A66; --line: #D9D2C5; --signal: #B3391B; --good: #22623A }
+:root { color-scheme: light dark; --paper: #FAF7F1; --raised: #F1ECE2; --ink: #1B1F2A; --quiet: #565A66; --line: #D9D2C5; --signal: #B3391B; --good: #22623A;
+  --pay: #1F5F38; --pay-ground: #E3EFE4; --pay-if: #5D4A00; --pay-if-ground: #F6EBC9; --hold: #7D4100; --hold-ground: #FBE6CF; --stop: #9B1C1C; --stop-ground: #F8DEDA; --none: #4A4E5A; --none-ground: #ECE8E0 }
 @media (prefers-color-scheme: dark) {
-  :root { --paper: #15171D; --raised: #1E2129; --ink: #ECE8E0; --quiet: #A9ABB3; --line: #353944; --signal: #FF9B7A; --good: #7FD09A }
+  :root { --paper: #15171D; --raised: #1E2129; --ink: #ECE8E0; --quiet: #A9ABB3; --line: #353944; --signal: #FF9B7A; --good: #7FD09A;
+    --pay: #8FD9A8; --pay-ground: #15291C; --pay-if: #E6CF7A; --pay-if-ground: #2B2610; --hold: #FFB86B; --hold-ground: #33220E; --stop: #FF9C94; --stop-ground: #3A1714; --none: #B9BBC4; --none-ground: #23262E }
 }
 * { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
@@ -35,6 +37,15 @@ a:hover { color: var(--signal) }
 .notice strong { display: block; margin-bottom: .25rem }
 .bad { color: var(--signal); font-weight: 600 }
 .good { color: var(--good); font-weight: 600 }
+.band { margin: 0 0 1.5rem; padding: 1.25rem 1.5rem; border-left: .5rem solid; border-radius: .375rem }
+.band h1 { margin: 0 0 .5rem }
+.band p { margin: 0; color: inherit }
+.band p + p { margin-top: .25rem }
+.pay { color: var(--pay); background: var(--pay-ground) }
+.pay-if { color: var(--pay-if); background: var(--pay-if-ground) }
+.hold { color: var(--hold); background: var(--hold-ground) }
+.stop { color: var(--stop); background: var(--stop-ground) }
+.none { color: var(--none); background: var(--none-ground) }
 .steps { list-style: none; counter-reset: call; margin: 1.5rem 0; padding: 0 }
 .steps li { counter-increment: call; position: relative; padding: 0 0 1.75rem 3.25rem }
 .steps li::before { content: counter(call); position: absolute; left: 0; top: -.1rem; width: 2.25rem; height: 2.25rem; border: .125rem solid var(--signal); border-radius: 50%; color: var(--signal); font: 600 1.0625rem/2rem ui-serif, Georgia, serif; text-align: center }
@@ -68,11 +79,13 @@ dl div { padding: .875rem 0; border-bottom: 1px solid var(--line) }
 dt { color: var(--signal); line-height: 1.4 }
 dt code { font-size: .8125rem; letter-spacing: .02em }
 dd { margin: .125rem 0 0 }
-.wide { overflow-x: auto; margin: 0 0 1.5rem }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; overflow-wrap: normal }
 th, td { padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; min-width: 5rem }
 th { font-weight: 600 }
 td code, td a, .long { overflow-wrap: anywhere }
+.stacked { margin: 0 0 1.5rem }
+.stacked td, .stacked th { min-width: 0 }
+.label { display: none }
 .links { list-style: none; margin: 1.25rem 0 0; padding: 0 }
 .links li { border-top: 1px solid var(--line) }
 .links li:last-child { border-bottom: 1px solid var(--line) }
@@ -83,8 +96,24 @@ td code, td a, .long { overflow-wrap: anywhere }
 .end { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--quiet); font-size: .9375rem }
 .end a { color: inherit }
 .end p { margin: 0 }
+main:has(.many) { max-width: 80rem }
+main:has(.many) :is(p, ul, ol, dl, pre, .notice) { max-width: 72ch }
+@media (max-width: 47.99rem) {
+  .stacked, .stacked :is(tbody, tr, td, tbody th) { display: block }
+  .stacked thead { position: absolute; left: -100vw }
+  .stacked tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+  .stacked :is(td, tbody th) { padding: .125rem 0; border: 0 }
+  .stacked .label { display: inline-block; min-width: 6rem; color: var(--quiet) }
+}
+@media (max-width: 71.99rem) {
+  .many, .many :is(tbody, tr, td, tbody th) { display: block }
+  .many thead { position: absolute; left: -100vw }
+  .many tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+  .many :is(td, tbody th) { padding: .125rem 0; border: 0 }
+  .many .label { display: inline-block; min-width: 6rem; color: var(--quiet) }
+}
 @media (min-width: 48rem) {
   main { padding-top: 3.5rem }
 }
-@media print { .site nav, .skip { display: none } .site, main, .end { max-width: none } .steps li, dl div, tr { break-inside: avoid } pre, pre code { white-space: pre-wrap; overflow-wrap: anywhere } .wide { overflow: visible } button { display: none } }
+@media print { .site nav, .skip { display: none } .site, main, .end { max-width: none } .steps li, dl div, tr { break-inside: avoid } pre, pre code { white-space: pre-wrap; overflow-wrap: anywhere } button { display: none } }
 `

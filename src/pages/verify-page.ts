@@ -99,12 +99,10 @@ function result(): Html {
 <dl id="${ID.lines}"></dl>
 <div id="${ID.checks}">
 <h3>Each check</h3>
-<div class="wide" role="region" aria-label="Each check" tabindex="0">
-<table>
-<thead><tr><th scope="col">State</th><th scope="col">Check</th><th scope="col">Finding</th></tr></thead>
-<tbody id="${ID.checkRows}"></tbody>
+<table class="stacked" role="table" aria-label="Each check">
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader">Check</th><th scope="col" role="columnheader">Finding</th></tr></thead>
+<tbody role="rowgroup" id="${ID.checkRows}"></tbody>
 </table>
-</div>
 </div>
 <h3>In the words of the command</h3>
 <p class="quiet" id="${ID.command}"></p>

@@ -83,10 +83,9 @@ async function searchRange(
   const authorization = [addressTopic(payer), nonce] as const
   const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], ...authorization] as unknown as Hex[]
   const filter = { address: asset.address, topics, fromBlock: toHex(from), toBlock: toHex(to) }
-  // Read inside `ask`, so that a response which is not a list of logs counts as unavailable.
-  return node.ask("eth_getLogs", async (client) => {
-    const logs = await client.request({ method: "eth_getLogs", params: [filter] })
-    const log = logs.find((candidate) => isAnswer(candidate, asset, authorization))
+  // A response which is not a list of logs counts as unavailable, because it is read inside `query`.
+  const read = (logs: unknown) => {
+    const log = (logs as RpcLog[]).find((candidate) => isAnswer(candidate, asset, authorization))
     if (!log?.transactionHash || !log.blockNumber || !log.blockHash) return null
     return {
       kind: log.topics[0] === AUTHORIZATION_USED ? ("used" as const) : ("cancelled" as const),
@@ -94,7 +93,8 @@ async function searchRange(
       blockNumber: hexToBigInt(log.blockNumber),
       blockHash: log.blockHash,
     }
-  })
+  }
+  return node.query(read, "eth_getLogs", filter)
 }
 
 /** A node may ignore the filter. A log of another payer must not decide about this authorization. */

@@ -8,7 +8,15 @@
  */
 import { type Address, encodeFunctionData, type Hex, parseAbi, size } from "viem"
 import { ceilDivide } from "../core/money.ts"
-import { type Block, CallFailed, type EvmChain, type EvmNode, judgedLater, RpcUnavailable } from "./rpc.ts"
+import {
+  type Block,
+  CallFailed,
+  type EvmChain,
+  type EvmNode,
+  judgedLater,
+  RpcUnavailable,
+  readQuantity,
+} from "./rpc.ts"
 
 /** Bounds the node's work for an estimate. A transfer that needs more gas fails in the estimate. */
 const ESTIMATE_GAS_MAX = 2_000_000n
@@ -115,8 +123,17 @@ export async function currentFees(node: EvmNode, head: Block, policy: GasPolicy)
   return feesAt(head, await suggestedTip(node), policy)
 }
 
+/** A node without this question suggests a whole price, of which the base fee is a part. */
 function suggestedTip(node: EvmNode): Promise<bigint> {
-  return node.ask("eth_maxPriorityFeePerGas", (client) => client.estimateMaxPriorityFeePerGas())
+  return node.ask("eth_maxPriorityFeePerGas", async (request) => {
+    try {
+      return readQuantity(await request({ method: "eth_maxPriorityFeePerGas" }))
+    } catch {
+      const [head, price] = await Promise.all([node.block("latest"), request({ method: "eth_gasPrice" })])
+      const tip = readQuantity(price) - head.baseFeePerGas
+      return tip > 0n ? tip : 0n
+    }
+  })
 }
 
 /** Twice the base fee covers about six full blocks of rising fees (EIP-1559: at most 12.5 % a block). */

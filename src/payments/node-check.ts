@@ -6,7 +6,7 @@ import { inBrackets } from "../base/network-fault.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import { SECOND } from "../core/time.ts"
 import type { Network } from "./networks/network.ts"
-import { type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
+import { type EvmNode, RpcUnavailable, readAsset, readNumber } from "./rpc.ts"
 
 /** With `live`, sales stop when the clock differs from the chain head by more than this (rulings 40). */
 const CLOCK_SKEW_SECONDS_MAX = 30
@@ -31,7 +31,7 @@ export function nodeCheck({ machine, log, environment, network }: NodeCheckParts
     verified = false
     // Queried in parallel, so that a check takes one round trip. Judged in order, because another chain has another token.
     const [chainId, separator, head] = await Promise.allSettled([
-      node.ask("eth_chainId", (client) => client.getChainId()),
+      node.query(readNumber, "eth_chainId"),
       wasVerified ? domainSeparator : readAsset(node, asset, "DOMAIN_SEPARATOR", []),
       node.block("latest"),
     ])

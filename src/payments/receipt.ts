@@ -1,18 +1,16 @@
-import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem"
+import { formatTransactionReceipt, type Hex, type RpcTransactionReceipt, type TransactionReceipt } from "viem"
 import { type Block, type EvmNode, judgedLater } from "./rpc.ts"
 
 /** The node's receipt of a transaction in its chain, or null. Throws RpcUnavailable. */
 export function receiptOf(node: EvmNode, hash: Hex): Promise<TransactionReceipt | null> {
-  return node.ask("eth_getTransactionReceipt", async (client) => {
-    try {
-      const receipt = await client.getTransactionReceipt({ hash })
-      if (!Array.isArray(receipt.logs)) throw new TypeError("a receipt without logs")
-      return receipt
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return null
-      throw error
-    }
-  })
+  return node.query(readReceipt, "eth_getTransactionReceipt", hash)
+}
+
+function readReceipt(answer: unknown): TransactionReceipt | null {
+  if (answer === null) return null
+  const receipt = formatTransactionReceipt(answer as RpcTransactionReceipt)
+  if (!Array.isArray(receipt.logs)) throw new TypeError("a receipt without logs")
+  return receipt
 }
 
 export interface MinedReceipt extends TransactionReceipt {

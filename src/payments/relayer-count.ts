@@ -5,7 +5,7 @@
  */
 import type { Address } from "viem"
 import { MINUTE, SECOND } from "../core/time.ts"
-import { type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
+import { type EvmChain, type EvmNode, RpcUnavailable, readNumber } from "./rpc.ts"
 
 /** Nonces that one unconfirmed count may skip: as many as the relayer fills within seconds. */
 export const SKIPPED_NONCES_MAX = 64
@@ -19,7 +19,7 @@ type CountTag = "latest" | "pending" | "safe"
 /** Throws RpcUnavailable. */
 export function transactionCount(node: EvmNode, address: Address, blockTag: CountTag): Promise<number> {
   const tag = blockTag === "safe" ? node.safeTag : blockTag
-  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag: tag }))
+  return node.query(readNumber, "eth_getTransactionCount", address, tag)
 }
 
 /** The lower count of both nodes at their safe blocks. Null while a configured node does not respond. */

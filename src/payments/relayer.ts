@@ -5,7 +5,8 @@
 import { type Address, type Hex, keccak256, parseTransaction } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import type { Fees, Gas } from "./gas.ts"
-import { type EvmNode, RpcUnavailable, rpcError } from "./rpc.ts"
+import { ErrorAnswer } from "./json-rpc.ts"
+import { type EvmNode, RpcUnavailable } from "./rpc.ts"
 
 export interface SignedTransaction {
   readonly raw: Hex
@@ -89,16 +90,15 @@ const ANSWERS: readonly (readonly [RegExp, Broadcast])[] = [
 export async function broadcast(node: EvmNode, raw: Hex): Promise<Broadcast> {
   let answer: Broadcast = { kind: "lost", detail: "no_answer" }
   try {
-    await node.ask("eth_sendRawTransaction", async (client) => {
+    await node.ask("eth_sendRawTransaction", async (request) => {
       try {
-        await client.sendRawTransaction({ serializedTransaction: raw })
+        await request({ method: "eth_sendRawTransaction", params: [raw] })
         answer = { kind: "accepted", detail: keccak256(raw) }
       } catch (error) {
-        const refusal = rpcError(error)
-        if (!refusal) throw error
+        if (!(error instanceof ErrorAnswer)) throw error
         // The node's message may quote the transaction, so only a known token is kept.
-        const [, known] = ANSWERS.find(([pattern]) => pattern.test(refusal.message)) ?? []
-        answer = known ?? { kind: "rejected", detail: `code_${refusal.code}` }
+        const [, known] = ANSWERS.find(([pattern]) => pattern.test(error.message)) ?? []
+        answer = known ?? { kind: "rejected", detail: `code_${error.code}` }
       }
     })
   } catch (error) {

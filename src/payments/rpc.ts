@@ -1,5 +1,5 @@
 /**
- * All queries to an EVM node. Each query is made once, with a time-out; the reconciler decides about retries. The errors of viem, of the
+ * All queries to an EVM node. Each query is made once, with a time-out; the reconciler decides about retries. The errors of the
  * transport and of a node may quote the URL (which may hold a provider key) and the request (which may hold a payer's signature), so none of
  * them leaves this file, not even as a cause. Only the code of the system does, which names a failed connection.
  */
@@ -7,13 +7,10 @@ import {
   type Address,
   type ContractFunctionArgs,
   type ContractFunctionName,
-  createPublicClient,
-  custom,
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
   isHex,
-  type PublicClient,
   prepareEncodeFunctionData,
   toHex,
 } from "viem"
@@ -63,8 +60,10 @@ export interface EvmNode {
   readonly name: "primary" | "second"
   /** The tag of the block that `block("safe")` returns. */
   readonly safeTag: SafeTag
-  /** For queries without a method here. `question` names the query in errors. */
-  ask<T>(question: string, answer: (client: PublicClient) => Promise<T>): Promise<T>
+  /** For queries without a method here. `read` throws for a result of another form. */
+  query<T>(read: (result: unknown) => T, method: string, ...params: readonly unknown[]): Promise<T>
+  /** For queries whose errors decide something. `question` names the query in errors. */
+  ask<T>(question: string, answer: (request: RpcHandler) => Promise<T>): Promise<T>
   block(which: "latest" | "safe" | "finalized" | bigint): Promise<Block>
   code(account: Address): Promise<Hex | null>
   /** Wei. */
@@ -103,26 +102,22 @@ export function openChain({ network, rpcUrl, secondRpcUrl, timeoutMs }: ChainCon
 
 /** The node that answers by a handler. The handler must end a query that gets no response, and must not retry. */
 export function nodeOver(name: EvmNode["name"], request: RpcHandler, safeTag: SafeTag): EvmNode {
-  // ccipRead is off: otherwise a hostile wallet's revert (ERC-3668 OffchainLookup) makes viem fetch a URL that the wallet chose.
-  const transport = custom({ request }, { retryCount: 0 })
-  const client = createPublicClient({ transport, ccipRead: false, cacheTime: 0 }) as PublicClient
-
-  async function ask<T>(question: string, answer: (client: PublicClient) => Promise<T>): Promise<T> {
+  async function ask<T>(question: string, answer: (request: RpcHandler) => Promise<T>): Promise<T> {
     try {
-      return await answer(client)
+      return await answer(request)
     } catch (error) {
       if (isExecutionFailure(error)) throw new CallFailed(question)
       throw new RpcUnavailable(name, question, networkCode(error))
     }
   }
 
-  /** Without viem, which takes several times as long. `read` throws for a result of another form. */
   const query = <T>(read: (result: unknown) => T, method: string, ...params: readonly unknown[]): Promise<T> =>
     ask(method, async () => read(await request({ method, params })))
 
   return {
     name,
     safeTag,
+    query,
     ask,
     block: (which) =>
       query(
@@ -135,8 +130,7 @@ export function nodeOver(name: EvmNode["name"], request: RpcHandler, safeTag: Sa
     code: (address) =>
       query((code) => (readHex(code) === "0x" ? null : (code as Hex)), "eth_getCode", address, "latest"),
     etherBalance: (address) => query(readQuantity, "eth_getBalance", address, "latest"),
-    nextNonce: (address) =>
-      query((count) => Number(readQuantity(count)), "eth_getTransactionCount", address, "pending"),
+    nextNonce: (address) => query(readNumber, "eth_getTransactionCount", address, "pending"),
     call: (call, atBlockHash) =>
       query(readHex, "eth_call", rpcCall(call), atBlockHash ? { blockHash: atBlockHash } : "latest"),
     estimateGas: (call) => query(readQuantity, "eth_estimateGas", rpcCall(call)),
@@ -157,14 +151,16 @@ function readBlock(block: unknown): Block {
   return {
     number: readQuantity(number),
     hash: readHex(hash),
-    timestamp: Number(readQuantity(timestamp)),
+    timestamp: readNumber(timestamp),
     baseFeePerGas: readQuantity(baseFeePerGas),
   }
 }
 
-const readQuantity = (value: unknown): bigint => BigInt(readHex(value))
+export const readQuantity = (value: unknown): bigint => BigInt(readHex(value))
 
-function readHex(value: unknown): Hex {
+export const readNumber = (value: unknown): number => Number(readQuantity(value))
+
+export function readHex(value: unknown): Hex {
   if (!isHex(value)) throw new TypeError("not hex")
   return value
 }
@@ -174,14 +170,7 @@ const EXECUTION_MESSAGE =
   /revert|out ?of ?gas|gas required exceeds|invalid opcode|stack (under|over)flow|intrinsic gas/i
 
 function isExecutionFailure(error: unknown): boolean {
-  const answer = rpcError(error)
-  return answer !== null && (answer.code === 3 || EXECUTION_MESSAGE.test(answer.message))
-}
-
-/** The JSON-RPC error in a node's response, wherever viem nests it, or null without one. */
-export function rpcError(error: unknown): ErrorAnswer | null {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof ErrorAnswer) return at
-  return null
+  return error instanceof ErrorAnswer && (error.code === 3 || EXECUTION_MESSAGE.test(error.message))
 }
 
 /** Prepared once, because the ABI look-up and the hash of the name take longer than encoding a call. */

@@ -1,5 +1,5 @@
 /** Every USDC transfer to one address in a range of blocks, whoever made it. */
-import { type Address, type Hex, hexToBigInt, hexToNumber, toHex } from "viem"
+import { type Address, type Hex, hexToBigInt, hexToNumber, type RpcLog, toHex } from "viem"
 import type { Asset } from "./networks/network.ts"
 import { canonicalReceipt } from "./receipt.ts"
 import { type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
@@ -73,10 +73,9 @@ interface SoughtTransfers {
 async function logsOn(node: EvmNode, asset: Asset, { payTo, from, to }: SoughtTransfers): Promise<Found[]> {
   const topics = [TRANSFER, null, addressTopic(payTo)] as unknown as Hex[]
   const filter = { address: asset.address, topics, fromBlock: toHex(from), toBlock: toHex(to) }
-  // Read inside `ask`, so that a response which is not a list of logs counts as unavailable.
-  return node.ask("eth_getLogs", async (client) => {
-    const logs = await client.request({ method: "eth_getLogs", params: [filter] })
-    return logs
+  // A response which is not a list of logs counts as unavailable, because it is read inside `query`.
+  const read = (logs: unknown) =>
+    (logs as RpcLog[])
       .filter(
         (log) =>
           // A node may ignore the filter.
@@ -95,7 +94,7 @@ async function logsOn(node: EvmNode, asset: Asset, { payTo, from, to }: SoughtTr
           value: hexToBigInt(data),
         }
       })
-  })
+  return node.query(read, "eth_getLogs", filter)
 }
 
 async function nonceOf(node: EvmNode, asset: Asset, { txHash, logIndex, payer }: Found): Promise<Hex | null> {

@@ -6,7 +6,7 @@ import { planning } from "../agent-mode/planning/routes.ts"
 import { agentSales } from "../agent-mode/sales-routes.ts"
 import { sandboxJourneys } from "../agent-mode/sandbox/routes.ts"
 import { proofWallet } from "../agent-mode/wallet/routes.ts"
-import { isLoopbackName } from "../base/loopback.ts"
+import { listensOnLoopback } from "../base/listen-address.ts"
 import { contactRoutes } from "../contact/routes.ts"
 import { judgeSaleOf } from "../delivery/judge-sale.ts"
 import { capabilityRoute } from "../discovery/capabilities.ts"
@@ -72,7 +72,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     ...contactRoutes(service.contact),
     ...agentModeRoutes(service),
     ...discoveryRoutes(service),
-    mcpEndpoint({ shell, version, isLocal: isLoopbackName(service.config.listen.host), sets: service.config.mcp_sets }),
+    mcpEndpoint({ shell, version, isLocal: listensOnLoopback(service.config.listen), sets: service.config.mcp_sets }),
     a2aEndpoint(shell),
   ]
 }

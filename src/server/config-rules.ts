@@ -5,9 +5,11 @@
 
 import { adminSettings } from "../admin/admin-settings.ts"
 import { type Config, ConfigError } from "../base/config.ts"
+import { UNIX } from "../base/listen-address.ts"
 import { isLoopbackName } from "../base/loopback.ts"
 import type { Machine } from "../base/machine.ts"
 import { secretOf } from "../base/secret-setting.ts"
+import { socketPathFault } from "../base/unix-socket.ts"
 import { type MailSettings, mailSettings } from "../contact/mail/mail-settings.ts"
 import { type BackupPlan, backupPlan } from "../data/backup/backup-plan.ts"
 import type { Environment } from "../data/data-directory.ts"
@@ -62,6 +64,7 @@ const RULES: readonly Rule[] = [
     agent_id_channels.slugs.includes(acp_channel)
       ? []
       : [`acp_channel = ${acp_channel} is not one of agent_id_channels: ${agent_id_channels.text}`],
+  socketListenFaults,
   // A misspelt id would leave a source enabled that the operator wants to disable, so it is an error and not a warning.
   ({ sources_disabled }) => {
     const unknown = sources_disabled.filter((id) => !KNOWN_SOURCES.includes(id))
@@ -77,6 +80,25 @@ const RULES: readonly Rule[] = [
         ]
       : [],
 ]
+
+/** Why the service cannot listen on the Unix socket of `listen`; empty for another address. */
+export function socketListenFaults({ listen, base_url, trusted_proxies, mail_in_socket }: Config): readonly string[] {
+  if (listen.kind === "tcp") return []
+  const tooLong = socketPathFault(listen.path)
+  return [
+    ...(tooLong === null ? [] : [`listen ${tooLong}`]),
+    // Otherwise all callers would be one client, with one budget.
+    ...(trusted_proxies.has(UNIX)
+      ? []
+      : [
+          `listen = ${listen.text} is a Unix socket, whose peers have no address: add unix: to trusted_proxies, and let the proxy send the client's address in X-Forwarded-For`,
+        ]),
+    ...(base_url === null
+      ? [`listen = ${listen.text} is a Unix socket, which has no origin: set base_url to the public origin`]
+      : []),
+    ...(mail_in_socket === listen.path ? [`mail_in_socket and listen are both ${listen.path}: take another path`] : []),
+  ]
+}
 
 const KNOWN_SOURCES: readonly string[] = [...SOURCE_IDS, ...REGISTER_IDS]
 
@@ -142,5 +164,5 @@ function faultLines(error: unknown): readonly string[] {
  * the single client that all limits count.
  */
 export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment: Environment): boolean {
-  return environment === "live" && trusted_proxies.isEmpty && !isLoopbackName(listen.host)
+  return environment === "live" && trusted_proxies.isEmpty && listen.kind === "tcp" && !isLoopbackName(listen.host)
 }

@@ -85,6 +85,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     log,
     ...(input.socket && { socket: input.socket }),
     ...(input.counts && { counts: input.counts }),
+    ...(input.access && { access: input.access }),
     environment,
     store,
     isShared: engine.isShared,

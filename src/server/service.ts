@@ -2,6 +2,7 @@
 import { getBuyerSigningModule } from "../../schemas/acp/operations.ts"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import type { AccessLog } from "../base/access-log.ts"
 import { VERSION } from "../base/build-facts.ts"
 import type { Config } from "../base/config.ts"
 import type { Log } from "../base/log.ts"
@@ -54,6 +55,8 @@ export interface ServiceCore {
   readonly socket?: ShellSocket
   /** Absent if nobody reads metrics. */
   readonly counts?: ProcessCounts
+  /** Absent if it is off. */
+  readonly access?: AccessLog
 }
 
 /** Where a service meets the outside: records, keys, lists and money. The sandbox gives synthetic ones. */
@@ -137,6 +140,10 @@ const KEY_REFRESH_MS = 1000
 const PURGE_MS = 60_000
 /** The same while a round leaves some, so that removing keeps up with what expires. */
 const PURGE_BEHIND_MS = 1_000
+/** Interval for listing what was sold. */
+const SOLD_LIST_MS = 1_000
+/** The same while answers of earlier releases are left. Sales run in between. */
+const SOLD_LIST_BEHIND_MS = 50
 
 /** Starts nothing: the caller starts the workers. */
 export async function assembleService(parts: ServiceParts): Promise<Service> {
@@ -175,6 +182,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     keyWorker(parts, documents),
     ...parts.workers,
     purgeWorker(parts, delivery.deps.owner),
+    soldListWorker(parts, delivery.deps.products),
     ...delivery.workers,
     ...(jobRail?.workers ?? []),
     ...mailPath.workers,
@@ -237,6 +245,7 @@ function shellOf(parts: ServiceParts): Service["shell"] {
     served: new ServedOperations(),
     ...(parts.socket && { socket: parts.socket }),
     ...(parts.counts && { counts: parts.counts }),
+    ...(parts.access && { access: parts.access }),
   }
 }
 
@@ -327,4 +336,14 @@ function purgeWorker({ store, machine, log }: ServiceParts, owner: string): Work
     if (await purgeInTurn({ store, now: () => machine.now(), owner })) wait = PURGE_BEHIND_MS
   }
   return periodic("expired records", () => wait, purge, { machine, log })
+}
+
+function soldListWorker({ store, machine, log }: ServiceParts, products: OpenedDelivery["deps"]["products"]): Worker {
+  let wait = SOLD_LIST_MS
+  const list = async () => {
+    wait = SOLD_LIST_MS
+    const { listSold } = await import("../delivery/sold-list.ts")
+    if (await listSold({ store, products })) wait = SOLD_LIST_BEHIND_MS
+  }
+  return periodic("sold answers", () => wait, list, { machine, log })
 }

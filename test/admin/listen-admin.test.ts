@@ -1,11 +1,11 @@
 /** The admin listener on real sockets: who may read what, and the limits. */
 import { afterAll, describe, expect, test } from "bun:test"
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ADMIN_REQUESTS_MAX } from "../../src/admin/admin-requests.ts"
 import { digestOfToken } from "../../src/admin/admin-token.ts"
 import { type AdminListener, listenAdmin } from "../../src/admin/listen-admin.ts"
-import { type AdminAddress, adminAddress } from "../../src/base/listen-address.ts"
+import { listenAddress } from "../../src/base/listen-address.ts"
 import { createLog } from "../../src/base/log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { rawExchange } from "../fixtures/shell.ts"
@@ -14,11 +14,11 @@ const folder = freshDirectory()
 afterAll(() => folder[Symbol.dispose]())
 const TOKEN = "0123456789abcdefghijklmnopqrstuv"
 
-function admin(listen: string, token: string | null = null) {
+async function admin(listen: string, token: string | null = null) {
   const logged: string[] = []
   const log = createLog("debug", (line) => logged.push(line), Date.now)
-  const address: AdminAddress = adminAddress(listen)
-  const listener = listenAdmin({ address, tokenDigest: token === null ? null : digestOfToken(token), log })
+  const address = listenAddress(listen)
+  const listener = await listenAdmin({ address, tokenDigest: token === null ? null : digestOfToken(token), log })
   return { ...listener, logged, [Symbol.asyncDispose]: () => listener.stop() }
 }
 
@@ -31,7 +31,7 @@ async function get(url: string, options: RequestInit & { unix?: string } = {}) {
 
 describe("the page", () => {
   test("is given for GET and HEAD, never cached, in the text format", async () => {
-    await using listener = admin("127.0.0.1:0")
+    await using listener = await admin("127.0.0.1:0")
     open(listener)
     const page = await get(listener.name)
     expect([page.status, page.text]).toEqual([200, "bizauth_ready 1\n"])
@@ -44,7 +44,7 @@ describe("the page", () => {
   })
 
   test("is a 503 until the service is open, and a 500 with a log line for a bug", async () => {
-    await using listener = admin("127.0.0.1:0")
+    await using listener = await admin("127.0.0.1:0")
     expect((await get(listener.name)).status).toBe(503)
     listener.open(() => Promise.reject(new Error("no page")))
     const broken = await get(listener.name)
@@ -55,7 +55,7 @@ describe("the page", () => {
 
 describe("a problem in JSON is the answer", () => {
   test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])("to %s", async (method) => {
-    await using listener = admin("127.0.0.1:0")
+    await using listener = await admin("127.0.0.1:0")
     open(listener)
     const answer = await get(listener.name, { method })
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"])
@@ -66,7 +66,7 @@ describe("a problem in JSON is the answer", () => {
   test.each(["/", "/metrics/", "/Metrics", "/metrics%2f", "/v1/us/federal/source-health", "/..%2fmetrics"])(
     "to the path %s",
     async (path) => {
-      await using listener = admin("127.0.0.1:0")
+      await using listener = await admin("127.0.0.1:0")
       open(listener)
       const answer = await get(new URL(path, listener.name).href)
       expect([answer.status, JSON.parse(answer.text).status]).toEqual([404, 404])
@@ -76,7 +76,7 @@ describe("a problem in JSON is the answer", () => {
   test.each(["rebound.example:PORT", "rebound.example", "127.0.0.1", "127.0.0.1:1", "localhost:PORT,rebound.example"])(
     "to the Host %s",
     async (host) => {
-      await using listener = admin("127.0.0.1:0")
+      await using listener = await admin("127.0.0.1:0")
       open(listener)
       const { port } = new URL(listener.name)
       const sent = `GET /metrics HTTP/1.1\r\nHost: ${host.replace("PORT", port)}\r\nConnection: close\r\n\r\n`
@@ -89,7 +89,7 @@ describe("a problem in JSON is the answer", () => {
 
 describe("with a token", () => {
   test("the page is given for it alone", async () => {
-    await using listener = admin("127.0.0.1:0", TOKEN)
+    await using listener = await admin("127.0.0.1:0", TOKEN)
     open(listener)
     const withHeader = (authorization: string) => get(listener.name, { headers: { authorization } })
     expect((await withHeader(`Bearer ${TOKEN}`)).status).toBe(200)
@@ -110,7 +110,7 @@ describe("with a token", () => {
   })
 
   test("nobody learns without it which paths and methods there are", async () => {
-    await using listener = admin("127.0.0.1:0", TOKEN)
+    await using listener = await admin("127.0.0.1:0", TOKEN)
     open(listener)
     const statuses = [await get(listener.name, { method: "POST" }), await get(new URL("/", listener.name).href)]
     expect(statuses.map(({ status }) => status)).toEqual([401, 401])
@@ -125,7 +125,7 @@ describe("a Unix socket", () => {
 
   test("takes the Host localhost, is open to user and group alone, and is removed at the stop", async () => {
     const unix = at("one")
-    const listener = admin(unix)
+    const listener = await admin(unix)
     open(listener)
     expect(listener.name).toBe(`unix:${unix}`)
     expect(lstatSync(unix).mode & 0o777).toBe(0o660)
@@ -136,28 +136,25 @@ describe("a Unix socket", () => {
     expect(readdirSync(join(folder.path, "one"))).toEqual([])
   })
 
-  test("replaces what a killed process left, and leaves the socket of another process at its stop", async () => {
+  test("refuses a file that is not a socket, and the socket of a process that listens, which goes on", async () => {
     const unix = at("two")
     writeFileSync(unix, "")
-    const first = admin(unix)
+    await expect(admin(unix)).rejects.toThrow("not a socket")
+    rmSync(unix)
+    await using first = await admin(unix)
     open(first, "first\n")
+    await expect(admin(unix)).rejects.toThrow("another process listens there")
     expect((await get("http://localhost/metrics", { unix })).text).toBe("first\n")
-    const second = admin(unix)
-    open(second, "second\n")
-    await first.stop()
-    expect((await get("http://localhost/metrics", { unix, keepalive: false })).text).toBe("second\n")
-    await second.stop()
-    expect(existsSync(unix)).toBe(false)
   })
 
-  test("in a folder that this user may not write is an error, and nothing is left", () => {
+  test("in a folder that this user may not write is an error, and nothing is left", async () => {
     const unix = at("three")
     const parent = join(folder.path, "three")
     chmodSync(parent, 0o500)
     try {
       // Root may write everywhere.
-      if (process.getuid?.() !== 0) expect(() => admin(unix)).toThrow("EACCES")
-      expect(() => admin(join(parent, "missing", "admin.sock"))).toThrow("ENOENT")
+      if (process.getuid?.() !== 0) await expect(admin(unix)).rejects.toThrow("EACCES")
+      await expect(admin(join(parent, "missing", "admin.sock"))).rejects.toThrow("ENOENT")
       expect(readdirSync(parent)).toEqual([])
     } finally {
       chmodSync(parent, 0o700)
@@ -167,7 +164,7 @@ describe("a Unix socket", () => {
 
 describe("limits", () => {
   test(`of more than ${ADMIN_REQUESTS_MAX} requests at once the others get 503, and all that are served get one page`, async () => {
-    await using listener = admin("127.0.0.1:0")
+    await using listener = await admin("127.0.0.1:0")
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -187,14 +184,14 @@ describe("limits", () => {
   })
 
   test("a body over 1 KiB gets 413", async () => {
-    await using listener = admin("127.0.0.1:0")
+    await using listener = await admin("127.0.0.1:0")
     open(listener)
     expect((await get(listener.name, { method: "POST", body: "x".repeat(1024) })).status).toBe(405)
     expect((await get(listener.name, { method: "POST", body: "x".repeat(1025) })).status).toBe(413)
   })
 
   test("a port in use is an error", async () => {
-    await using listener = admin("127.0.0.1:0")
-    expect(() => admin(new URL(listener.name).host)).toThrow(/EADDRINUSE|in use/)
+    await using listener = await admin("127.0.0.1:0")
+    await expect(admin(new URL(listener.name).host)).rejects.toThrow(/EADDRINUSE|in use/)
   })
 })

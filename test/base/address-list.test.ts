@@ -8,6 +8,9 @@ describe("a valid list of addresses is accepted", () => {
     ["10.0.0.0/8, 192.0.2.1", ["10.0.0.0", "10.255.1.2", "192.0.2.1"], ["11.0.0.0", "192.0.2.2"]],
     ["192.0.2.128/25", ["192.0.2.128", "192.0.2.255"], ["192.0.2.127"]],
     ["::1,2001:db8::/32", ["::1", "0:0:0:0:0:0:0:1", "2001:DB8:1::5"], ["2001:db9::5", "::2"]],
+    ["unix:", ["unix:"], ["127.0.0.1", "unknown", "", "unix"]],
+    ["10.0.0.1, unix:", ["unix:", "10.0.0.1"], ["10.0.0.2"]],
+    ["127.0.0.1", ["127.0.0.1"], ["unix:"]],
     ["2001:db8:0:8000::/49", ["2001:db8:0:8000::1"], ["2001:db8:0:7fff::1"]],
   ]
   test.each(rows)("%p", (text, inside, outside) => {
@@ -26,6 +29,7 @@ describe("a list with a mistake is rejected with an error that names it", () => 
     ["10.0.0.1 10.0.0.2", /is neither/],
     ["10.0.0.1,", /"" is neither/],
     ["10.0.0.1,,10.0.0.2", /"" is neither/],
+    ["unix:/run/http.sock", /"unix:\/run\/http\.sock" is neither/],
     ["10.0.0.0/8/8", /is neither/],
     ["fe80::1%eth0", /is neither/],
     ["::1]", /is neither/],

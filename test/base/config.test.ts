@@ -36,7 +36,7 @@ test("every default passes its own parser, and its text is kept", () => {
 
 describe("a setting is the typed value of its text", () => {
   const rows: readonly [name: SettingName, text: string, value: unknown][] = [
-    ["listen", "[::1]:0", { text: "[::1]:0", host: "[::1]", port: 0 }],
+    ["listen", "[::1]:0", { kind: "tcp", text: "[::1]:0", host: "[::1]", port: 0 }],
     ["base_url", "", null],
     ["base_url", "https://a.example", "https://a.example"],
     ["payments", "live", "live"],
@@ -63,6 +63,10 @@ describe("a setting is the typed value of its text", () => {
     ["log_level", "warn", "warn"],
     ["admin_listen", "", null],
     ["admin_listen", "LOCALHOST:1", { kind: "tcp", text: "LOCALHOST:1", host: "localhost", port: 1 }],
+    ["listen", "unix:/run/a.sock", { kind: "unix", text: "unix:/run/a.sock", path: "/run/a.sock" }],
+    ["access_log", "", null],
+    ["access_log", "/var/log/a.log", "/var/log/a.log"],
+    ["admin_listen", "unix:/run/a.sock", { kind: "unix", text: "unix:/run/a.sock", path: "/run/a.sock" }],
     ["admin_listen", "/run/a.sock", { kind: "unix", text: "/run/a.sock", path: "/run/a.sock" }],
     ["backup_dir", "", null],
     ["backup_every", "0", null],
@@ -113,6 +117,10 @@ test("the public origin is that of the listening address where none is given", (
 describe("a value gets the same check from every place", () => {
   const rows: readonly [name: SettingName, bad: string, good: string][] = [
     ["listen", "8402", "[::1]:0"],
+    ["listen", "unix:http.sock", "unix:/run/http.sock"],
+    ["listen", "unix:/run/", "/run/http.sock"],
+    ["access_log", "access.log", "/var/log/access.log"],
+    ["access_log_max_mb", "0", "1"],
     ["base_url", "https://a.example/", "https://a.example"],
     ["base_url", "HTTPS://a.example", "http://127.0.0.1:8402"],
     ["base_url", "ftp://a.example", ""],

@@ -3,7 +3,7 @@
  * systemd, because that needs a booted systemd and a root who may install units.
  */
 import { expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { EXIT } from "../../src/base/exit.ts"
 import { readSecretFile, SecretFileError } from "../../src/base/secret-file.ts"
@@ -19,7 +19,7 @@ const PARTS = {
   user: "bizauth",
   data: "/var/lib/bizauth",
   config: null,
-  backups: "/var/backups/bizauth",
+  written: ["/var/backups/bizauth"],
   credentials: [{ setting: "relayer_key_file", path: "/etc/bizauth/relayer.key" }],
 }
 const lines = unitFile(PARTS).split("\n")
@@ -90,4 +90,32 @@ test("the command prints the unit on standard output alone, and refuses what a u
   ]) {
     expect((await runCommand(installUnit, args)).exit).toBe(EXIT.USAGE)
   }
+})
+
+test("a unit may write the folders of sockets and access log that it does not make, and what the unit would hide is refused", async () => {
+  const ran = (listen: string, ...more: string[]) =>
+    runCommand(installUnit, ["--data", "/var/lib/bizauth", "--admin-listen", listen, ...more])
+  using folder = freshDirectory()
+  const config = join(folder.path, "bizauth.toml")
+  writeFileSync(config, "")
+  const at = async (listen: string) => /^ReadWritePaths=(.*)$/m.exec((await ran(listen, "--config", config)).out)?.[1]
+  expect(await at("unix:/srv/sockets/admin.sock")).toBe("/var/lib/bizauth /srv/sockets")
+  expect(await at("unix:/run/bizauth/admin.sock")).toBe("/var/lib/bizauth")
+  expect(await at("127.0.0.1:9402")).toBe("/var/lib/bizauth")
+  expect(readFileSync(config, "utf8")).toContain('admin_listen = "127.0.0.1:9402"')
+  for (const hidden of ["/var/tmp/admin.sock", "unix:/run/user/1000/admin.sock"]) {
+    const refused = await ran(hidden, "--config", config)
+    expect([refused.exit, refused.err]).toEqual([
+      EXIT.USAGE,
+      expect.stringContaining("hides from the service; use /run/bizauth"),
+    ])
+  }
+  const logged = async (path: string) => {
+    const args = ["--data", "/var/lib/bizauth", "--access-log", path, "--config", config]
+    const { exit, out } = await runCommand(installUnit, args)
+    return exit === EXIT.DONE ? /^ReadWritePaths=(.*)$/m.exec(out)?.[1] : exit
+  }
+  expect(await logged("/var/log/bizauth/access.log")).toBe("/var/lib/bizauth")
+  expect(await logged("/srv/logs/access.log")).toBe("/var/lib/bizauth /srv/logs")
+  expect(await logged("/root/access.log")).toBe(EXIT.USAGE)
 })

@@ -63,6 +63,8 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   "sources verify": ["US_OFAC_SDN"],
   company: ["12345678"],
   screen: ["Nobody"],
+  "screening changes": ["--since", "2026-01-01"],
+  "screening bench": [at("missing.csv")],
   rehearse: [at("missing.json")],
   "suppressions add": [
     ...["--name", "Vostok Meridian LLC", "--type", "org", "--entry", "US_OFAC_SDN:90001", ...WHO],
@@ -79,6 +81,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   "log audit": [],
   "log new-origin": ["--why", "a test", "--base-url", "https://other.example"],
   "log checkpoint": [],
+  "answers list": [],
   "payments owed": [],
   instances: [],
   "mail test": ["to@example.com"],

@@ -39,6 +39,21 @@ test("an archive is read back as it was written, for any bytes", () => {
 })
 
 describe("compared with the system's tar", () => {
+  test("a folder and a file of another owner are listed as they were written, and a folder is no plain file", () => {
+    using fresh = freshDirectory()
+    const folder = { name: "home/", size: 0, modifiedAt: AT, mode: 0o700, owner: 10_001, isFolder: true, pieces: [] }
+    const file = { name: "home/file", size: 1, modifiedAt: AT, owner: 7, pieces: [text("x")] }
+    const bytes = Buffer.concat([...writeTar([folder, file])])
+    writeFileSync(join(fresh.path, "made.tar"), bytes)
+    const lines = tar(fresh.path, "--numeric-owner", "-tvf", join(fresh.path, "made.tar")).trimEnd().split("\n")
+    const listed = lines.map((line) => line.split(/\s+/))
+    expect(listed.map(([mode, owner, , , , name]) => [mode, owner, name])).toEqual([
+      ["drwx------", "10001/10001", "home/"],
+      ["-rw-r--r--", "7/7", "home/file"],
+    ])
+    expect(() => read(bytes)).toThrow(TarBroken)
+  })
+
   test.each([["ustar"], ["gnu"], ["v7"]])("its %s archive is read, or refused as not ustar", (format) => {
     using fresh = freshDirectory()
     for (const [name, content] of [

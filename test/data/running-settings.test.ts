@@ -10,6 +10,7 @@ const fresh = freshDirectory()
 afterAll(() => fresh[Symbol.dispose]())
 const file = join(fresh.path, "running.json")
 const AT = "2026-01-01T00:00:00.000Z"
+const ORIGIN = "http://127.0.0.1:8402"
 const TEXTS = { payments: "live", rpc_url: "https://node.example/key-of-a-customer", log_level: "info" }
 const line = (texts: Readonly<Record<string, string>> = TEXTS) => runningLine(fresh.path, texts)
 const changed = (change: object) =>
@@ -18,7 +19,7 @@ const changed = (change: object) =>
 beforeEach(() => rmSync(file, { force: true }))
 
 test("names the settings that differ, and keeps no value of one", () => {
-  recordRunning(fresh.path, TEXTS, AT)
+  recordRunning(fresh.path, TEXTS, AT, ORIGIN)
   expect(line()).toMatchObject({
     state: "OK",
     what: `process ${process.pid}, which serves since ${AT}, has these settings`,
@@ -38,10 +39,10 @@ test("names the settings that differ, and keeps no value of one", () => {
 test("knows that nothing runs: without a file, after an orderly end, and after a kill", () => {
   const nothing = { state: "OK", what: "no process serves from this directory on this machine" }
   expect(line()).toMatchObject(nothing)
-  recordRunning(fresh.path, TEXTS, AT)
+  recordRunning(fresh.path, TEXTS, AT, ORIGIN)
   forgetRunning(fresh.path)
   expect([line(), existsSync(file)]).toEqual([expect.objectContaining(nothing), false])
-  recordRunning(fresh.path, TEXTS, AT)
+  recordRunning(fresh.path, TEXTS, AT, ORIGIN)
   const killed = Bun.spawnSync([process.execPath, "-e", "console.log(process.pid)"]).stdout.toString().trim()
   changed({ pid: Number(killed) })
   expect(line({})).toMatchObject(nothing)
@@ -51,7 +52,7 @@ test("knows that nothing runs: without a file, after an orderly end, and after a
 })
 
 test("a newer process keeps its file, and a text of another form is no process", () => {
-  recordRunning(fresh.path, TEXTS, AT)
+  recordRunning(fresh.path, TEXTS, AT, ORIGIN)
   changed({ pid: process.ppid })
   forgetRunning(fresh.path)
   expect(existsSync(file)).toBe(true)

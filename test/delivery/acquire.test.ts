@@ -142,6 +142,17 @@ describe("the unit that acquires over another rail", () => {
     expect(answer).toEqual({ ...stored, capsuleJson: capsuleOf(stored) })
     expect(stored.paymentResponse).toBeNull()
     expect(JSON.parse(stored.body)).toMatchObject({ billing: { settlement_reference: REFERENCE } })
+    expect(
+      await server.database.row(
+        "SELECT payer, tx, product, decision FROM sold_waiting WHERE request_id = ?1",
+        job.stored.id,
+      ),
+    ).toEqual({
+      payer: job.request.decision_fee_payer.toLowerCase(),
+      tx: "0x01",
+      product: job.product.id,
+      decision: JSON.parse(stored.body).decision,
+    })
     const unpaid = await server.post(job.request)
     expect([unpaid.status, (await problemOf(unpaid)).code]).toEqual([409, "ALREADY_ACQUIRED"])
     const paid = await bench.paid()
@@ -160,6 +171,7 @@ describe("the unit that acquires over another rail", () => {
     })
     expect(await acquire(server.deps, job.product, slow)).toBeNull()
     expect(await rowsOf(server, job.request)).toMatchObject({ computed: 1, delivered: 0 })
+    expect(await server.database.count("sold_waiting", "request_id = ?1", job.stored.id)).toBe(0)
   })
 
   test("changes nothing for a second worker: the first one's answer counts", async () => {

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { DAY, HOUR, MINUTE } from "../../src/core/time.ts"
+import { listWaiting } from "../../src/store/sales/sold-answers.ts"
+import { findSold } from "../../src/store/sales/sold-pages.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { ANY, WHOLE } from "../store/sales/sold-rows.ts"
 import { type Bench, clockMachine, openBench } from "./selling-bench.ts"
 
 const test = slowTests(import.meta.path)
@@ -65,6 +68,11 @@ describe("a decision that arrived expired", () => {
     expect(Date.parse(body.valid_until)).toBeGreaterThan(clock.now() + 30 * MINUTE)
     expect(["ALLOW", "ALLOW_WITH_CONDITIONS"]).toContain(body.decision)
     expect(await bench.paid()).toBe(before)
+    // One payment, two answers.
+    const tx = body.billing.settlement_reference.replace("eip155:8453/tx/", "").toLowerCase()
+    await listWaiting(server.store)
+    const { answers } = await findSold(server.store, { ...ANY, tx }, WHOLE)
+    expect(answers.map(({ payer }) => payer)).toEqual([1, 2].map(() => request.decision_fee_payer.toLowerCase()))
 
     expect((await server.post(request)).status).toBe(409)
     const third = await server.post(again(late, clock))

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { addressList } from "../../src/base/address-list.ts"
 import { clientAddress } from "../../src/http/client-address.ts"
 
-const proxies = addressList("10.0.0.0/8, 192.0.2.1, 2001:db8:ffff::/48")
+const proxies = addressList("10.0.0.0/8, 192.0.2.1, 2001:db8:ffff::/48, unix:")
 const rows: readonly [peer: string | undefined, forwarded: string | null, counted: string][] = [
   ["192.0.2.7", null, "192.0.2.7"],
   ["::ffff:192.0.2.7", null, "192.0.2.7"],
@@ -29,7 +29,18 @@ const rows: readonly [peer: string | undefined, forwarded: string | null, counte
   ["10.0.0.1", "", "10.0.0.1"],
   ["10.0.0.1", ",,,", "10.0.0.1"],
   [undefined, "203.0.113.9", "unknown"],
+  // A Unix socket is one proxy.
+  ["unix:", "203.0.113.9", "203.0.113.9"],
+  ["unix:", "1.1.1.1, 203.0.113.9, 10.4.4.4", "203.0.113.9"],
+  ["unix:", "2001:db8:1:2::9", "2001:db8:1:2::/64"],
+  ["unix:", null, "unix:"],
+  ["unix:", "unix:", "unix:"],
+  ["unix:", "junk", "unix:"],
 ]
 test.each(rows)("peer %p with X-Forwarded-For %p counts as %p", (peer, forwarded, counted) => {
   expect(clientAddress(peer, forwarded, proxies)).toBe(counted)
+})
+
+test("a Unix socket that is not named as a proxy gives nobody the choice of an address", () => {
+  expect(clientAddress("unix:", "203.0.113.9", addressList("10.0.0.0/8"))).toBe("unix:")
 })

@@ -42,3 +42,19 @@ test("a header from another address is ignored, and the log says so at most once
   expect(lines).toHaveLength(2)
   expect(lines.join("")).not.toMatch(/\d+\.\d+\.\d+\.\d+/)
 })
+
+test("a Unix socket without a forwarded address is logged at most once an hour, apart from the other warning", () => {
+  lines.length = 0
+  expect(clientOf("unix:", "192.0.2.7", "unix:")).toBe("192.0.2.7")
+  expect(lines).toEqual([])
+  for (const forwarded of [null, "", "junk"]) expect(clientOf("unix:", forwarded, "unix:")).toBe("unix:")
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: "forwarded_address_missing" }])
+  now += HOUR
+  clientOf("192.0.2.11", "192.0.2.7", "unix:")
+  clientOf("unix:", null, "unix:")
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual([
+    "forwarded_address_missing",
+    "forwarded_address_ignored",
+    "forwarded_address_missing",
+  ])
+})

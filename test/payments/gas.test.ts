@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { Address } from "viem"
-import { parseEther } from "viem"
+import { parseEther, toHex } from "viem"
 import { checkAuthorization } from "../../src/payments/authorization.ts"
 import { type GasPolicy, planGas, replacementFees } from "../../src/payments/gas.ts"
 import { BASE } from "../../src/payments/networks/base.ts"
@@ -132,6 +132,15 @@ describe("planGas", () => {
     expect(await plan(null)).toMatchObject({ gas: { maxPriorityFeePerGas: 10_000_000n } })
     proxy.fault("eth_maxPriorityFeePerGas", { result: "0x7" })
     expect(await plan(null)).toMatchObject({ gas: { maxPriorityFeePerGas: 7n } })
+  })
+
+  test("takes the part of the node's price above the base fee where the node suggests no priority fee", async () => {
+    const { baseFeePerGas } = await opened.primary.block("latest")
+    proxy.fault("eth_maxPriorityFeePerGas", { reject: true })
+    proxy.fault("eth_gasPrice", { result: toHex(baseFeePerGas + 7n) })
+    expect(await plan(null)).toMatchObject({ gas: { maxPriorityFeePerGas: 7n } })
+    proxy.fault("eth_gasPrice", { result: toHex(baseFeePerGas - 1n) })
+    expect(await plan(null)).toMatchObject({ gas: { maxPriorityFeePerGas: 0n } })
   })
 
   test("reports a silent node as unavailable", async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test } from "bun:test"
 import { BASE } from "../../src/payments/networks/base.ts"
 import { observePayment } from "../../src/payments/observe.ts"
 import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
-import { openChain } from "../../src/payments/rpc.ts"
+import { openChain, readNumber, readQuantity } from "../../src/payments/rpc.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { type Answer, answerTo, type Body, balances, inBatch, outcome, startNode } from "./answering-node.ts"
 
@@ -106,8 +106,8 @@ test("a real node answers a batch as it answers each of its questions", async ()
     () => real.call({ to: DEV_ACCOUNTS.stranger.address, data: "0x" }),
     () => real.estimateGas({ ...decimals, from: DEV_ACCOUNTS.payer.address }),
     () => real.estimateGas({ ...reverting, gas: 1_000_000n }),
-    () => real.ask("eth_chainId", (client) => client.getChainId()),
-    () => real.ask("eth_maxPriorityFeePerGas", (client) => client.estimateMaxPriorityFeePerGas()),
+    () => real.query(readNumber, "eth_chainId"),
+    () => real.query(readQuantity, "eth_maxPriorityFeePerGas"),
   ]
   const one: unknown[] = []
   for (const question of questions) one.push(await outcome(question()))

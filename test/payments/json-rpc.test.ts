@@ -4,7 +4,7 @@ import { numberToHex } from "viem"
 import { inBatches, type Post } from "../../src/payments/json-rpc.ts"
 import { BASE } from "../../src/payments/networks/base.ts"
 import { broadcast } from "../../src/payments/relayer.ts"
-import { openChain } from "../../src/payments/rpc.ts"
+import { openChain, readNumber } from "../../src/payments/rpc.ts"
 import {
   type Answer,
   accountOf,
@@ -31,7 +31,7 @@ describe("the questions of one turn", () => {
     const node = open()
     await Promise.all([
       balances(node, 1, 2),
-      node.ask("count", (client) => client.getTransactionCount({ address: accountOf(3) })),
+      node.query(readNumber, "eth_getTransactionCount", accountOf(3), "latest"),
       (async () => {
         await null
         await null
@@ -93,7 +93,7 @@ describe("the questions of one turn", () => {
     const answers = await Promise.all([
       noted(
         "logs",
-        node.ask("eth_getLogs", (client) => client.request({ method: "eth_getLogs", params: [{}] })),
+        node.query((logs) => logs, "eth_getLogs", {}),
       ),
       noted("balances", balances(node, 1, 2)),
       broadcast(node, "0x02"),

@@ -95,6 +95,10 @@ function noteQuestions(chain: EvmChain): void {
     }
   const first: EvmNode = {
     ...primary,
+    query: (read, method, ...params) => {
+      note(method)
+      return primary.query(read, method, ...params)
+    },
     ask: (question, answer) => {
       note(question)
       return primary.ask(question, answer)

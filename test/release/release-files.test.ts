@@ -5,9 +5,10 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library"
 import { packed } from "../../scripts/release/archive.ts"
-import { noticesText } from "../../scripts/release/notices.ts"
+import { cLibraryNotice, imageLicenses, noticesText } from "../../scripts/release/notices.ts"
 import { bundledPackages } from "../../scripts/release/packages.ts"
-import { fetchRuntime, RuntimeMissing } from "../../scripts/release/runtimes.ts"
+import { FileMissing, fetchPinned } from "../../scripts/release/pinned-file.ts"
+import { fetchRuntime } from "../../scripts/release/runtimes.ts"
 import { sbomText } from "../../scripts/release/sbom.ts"
 import { readSource, sourceOf } from "../../scripts/release/source.ts"
 import { BUN_VERSION, TARGETS } from "../../scripts/release/targets.ts"
@@ -115,6 +116,23 @@ describe("the bundled packages", () => {
     expect(Object.keys(direct).length).toBeLessThan(packages.length)
     expect(await validator.validate(text.replace('"SHA-512"', '"SHA-0"'))).not.toBeNull()
   })
+
+  test("are there beside the image and the C library of each of its processors", async () => {
+    const packages = await bundledPackages(ROOT)
+    const licenses = imageLicenses("Apache-2.0", packages)
+    expect(licenses.split(" AND ")).toEqual(expect.arrayContaining(["Apache-2.0", "LGPL-2.1-or-later", "MIT"]))
+    const image = { file: "x.oci.tar", sha256: "a".repeat(64), licenses, libraries: { amd64: "b".repeat(64) } }
+    const text = sbomText({ ...RELEASE, direct: {} }, packages, image)
+    expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
+    const { components, dependencies } = JSON.parse(text)
+    const [, library] = components.slice(-2)
+    expect(library).toMatchObject({ name: "libc6", hashes: [{ alg: "SHA-256", content: "b".repeat(64) }] })
+    const { dependsOn } = dependencies.find(({ ref }: { ref: string }) => ref === image.file)
+    expect(dependsOn).toEqual(["bizauth", library["bom-ref"]])
+    const notices = noticesText(packages, [cLibraryNotice("its copyright")])
+    expect(notices).toEndWith("its copyright\n")
+    expect(notices).toContain(library.externalReferences[0].url)
+  })
 })
 
 describe("the runtimes", () => {
@@ -133,6 +151,35 @@ describe("the runtimes", () => {
     writeFileSync(at("runtimes", `${target.runtime.replace("@oven/", "")}-${BUN_VERSION}.tgz`), "x")
     const refused = await fetchRuntime(target, at("runtimes")).catch((error: unknown) => error)
     expect(String(refused)).toContain("and the pinned one is")
-    expect(refused).not.toBeInstanceOf(RuntimeMissing)
+    expect(refused).not.toBeInstanceOf(FileMissing)
+  })
+})
+
+describe("a pinned file", () => {
+  const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex")
+  const served = () =>
+    Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ url }) => (url.endsWith("/there") ? new Response("content") : new Response("no", { status: 404 })),
+    })
+
+  test("is fetched from the first place that has it, and once", async () => {
+    await using server = served()
+    const { origin } = server.url
+    const file = { name: "one", algorithm: "sha256", digest: sha256("content") } as const
+    const urls = [`${origin}/moved`, `${origin}/there`] as const
+    expect(Buffer.from(await fetchPinned({ ...file, urls }, at("kept"))).toString()).toBe("content")
+    await server.stop(true)
+    expect(await fetchPinned({ ...file, urls }, at("kept"))).toHaveLength("content".length)
+  })
+
+  test("is missing if no place has it, with what each of them answers", async () => {
+    await using server = served()
+    const { origin } = server.url
+    const file = { name: "two", algorithm: "sha256", digest: sha256("content"), urls: [`${origin}/moved`] } as const
+    const missing = await fetchPinned(file, at("kept")).catch((error: unknown) => error)
+    expect(missing).toBeInstanceOf(FileMissing)
+    expect(String(missing)).toContain(`${origin}/moved answers 404`)
   })
 })

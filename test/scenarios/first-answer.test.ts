@@ -35,8 +35,8 @@ function substitutions(server: string, node: string, now: number): readonly Subs
     { printed: "https://decisions.example", typed: server, because: "the server is on this machine" },
     { printed: "https://rpc-one.example", typed: node, because: "the node is on this machine" },
     {
-      printed: "--rpc-url-second https://rpc-two.example",
-      typed: "--single-node-accepted-by test",
+      printed: "rpc_url_second https://rpc-two.example",
+      typed: "single_node_accepted_by test",
       because: "two nodes on this machine are one host",
     },
     ...readmeSubstitutions(now),
@@ -160,7 +160,7 @@ test("README's verify says that the bought answer is genuine, current and permit
   expect(shown).toMatch(/^permitted {2}RELEASE_PAYMENT, decision ALLOW: /m)
 })
 
-test("the wallet paid the price of one decision, once, to the address in the printed serve command", async () => {
+test("the wallet paid the price of one decision, once, to the address in the printed setting", async () => {
   const transfers = await chain.transfersTo(PAY_TO)
   expect(transfers.map(({ from, value }) => ({ from, value }))).toEqual([
     { from: DEV_ACCOUNTS.payer.address, value: FEE_ATOMIC },

@@ -35,6 +35,8 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   attempt_concluded: ["attempt_id", "outcome"],
   readiness_changed: ["not_ready"],
   forwarded_address_ignored: ["why"],
+  forwarded_address_missing: ["why"],
+  access_log_failed: ["why"],
   stopping: ["signal"],
   stopped: [],
 }

@@ -1,11 +1,12 @@
 /** The units of a purchase over x402 in the store alone: no HTTP, signature or chain. */
 import { digestBytes } from "../../src/core/digest.ts"
-import type { Store } from "../../src/store/engine/unit.ts"
+import type { Store, Unit } from "../../src/store/engine/unit.ts"
 import { moveAttempt, settleAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { turnOfPayer } from "../../src/store/payments/unsettled-value.ts"
 import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
 import { spendHolds, takeHolds } from "../../src/store/sales/holds.ts"
 import { moveRequest, recordEntitlement } from "../../src/store/sales/requests.ts"
+import { keepSold } from "../../src/store/sales/sold-answers.ts"
 import { LATER, LEASE, reserved } from "./money-rows.ts"
 
 const TEXT = "x".repeat(3_000)
@@ -15,6 +16,17 @@ const TEXT = "x".repeat(3_000)
  * payer and owner conflict with each other.
  */
 export async function purchase(store: Store, name: string, payer: string, owner: string): Promise<void> {
+  await payFor(store, name, payer, owner)
+  await store.run(function* () {
+    yield* deliverPaid(name)
+    const ids = { requestId: `drq_${name}`, answerId: `dec_${name}`, deliveryReference: `dlv_${name}` }
+    const sold = { product: "p", decision: "ALLOW", payer, tx: name, soldAt: LATER }
+    yield* keepSold({ ...ids, ...sold }, { names: [owner], identifiers: [] })
+  }, turnOfPayer(payer))
+}
+
+/** The units before the last one: the payment is on its way. */
+export async function payFor(store: Store, name: string, payer: string, owner: string): Promise<void> {
   const [attempt, request] = [`att_${name}`, `drq_${name}`]
   await store.run(function* () {
     yield* reserved(name, { scope: `${owner}\nagent\nkey`, organizationId: owner }, { payer })
@@ -28,6 +40,11 @@ export async function purchase(store: Store, name: string, payer: string, owner:
     store.run(() => moveAttempt(attempt, LEASE.owner, { from, to, at: LATER, detail: "x" }))
   await move("RESERVED", "VERIFIED")
   await move("VERIFIED", "SETTLING")
+}
+
+/** The last unit, without the row of the list of what was sold. */
+export function* deliverPaid(name: string): Unit<void> {
+  const [attempt, request] = [`att_${name}`, `drq_${name}`]
   const transfer = { tx: name, logIndex: 0, block: "1", blockHash: "b", finality: "SAFE" } as const
   const finished = {
     product: "p",
@@ -37,11 +54,9 @@ export async function purchase(store: Store, name: string, payer: string, owner:
     responseDigest: "sha256:r",
     paymentResponse: "p",
   }
-  await store.run(function* () {
-    yield* settleAttempt(attempt, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
-    if (!(yield* finishDelivery(request, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")
-    yield* moveRequest(request, "DELIVERED", LATER)
-    yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
-    yield* spendHolds(request)
-  }, turnOfPayer(payer))
+  yield* settleAttempt(attempt, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
+  if (!(yield* finishDelivery(request, { ...finished, arrival: "IN_TIME" }, LATER))) throw new Error("not delivered")
+  yield* moveRequest(request, "DELIVERED", LATER)
+  yield* recordEntitlement(digestBytes(name), "x402", request, LATER)
+  yield* spendHolds(request)
 }

@@ -38,6 +38,7 @@ const ANY_ORDER: Readonly<Record<string, string>> = {
   "suppressions.ts kindsOf": WHETHER_ANY,
   "attempts.ts byPayload": "a payload has one nonce, and an attempt with the nonce is unique",
   "relayer-ledger.ts transactions": SORTED,
+  "authorization-records.ts ofRequests": BY_NAME,
   "authorization-records.ts ofResponse": "a response names its request, so one request has its digest",
   "token-moves.ts holders": WHETHER_ANY,
   "record-anchors.ts ofRecord": WHETHER_ANY,

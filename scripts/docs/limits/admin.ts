@@ -11,10 +11,10 @@ export const ADMIN_LIMITS: readonly Limit[] = [
     "413 without a body, before any of our code",
   ),
   row(
-    "path of the Unix socket of the admin listener",
+    "path of the Unix socket of `listen` or `admin_listen`",
     "107 bytes",
     "SOCKET_PATH_BYTES_MAX",
-    "src/admin/admin-address.ts",
+    "src/base/unix-socket.ts",
     "`serve` does not start",
   ),
   row(

@@ -124,4 +124,11 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/store/engine/sqlite/sqlite-store.ts",
     "503 `STORE_UNAVAILABLE`",
   ),
+  row(
+    "characters of log lines, and of lines of the access log, that nobody has taken yet",
+    "1 MiB each",
+    "WAITING_CHARACTERS_MAX",
+    "src/cli/log/output.ts",
+    "later lines are left out, and the next line that is taken counts them",
+  ),
 ]

@@ -165,4 +165,18 @@ export const SALES_LIMITS: readonly Limit[] = [
     "src/contact/walk-schema.ts",
     "`inputs_omitted` counts the others",
   ),
+  row(
+    "answers in one list of `bizauth answers list`",
+    "1,000",
+    "LISTED_MAX",
+    "src/cli/answers/filters.ts",
+    "exit 2; the list prints a cursor, and `--after` goes on there",
+  ),
+  row(
+    "answers that one search of `bizauth answers list` compares",
+    "100,000",
+    "LOOKED_AT_MAX",
+    "src/store/sales/sold-pages.ts",
+    "what was found, a line that says so, and a cursor",
+  ),
 ]

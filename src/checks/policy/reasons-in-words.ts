@@ -27,10 +27,10 @@ export function reasonsInWords(rows: readonly PolicyReason[] | null, stated: Sta
  * A code has several rows if the buyer's tolerance decides its outcome. The answer lists the remediations of its conditions, which
  * identifies the row.
  */
-function firedRow(
+export function firedRow(
   rows: readonly PolicyReason[],
   code: string,
-  { conditions }: StatedReasons,
+  { conditions }: Pick<StatedReasons, "conditions">,
 ): PolicyReason | undefined {
   const own = rows.filter((row) => row.code === code)
   const isCondition = (row: PolicyReason) => row.outcome === "CONDITION"

@@ -12,6 +12,7 @@ import { adminListenFault, listenFault } from "../bind.ts"
 import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { requireNoProxy } from "../environment-variables.ts"
 import { asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
+import { accessLogFault } from "../log/open-access-log.ts"
 
 /** Applies the checks that `serve` applies before it serves, except requests to nodes and publishers. */
 export const command: Command = {
@@ -26,7 +27,13 @@ export const command: Command = {
     const { config, file } = readSettings(input)
     const found = dataArgument(input) === undefined ? NO_DIRECTORY : await inspect(input, config)
     const { faults: rules, parts } = checkSettings(config, found.environment, SERVED_NETWORK)
-    const faults = [...rules, ...found.faults, ...(await listenFaults(config))]
+    const unwritable = accessLogFault(config, dataArgument(input) ?? null)
+    const faults = [
+      ...rules,
+      ...found.faults,
+      ...(await listenFaults(config)),
+      ...(unwritable === null ? [] : [unwritable]),
+    ]
     if (parts === null || faults.length > 0) {
       const both = found.refusal === null ? faults : [...faults, found.refusal.message]
       throw new CommandError(EXIT.CONFIG, both.join("\n"))
@@ -97,7 +104,8 @@ async function inspect(input: Input, config: Config): Promise<Inspected> {
 }
 
 function originNotes(config: Config, origin: string | null): readonly string[] {
-  if (origin === null || (config.base_url === null && config.listen.port === 0)) return []
+  if (origin === null || (config.base_url === null && (config.listen.kind === "unix" || config.listen.port === 0)))
+    return []
   const { host } = new URL(originOf(config))
   if (hostOfOrigin(origin) === host) return []
   return [

@@ -40,7 +40,9 @@ export const command: Command = {
     if (input.on("html")) {
       const note = html`<p>This page shows the document. It does not verify it: <code>${verify}</code></p>`
       const title = view.kind.charAt(0).toUpperCase() + view.kind.slice(1)
-      input.out(singleFile(title, documentPage(view, { title, hasLinks: false, note })))
+      input.out(
+        singleFile(title, documentPage(view, { title, hasLinks: false, note, authenticity: { state: "UNCHECKED" } })),
+      )
     } else input.result({ ...view, verified: false, verify }, printView(view, widthOf(input.environment), verify))
     return EXIT.DONE
   },

@@ -2,55 +2,120 @@
 import { open } from "node:fs/promises"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { type LongWork, UNWATCHED } from "../../base/long-work.ts"
+import { realMachine } from "../../base/machine.ts"
 import { errnoOf, readFault } from "../../base/system-fault.ts"
-import { canonicalize } from "../../core/canonical-json.ts"
 import { unhealthy } from "../../sources/boards/provable-state.ts"
 import { CsvBroken } from "../../sources/formats/csv-stream.ts"
-import { type NameRow, readNames } from "../../sources/screening/names-file.ts"
-import type { ScreenQuery, ScreenResult } from "../../sources/screening/screen.ts"
+import { readNames } from "../../sources/screening/names-file.ts"
 import type { Input } from "../command.ts"
-import { csvLine } from "../csv-line.ts"
 import { digits } from "../progress-text.ts"
-import { incompleteLines, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
+import { type Destination, type DestinationOptions, openDestination } from "./destination.ts"
+import { openScreener, type RowScreener } from "./row-screener.ts"
+import { type RunReport, reportText, summaryText } from "./run-report.ts"
+import { incompleteLines, type LoadedLists } from "./screening-lists.ts"
 
-interface FileScreening {
-  readonly path: string
-  readonly threshold: number
-  readonly json: boolean
+export interface FileScreening extends DestinationOptions {
+  /** Undefined: one for each processor, and one for a short file. */
+  readonly threads: number | undefined
 }
 
-const HEADER = ["id", "name", "state", "best_score", "basis", "source_id", "entry_id", "matched_name"]
 /** Rows screened before they are written: enough for efficient writes, few enough for a progress line. */
 const ROWS_AT_ONCE = 256
+/** A shorter file is screened before the threads have started. */
+const THREADS_FROM_BYTES = 256 * 1024
+const THREADS_DEFAULT_MAX = 8
 
-export async function screenFile(input: Input, lists: ScreeningLists, screening: FileScreening): Promise<ExitCode> {
-  const { path, threshold, json } = screening
+export async function screenFile(input: Input, lists: LoadedLists, screening: FileScreening): Promise<ExitCode> {
   for (const line of incompleteLines(lists)) input.err(`${line}\n`)
-  const output = json
-    ? (row: NameRow, result: ScreenResult) => jsonLine(lists, row, result, threshold)
-    : (row: NameRow, result: ScreenResult) => csvLine(cellsOf(row, result))
-  const source = await openNames(path)
-  const screened = new ScreenedNames(source, workOf(input))
+  const source = await openNames(screening.path)
   try {
-    if (!json) await written(input, csvLine(HEADER))
-    for await (const names of readNames(source.chunks)) {
-      screened.beginBlock()
-      for (let from = 0; from < names.length; from += ROWS_AT_ONCE) {
-        const slice = names.slice(from, from + ROWS_AT_ONCE)
-        await written(input, slice.map((row) => output(row, screenIn(lists, queryOf(row, threshold)))).join(""))
-        screened.add(slice.length, (from + slice.length) / names.length)
-      }
-    }
-  } catch (error) {
-    throw asFileRefusal(error, path, screened.count)
+    const destination = await openDestination(input, lists, source, screening)
+    const isComplete = "complete" in destination
+    if (isComplete) input.err(`${screening.out} was complete before; nothing was screened\n`)
+    post(
+      input,
+      screening,
+      isComplete ? destination : await screened(input, lists, { ...screening, source, destination }),
+    )
   } finally {
-    source.chunks.destroy()
+    source.close()
     input.progress.end()
   }
-  if (input.isWatched) input.err(`${digits(screened.count)} names screened\n`)
   if (unhealthy(lists.sources).length === 0) return EXIT.DONE
   input.err("no name is CLEAR until every list named above is in use and current\n")
   return EXIT.NOT_CHECKED
+}
+
+interface Run extends FileScreening {
+  readonly source: NamesFile
+  readonly destination: Destination
+}
+
+async function screened(input: Input, lists: LoadedLists, run: Run): Promise<RunReport> {
+  const { source, destination, path, threshold, json } = run
+  const { names: skip } = destination.counted.tally
+  input.progress.step({ what: "building the index of names" })
+  const screener = openScreener(lists, { threshold, json }, threadsFor(run.threads, source.size))
+  input.progress.clear()
+  const names = new ScreenedNames(source, workOf(input), skip)
+  try {
+    await destination.begin()
+    await screenAll(run, { screener, names, skip })
+    return destination.finish({ sha256: source.sha256(), bytes: source.bytesRead() })
+  } catch (error) {
+    throw asFileRefusal(error, path, names.count)
+  } finally {
+    screener.close()
+    destination.close()
+  }
+}
+
+interface Work {
+  readonly screener: RowScreener
+  readonly names: ScreenedNames
+  /** Names that an interrupted run has written. */
+  readonly skip: number
+}
+
+async function screenAll({ source, destination }: Run, { screener, names, skip }: Work): Promise<void> {
+  const pending: BlockEnd[] = []
+  const writeFirst = async () => {
+    await destination.write(await screener.next())
+    const end = pending.shift()
+    if (end) names.add(end)
+  }
+  let left = skip
+  let broken: CsvBroken | null = null
+  try {
+    for await (const rows of readNames(source.chunks)) {
+      names.beginBlock()
+      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+        const block = rows.slice(from, from + ROWS_AT_ONCE)
+        const due = block.slice(left)
+        left = Math.max(0, left - block.length)
+        if (due.length === 0) continue
+        screener.give(due)
+        pending.push(names.endOf(due.length, (from + block.length) / rows.length))
+        if (pending.length >= screener.ahead) await writeFirst()
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvBroken)) throw error
+    broken = error
+  }
+  while (pending.length > 0) await writeFirst()
+  if (broken) throw broken
+}
+
+function threadsFor(given: number | undefined, size: number): number {
+  if (given !== undefined) return given
+  return size < THREADS_FROM_BYTES ? 1 : Math.min(realMachine.processors, THREADS_DEFAULT_MAX)
+}
+
+/** With a named output, standard output is free for the summary. */
+function post(input: Input, { out, json }: FileScreening, report: RunReport): void {
+  if (out !== undefined) input.out(json ? reportText(report) : summaryText(report))
+  else if (input.isWatched) input.err(`${digits(report.counts.names)} names screened\n`)
 }
 
 /** No line is drawn between rows that go to the same terminal: they show the progress themselves. */
@@ -58,11 +123,14 @@ function workOf({ drawsLines, isWatched, progress }: Input): LongWork {
   return drawsLines && !isWatched ? UNWATCHED : progress
 }
 
-type NamesFile = Awaited<ReturnType<typeof openNames>>
+/** Names that were written, and the bytes of the file up to their end. */
+interface BlockEnd {
+  readonly names: number
+  readonly bytes: number
+}
 
 /** Counts names, and the bytes of the file that they came from. */
 class ScreenedNames {
-  count = 0
   /** Bytes read before the present block of names, and with it. */
   private readBefore = 0
   private readWith = 0
@@ -70,6 +138,7 @@ class ScreenedNames {
   constructor(
     private readonly file: NamesFile,
     private readonly work: LongWork,
+    public count: number,
   ) {
     // A pipe has no size: then only its names are counted.
     const counted = file.size > 0 ? { unit: "bytes", total: file.size } : { unit: "names", total: null }
@@ -78,70 +147,51 @@ class ScreenedNames {
 
   beginBlock(): void {
     this.readBefore = this.readWith
-    this.readWith = this.file.chunks.bytesRead
+    this.readWith = this.file.bytesRead()
   }
 
   /** `share`: 0 to 1 of the present block. */
-  add(names: number, share: number): void {
+  endOf(names: number, share: number): BlockEnd {
+    return { names, bytes: this.readBefore + Math.floor((this.readWith - this.readBefore) * share) }
+  }
+
+  add({ names, bytes }: BlockEnd): void {
     this.count += names
     if (this.file.size === 0) this.work.done(this.count)
-    else {
-      const bytes = this.readBefore + Math.floor((this.readWith - this.readBefore) * share)
-      this.work.done(bytes, { also: `${digits(this.count)} names` })
-    }
+    else this.work.done(bytes, { also: `${digits(this.count)} names` })
   }
 }
 
-async function openNames(path: string) {
+type NamesFile = Awaited<ReturnType<typeof openNames>>
+
+export async function openNames(path: string) {
   try {
     const file = await open(path)
-    const { size } = await file.stat()
-    return { chunks: file.createReadStream(), size }
+    const facts = await file.stat()
+    const stream = file.createReadStream()
+    const hasher = new Bun.CryptoHasher("sha256")
+    return {
+      size: facts.size,
+      isFile: facts.isFile(),
+      chunks: hashed(stream, hasher),
+      bytesRead: () => stream.bytesRead,
+      /** Of all that was read. */
+      sha256: () => `sha256:${hasher.copy().digest("hex")}`,
+      close: () => void stream.destroy(),
+    }
   } catch (error) {
     throw asFileRefusal(error, path, 0)
   }
 }
 
-function queryOf({ name, type, country }: NameRow, threshold: number): ScreenQuery {
-  return { name, type, identifiers: [], countries: country === null ? [] : [country], threshold }
-}
-
-/**
- * CHOICE: a file has one state in addition to CLEAR, POSSIBLE_MATCH, MATCH and SCRIPT_UNSUPPORTED: INSUFFICIENT, if there is neither a hit
- * nor enough data for CLEAR. A condition alone is a POSSIBLE_MATCH, because a person must read the condition.
- */
-function stateOf({ state }: ScreenResult): string {
-  return state === "PROGRAM_CONDITION" ? "POSSIBLE_MATCH" : state
-}
-
-/**
- * The row names the worst hit and its score; also a suppressed hit if it still causes a hold. Without a hit the score is that of the best
- * near miss, which is not named.
- */
-function cellsOf({ id, name }: NameRow, result: ScreenResult): readonly string[] {
-  const hit = result.hits[0] ?? result.suppressedHits.find(({ tier }) => tier === "BLOCK")
-  const found = hit ? [hit.basis, hit.sourceId, hit.entryId, hit.matchedName] : ["", "", "", ""]
-  return [id, name, stateOf(result), (hit?.score ?? result.bestScore).toFixed(4), ...found]
-}
-
-function jsonLine(lists: ScreeningLists, row: NameRow, result: ScreenResult, threshold: number): string {
-  return `${canonicalize({ ...resultOf(lists, result, threshold), ...row, state: stateOf(result) })}\n`
-}
-
-/** Waits for the reader, so that a slow reader does not fill the memory. */
-async function written(input: Input, text: string): Promise<void> {
-  try {
-    await input.outTaken(text)
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error)
-    throw new CommandError(
-      EXIT.NOT_CHECKED,
-      `the output cannot be written (${why}); the names after it are not screened`,
-    )
+async function* hashed(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hasher.update(chunk)
+    yield chunk
   }
 }
 
-function asFileRefusal(error: unknown, path: string, screened: number): unknown {
+export function asFileRefusal(error: unknown, path: string, screened: number): unknown {
   if (error instanceof CsvBroken) {
     const done = `screened and written: ${screened} names before it, none after it`
     return new CommandError(EXIT.NOT_CHECKED, `${path} line ${error.line}: ${error.message}\n${done}`)

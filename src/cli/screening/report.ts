@@ -4,23 +4,21 @@ import { entryRows } from "../../pages/views/entry-view.ts"
 import { TIERS } from "../../sources/screening/parameters.ts"
 import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "../../sources/screening/screen.ts"
 import { inColumns, tableLines } from "../rows.ts"
+import {
+  BIRTH_DATE_NEEDED,
+  corroborationText,
+  leftOverText,
+  listedText,
+  multipliersText,
+  needsBirthDate,
+  printable,
+} from "./hit-text.ts"
 
 const LEGEND =
   "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n" +
   `information is the weight of the words that agree; an organisation's name alone blocks from ${TIERS.blockInformationMin} on, and a score of ${TIERS.blockScoreMin}.\n` +
   `A person's name blocks with the day of birth, or with two of: year of birth, country, information from ${TIERS.personBlockInformationMin} on. An identifier scores 1.\n` +
   "NAME_CONTAINED: the screened name contains the whole listed name; the words around it do not count.\n"
-
-const BIRTH_DATE_NEEDED =
-  "many people share this name: give the day of birth (--birth-date YYYY-MM-DD) or a document (--id passport:NUMBER)"
-
-/** A person's name agrees, and more data could decide: the day of birth, the country with the year, or an identity document. */
-export function needsBirthDate({ partyType, measure, tier, score, basis, corroboration }: ScreenHit): boolean {
-  const isNamesake = partyType === "person" && measure === "block" && tier === "HOLD" && score >= TIERS.blockScoreMin
-  const isUndated = corroboration.birth_date === "ABSENT"
-  const isYearAlone = corroboration.birth_date === "MATCH" && corroboration.country === "ABSENT"
-  return isNamesake && basis !== "WEAK_ALIAS" && (isUndated || isYearAlone)
-}
 
 /** Returns tables of hits, suppressed hits and near misses; empty if there are none. */
 export function hitTables(
@@ -56,20 +54,16 @@ function suppressedTable(hit: SuppressedHit): string {
 }
 
 function table(hit: ScreenHit, further: readonly (readonly [label: string, text: string])[] = []): string {
-  const { identifier, country, address, birth_date, type } = hit.corroboration
   const rows = [
-    ["entry", `${hit.partyType}, measure ${hit.measure}, programs ${listed(hit.programs)}`],
+    ["entry", `${hit.partyType}, measure ${hit.measure}, programs ${listedText(hit.programs)}`],
     ...(hit.explanation.identifier
       ? [["identifier", `${hit.explanation.identifier.scheme} ${hit.explanation.identifier.value}`]]
       : []),
     ...wordRows(hit.explanation),
-    ["left over", leftOver(hit.explanation)],
-    ["multipliers", listed(hit.explanation.multipliers.map(({ rule, factor }) => `${rule} x${factor}`))],
+    ["left over", leftOverText(hit.explanation)],
+    ["multipliers", multipliersText(hit.explanation)],
     ["information", hit.explanation.informationSum.toFixed(4)],
-    [
-      "corroborated",
-      `identifier ${identifier}, country ${country}, address ${address}, dob ${birth_date}, type ${type}`,
-    ],
+    ["corroborated", corroborationText(hit)],
     ...(needsBirthDate(hit) ? [["to decide", BIRTH_DATE_NEEDED]] : []),
     ...further,
   ]
@@ -87,13 +81,6 @@ function printedEntry({ sourceId, entryId }: ScreenHit, entries: ReadonlyMap<str
   return `\n  as the publisher prints it:\n${lines.map((line) => `    ${printable(line)}\n`).join("")}`
 }
 
-function leftOver(explanation: ScreenExplanation): string {
-  const side = (words: readonly string[], weight: number) =>
-    words.length === 0 ? "none" : `${words.join(", ")} (${weight.toFixed(4)})`
-  const query = side(explanation.queryLeftOver, explanation.queryLeftOverWeight)
-  return `asked: ${query}; listed: ${side(explanation.listedLeftOver, explanation.listedLeftOverWeight)}`
-}
-
 /** Returns the compared words in columns; empty for a party that only its identifier matched. */
 function wordRows({ pairs }: ScreenExplanation): readonly (readonly [label: string, text: string])[] {
   if (pairs.length === 0) return [["words", "none compared"]]
@@ -103,8 +90,3 @@ function wordRows({ pairs }: ScreenExplanation): readonly (readonly [label: stri
   ]
   return tableLines(cells).map((line, at) => [at === 0 ? "words" : "", line])
 }
-
-const listed = (texts: readonly string[]): string => (texts.length === 0 ? "none" : texts.join(", "))
-
-/** A list's text must neither control the terminal nor imitate a line of this program. */
-const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")

@@ -3,14 +3,24 @@ import type { ScreeningFact } from "../../../schemas/screening-facts.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { unhealthy } from "../../sources/boards/provable-state.ts"
-import { TIERS } from "../../sources/screening/parameters.ts"
-import { type ScreenQuery, type ScreenResult, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
+import type { ScreenQuery, ScreenResult } from "../../sources/screening/screen.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS } from "../inputs.ts"
-import { screenFile } from "./file.ts"
-import { hitTables, needsBirthDate } from "./report.ts"
+import { type FileScreening, screenFile } from "./file.ts"
+import { needsBirthDate } from "./hit-text.ts"
+import { hitTables } from "./report.ts"
+import { THREADS_MAX } from "./row-screener.ts"
 import { PARTY_FLAGS, readParty } from "./screened-party.ts"
-import { factOf, incompleteLines, openLists, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
+import {
+  factOf,
+  incompleteLines,
+  loadLists,
+  openLists,
+  resultOf,
+  type ScreeningLists,
+  screenIn,
+} from "./screening-lists.ts"
+import { readThreshold, THRESHOLD_FLAGS } from "./threshold.ts"
 
 export const command: Command = {
   name: "screen",
@@ -18,10 +28,19 @@ export const command: Command = {
   operands: "[NAME]",
   flags: {
     ...CONFIG_FLAGS,
-    file: { help: "CSV file of names, header id,name,type,country; one row out for each, on stdout", value: "FILE" },
+    file: {
+      help: "CSV file of names, header id,name,type,country; one row out for each, in the same order",
+      value: "FILE",
+    },
+    out: { help: "with --file: new file for the rows (default standard output)", value: "FILE" },
+    resume: { help: "with --out: continue a run that was interrupted; the output has the same bytes" },
+    report: {
+      help: "with --file: new file for the report with digests, lists and scorer (default with --out: FILE.report.json)",
+      value: "FILE",
+    },
+    threads: { help: `with --file: 1 to ${THREADS_MAX}; default one for each processor`, value: "N" },
     ...PARTY_FLAGS,
-    tolerance: { help: "LOW (0.75), MEDIUM (0.80) or HIGH (0.85); default MEDIUM", value: "T" },
-    threshold: { help: "score from which a name is a hit, 0.65 to 1, instead of a tolerance", value: "T" },
+    ...THRESHOLD_FLAGS,
     ...JSON_FLAG,
   },
   examples: ['screen "Vostok Meridian LLC" --type org --data ./data', "screen --file ./names.csv --data ./data"],
@@ -33,11 +52,11 @@ export const command: Command = {
       const own = Object.keys(PARTY_FLAGS).find((flag) => input.texts(flag).length > 0)
       if (name !== undefined) throw usage("give one NAME or --file, not both")
       if (own !== undefined) throw usage(`--${own} is for one NAME; in a file each row states its own`)
-      const json = input.on("json")
-      // Rows of CSV have no place for an entry.
-      const lists = await openLists(input, { withEntries: json })
-      return screenFile(input, lists, { path, threshold, json }).finally(() => lists.entries?.stop())
+      const options = fileOptions(input)
+      return screenFile(input, await loadLists(input), { path, threshold, json: input.on("json"), ...options })
     }
+    const ofFile = FILE_FLAGS.find((flag) => input.values[flag] !== undefined || input.on(flag))
+    if (ofFile !== undefined) throw usage(`--${ofFile} goes with --file`)
     if (name === undefined) throw usage("give the NAME to screen, or --file FILE")
     const query = { ...readParty(name, input), threshold }
     const lists = await openLists(input, { withEntries: true })
@@ -47,6 +66,18 @@ export const command: Command = {
       await lists.entries?.stop()
     }
   },
+}
+
+const FILE_FLAGS = ["out", "resume", "report", "threads"] as const
+
+function fileOptions(input: Input): Pick<FileScreening, "out" | "report" | "resume" | "threads"> {
+  const [out, report, threads] = [input.text("out"), input.text("report"), input.text("threads")]
+  const resume = input.on("resume")
+  if (resume && out === undefined)
+    throw usage("--resume goes with --out: what goes to standard output cannot be continued")
+  if (threads !== undefined && !(/^[1-9]\d?$/.test(threads) && Number(threads) <= THREADS_MAX))
+    throw usage(`--threads is a number from 1 to ${THREADS_MAX}`)
+  return { out, report, resume, threads: threads === undefined ? undefined : Number(threads) }
 }
 
 function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): ExitCode {
@@ -82,20 +113,6 @@ function queryOf({ name, type, identifiers, countries, birthDates }: ScreenQuery
 /** Data that would distinguish the screened person from a listed one; absent if none is needed. */
 function asksFor({ hits }: ScreenResult) {
   return hits.some(needsBirthDate) && { asks_for: ["BIRTH_DATE", "IDENTITY_DOCUMENT"] }
-}
-
-function readThreshold(input: Input): number {
-  const threshold = input.text("threshold")
-  const tolerance = input.text("tolerance")
-  if (threshold === undefined) {
-    const named = tolerance ?? "MEDIUM"
-    if (!Object.hasOwn(TOLERANCE_THRESHOLD, named)) throw usage("--tolerance is LOW, MEDIUM or HIGH")
-    return TOLERANCE_THRESHOLD[named as keyof typeof TOLERANCE_THRESHOLD]
-  }
-  if (tolerance !== undefined) throw usage("give --tolerance or --threshold, not both")
-  const number = /^[01](\.\d{1,4})?$/.test(threshold) ? Number(threshold) : Number.NaN
-  if (number >= TIERS.nearMissMin && number <= 1) return number
-  throw usage(`--threshold is a number from ${TIERS.nearMissMin} to 1 with at most four decimals, such as 0.8`)
 }
 
 function usage(message: string): CommandError {

@@ -6,7 +6,7 @@ import { realMachine } from "../../base/machine.ts"
 import { withEntries } from "../../products/common/stored-entries.ts"
 import { buildDetailsInThread } from "../../sources/boards/build-in-thread.ts"
 import { knownList } from "../../sources/boards/known-source.ts"
-import { indexOf, loadSnapshots } from "../../sources/boards/load-snapshots.ts"
+import { type ListedParties, listedParties, loadSnapshots } from "../../sources/boards/load-snapshots.ts"
 import { provableState, unhealthy } from "../../sources/boards/provable-state.ts"
 import type { SourceState } from "../../sources/boards/source-board.ts"
 import { sourceStates } from "../../sources/boards/source-health.ts"
@@ -15,7 +15,7 @@ import { EntryBook } from "../../sources/details/entry-book.ts"
 import type { DetailsPlace } from "../../sources/details/provide-details.ts"
 import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
-import type { NameIndex } from "../../sources/screening/name-index.ts"
+import { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, type ScreenResult, screen } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../sources/screening/suppress.ts"
@@ -33,7 +33,20 @@ export interface ScreeningLists {
   readonly at: number
 }
 
+/** The same before the index is built. */
+export interface LoadedLists extends Omit<ScreeningLists, "index"> {
+  readonly listed: ListedParties
+}
+
 export async function openLists(input: Input, options = { withEntries: false }): Promise<ScreeningLists> {
+  const { listed, ...lists } = await loadLists(input, options)
+  input.progress.step({ what: "building the index of names" })
+  const index = new NameIndex(listed)
+  input.progress.clear()
+  return { index, ...lists }
+}
+
+export async function loadLists(input: Input, options = { withEntries: false }): Promise<LoadedLists> {
   const disabled = readSettings(input).config.sources_disabled
   const { engine, store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)
@@ -50,11 +63,8 @@ export async function openLists(input: Input, options = { withEntries: false }):
   await store.close()
   // Any other source is in use from its first import: an imported list must be readable and current too.
   const inUse = only.filter((id) => required.includes(id) || loaded.active.has(id))
-  input.progress.step({ what: "building the index of names" })
-  const index = indexOf(loaded.snapshots, now)
-  input.progress.clear()
   return {
-    index,
+    listed: listedParties(loaded.snapshots, now),
     sources: sourceStates(inUse.map(knownList), loaded, { disabled, at: now }),
     suppressions,
     entries,
@@ -79,13 +89,13 @@ export function screenIn({ index, sources, suppressions, at }: ScreeningLists, q
 }
 
 /** Returns the complete result for a machine, version 1. */
-export function resultOf({ index, sources, entries }: ScreeningLists, result: ScreenResult, threshold: number) {
+export function resultOf({ index, sources }: ScreeningLists, result: ScreenResult, threshold: number) {
   return {
     version: 1,
     snapshots: index.snapshotIds,
     sources: sources.map(({ sourceId, health }) => ({ source_id: sourceId, health })),
     sources_missing: sources.filter(({ snapshot }) => snapshot === null).map(({ sourceId }) => sourceId),
-    ...factOf({ index, entries }, result, threshold),
+    ...screeningFact(result, threshold),
   }
 }
 
@@ -102,7 +112,7 @@ export function factOf(
 }
 
 /** Returns a line for each source that prevents CLEAR, with the fix. */
-export function incompleteLines({ sources }: ScreeningLists): readonly string[] {
+export function incompleteLines({ sources }: Pick<ScreeningLists, "sources">): readonly string[] {
   return unhealthy(sources).map(({ sourceId, health, snapshot }) =>
     snapshot === null
       ? `not screened  ${sourceId}: no snapshot; bizauth sources import ${sourceId} PATH…`

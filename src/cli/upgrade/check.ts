@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, statfsSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { SchemaMismatch } from "../../../db/applied-migrations.ts"
 import { migrations } from "../../../db/migrations.ts"
@@ -17,6 +16,7 @@ import { directCode } from "../../store/engine/sqlite/sqlite-code.ts"
 import { asBackupFault } from "../backup/backup-fault.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { asConfigRefusal, databaseFile } from "../inputs.ts"
+import { withTemporaryFolder } from "../temporary-folder.ts"
 
 export const command: Command = {
   name: "upgrade check",
@@ -29,25 +29,26 @@ export const command: Command = {
     const server = serverOf(input, resolve(given))
     if (server !== null) return onServer(input, server)
     const path = databaseIn(resolve(given))
-    const folder = mkdtempSync(join(tmpdir(), "bizauth-upgrade-"))
     try {
-      const isBackup = endOf(path) !== "FOREIGN"
-      if (isBackup) {
+      if (endOf(path) === "FOREIGN") return onFile(input, path, path)
+      return await withTemporaryFolder(path, async (folder) => {
         input.progress.step({ what: "unpacking the backup", unit: "bytes" })
         await unpackBackup(path, folder, { passphrase: null, work: input.progress })
-      }
-      const database = isBackup ? join(folder, DATABASE_NAME) : path
-      const pending = pendingIn(database)
-      const { size } = statSync(database)
-      const { bavail, bsize } = statfsSync(dirname(path))
-      const copies = `the database first: ${size} bytes, ${bavail * bsize} are free. bizauth restore --before-upgrade puts the copy back`
-      return answer(input, { name: "it", pending, copyBytes: size, copies })
+        return onFile(input, path, join(folder, DATABASE_NAME))
+      })
     } catch (error) {
       throw asBackupFault(error)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
     }
   },
+}
+
+/** `given`: the file of which the question is. `database`: itself, or what was unpacked from it. */
+function onFile(input: Input, given: string, database: string): ExitCode {
+  const pending = pendingIn(database)
+  const { size } = statSync(database)
+  const { bavail, bsize } = statfsSync(dirname(given))
+  const copies = `the database first: ${size} bytes, ${bavail * bsize} are free. bizauth restore --before-upgrade puts the copy back`
+  return answer(input, { name: "it", pending, copyBytes: size, copies })
 }
 
 /** Where the database of a data directory is, if a server keeps it. */

@@ -1,5 +1,5 @@
 /**
- * A subset of POSIX ustar: plain files in one folder. Any `tar` can read the archives written here. The reader rejects everything else:
+ * A subset of POSIX ustar: plain files and, where a caller asks for one, folders. Any `tar` can read the archives written here. The reader rejects everything else:
  * links, folders, long-name and pax records, wrong checksums and bytes after the end. Otherwise another program could read other content
  * from the same archive.
  */
@@ -29,6 +29,10 @@ export interface TarSource {
   readonly modifiedAt: number
   /** Permissions, such as 0o755. Default 0o644. */
   readonly mode?: number
+  /** Number of the user and of its group. Default 0. */
+  readonly owner?: number
+  /** A folder, of size 0. */
+  readonly isFolder?: boolean
   /** Their total length must be `size` bytes; otherwise {@link TarBroken} is thrown. */
   readonly pieces: Iterable<Uint8Array>
 }
@@ -50,7 +54,8 @@ export function* writeTar(files: Iterable<TarSource>): Generator<Uint8Array> {
   yield ZEROS
 }
 
-function header({ name, size, modifiedAt, mode = MODE_DEFAULT }: Omit<TarSource, "pieces">): Uint8Array {
+function header(file: Omit<TarSource, "pieces">): Uint8Array {
+  const { name, size, modifiedAt, mode = MODE_DEFAULT, owner = 0, isFolder = false } = file
   const block = new Uint8Array(BLOCK)
   const named = new TextEncoder().encode(name)
   if (named.length > NAME_BYTES_MAX)
@@ -60,15 +65,15 @@ function header({ name, size, modifiedAt, mode = MODE_DEFAULT }: Omit<TarSource,
   const text = (at: number, value: string) => block.set(new TextEncoder().encode(value), at)
   const octal = (at: number, digits: number, value: number) => text(at, value.toString(8).padStart(digits, "0"))
   octal(100, 7, mode)
-  octal(108, 7, 0)
-  octal(116, 7, 0)
+  octal(108, 7, owner)
+  octal(116, 7, owner)
   if (size <= OCTAL_SIZE_MAX) octal(124, 11, size)
   else {
     block[124] = BINARY_MARK
     new DataView(block.buffer).setBigUint64(128, BigInt(size))
   }
   octal(136, 11, Math.max(0, Math.floor(modifiedAt)))
-  text(156, "0")
+  text(156, isFolder ? "5" : "0")
   text(257, "ustar\u000000")
   text(148, `${checksum(block).toString(8).padStart(6, "0")}\u0000 `)
   return block

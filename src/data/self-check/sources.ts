@@ -8,8 +8,10 @@ import { saleLimit, soldWith } from "../../sources/boards/sellable.ts"
 import type { SourceState } from "../../sources/boards/source-board.ts"
 import { sourceStates } from "../../sources/boards/source-health.ts"
 import { KNOWN_SOURCES } from "../../sources/known-sources.ts"
+import type { Finding } from "../../sources/records/adapter.ts"
 import { isRegisterId } from "../../sources/records/register-id.ts"
 import type { Store } from "../../store/engine/unit.ts"
+import type { AttemptRow } from "../../store/sources/sources.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
 
@@ -36,7 +38,7 @@ export async function sourceLines({
       return [
         about("lists", state.sourceId, NOT_HERE).note("not on this machine yet", absentWayOut(paths.snapshots, absent)),
       ]
-    if (!isRegisterId(state.sourceId)) return [listLine(state, at)]
+    if (!isRegisterId(state.sourceId)) return [listLine(state, at), ...wordLines(state, loaded.attempts)]
     return state.snapshot === null ? [] : [registerLine(state)]
   })
 }
@@ -61,6 +63,26 @@ function listLine(state: AnyState, now: number): Line {
   if (limit !== null) return line.problem(`${what}; ${limit}`, mend)
   const isSoon = staleAt !== null && instant(staleAt) - now < SOON_MS
   return freshness === "AGING" || isSoon || state.isAccepted ? line.note(what, mend) : line.ok(what)
+}
+
+const WORD_CODES: ReadonlySet<string> = new Set(["WORD_GONE", "WORD_UNKNOWN"])
+
+/** The words of the publisher that changed, in the list in use and in a later import that was refused for them. */
+function wordLines({ sourceId, snapshot }: AnyState, attempts: ReadonlyMap<string, AttemptRow>): readonly Line[] {
+  const attempt = attempts.get(sourceId)
+  const refused = attempt?.outcome === "REFUSED" ? (JSON.parse(attempt.findings) as readonly Finding[]) : []
+  const changed = [...(snapshot?.findings ?? []), ...refused.filter(({ severity }) => severity === "hard")].filter(
+    ({ code }) => WORD_CODES.has(code),
+  )
+  if (changed.length === 0) return []
+  const details = [...new Set(changed.map(({ detail }) => detail))].join("; ")
+  return [
+    about(
+      "lists",
+      `${sourceId} words`,
+      "the list is read by words of its publisher; another word is read wrongly",
+    ).note(details, `ask the publisher what changed; bizauth sources status has each finding`),
+  ]
 }
 
 function registerLine(state: AnyState): Line {

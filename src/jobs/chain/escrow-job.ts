@@ -1,6 +1,6 @@
 /** Reads a job and the state of the escrow contract from one node. */
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from "viem"
-import { CallFailed, type EvmNode, RpcUnavailable } from "../../payments/rpc.ts"
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, toHex } from "viem"
+import { CallFailed, type EvmNode, RpcUnavailable, readHex } from "../../payments/rpc.ts"
 import { ESCROW_ABI, IMPLEMENTATION_SLOT } from "./escrow-abi.ts"
 
 type EscrowStatus = "OPEN" | "FUNDED" | "SUBMITTED" | "COMPLETED" | "REJECTED" | "EXPIRED"
@@ -83,15 +83,12 @@ export async function readSetting<Name extends Setting>(
 
 /** Address of the code behind the proxy, in lower case; null if the contract is no EIP-1967 proxy. Throws RpcUnavailable. */
 export async function readImplementation(node: EvmNode, contract: string, block: bigint): Promise<string | null> {
-  const slot = await node.ask("eth_getStorageAt", async (client) => {
-    const word = await client.getStorageAt({
-      address: contract as Address,
-      slot: IMPLEMENTATION_SLOT,
-      blockNumber: block,
-    })
-    if (word === undefined || !/^0x[0-9a-fA-F]{64}$/.test(word)) throw new TypeError("not a storage word")
+  const readWord = (result: unknown) => {
+    const word = readHex(result)
+    if (!/^0x[0-9a-fA-F]{64}$/.test(word)) throw new TypeError("not a storage word")
     return word.toLowerCase()
-  })
+  }
+  const slot = await node.query(readWord, "eth_getStorageAt", contract, IMPLEMENTATION_SLOT, toHex(block))
   const implementation = `0x${slot.slice(26)}`
   return implementation === NOBODY ? null : implementation
 }

@@ -1,7 +1,7 @@
 /** Whether jobs can be taken: chain, contract, token, implementation, pause, and gas of the provider's wallet. */
 import type { Address } from "viem"
 import type { Reason } from "../../base/readiness.ts"
-import type { EvmChain, EvmNode } from "../../payments/rpc.ts"
+import { type EvmChain, type EvmNode, readNumber } from "../../payments/rpc.ts"
 import { readImplementation, readSetting } from "./escrow-job.ts"
 
 interface EscrowTerms {
@@ -36,7 +36,7 @@ async function stateOn(node: EvmNode, terms: EscrowTerms): Promise<EscrowState> 
   const { contract, token, provider, implementations } = terms
   const head = await node.block("latest")
   const [chainId, code, held, isPaused, platformFee, evaluatorFee, balanceWei] = await Promise.all([
-    node.ask("eth_chainId", (client) => client.getChainId()),
+    node.query(readNumber, "eth_chainId"),
     node.code(contract as Address),
     readSetting(node, contract, "paymentToken", head.hash),
     readSetting(node, contract, "paused", head.hash),

@@ -131,13 +131,10 @@ async function readLogs(
       fromBlock: toHex(start),
       toBlock: toHex(last < to ? last : to),
     }
-    // Read inside `ask`, so that a response which is not a list of logs counts as unavailable.
-    const logs = await node.ask("eth_getLogs", async (client) => {
-      const answer = await client.request({ method: "eth_getLogs", params: [filter] })
-      // A node may ignore the filter.
-      return answer.filter((log) => !log.removed && log.address.toLowerCase() === contract)
-    })
-    found.push(...logs)
+    // Read inside `query`, so that a response which is not a list of logs counts as unavailable. A node may ignore the filter.
+    const ofContract = (logs: unknown) =>
+      (logs as RpcLog[]).filter((log) => !log.removed && log.address.toLowerCase() === contract)
+    found.push(...(await node.query(ofContract, "eth_getLogs", filter)))
   }
   return found
 }

@@ -3,12 +3,14 @@
 import agentId from "../../../docs/agent-id.md" with { type: "file" }
 import benchmarks from "../../../docs/benchmarks.md" with { type: "file" }
 import buy from "../../../docs/buy.md" with { type: "file" }
+import container from "../../../docs/container.md" with { type: "file" }
 import contribute from "../../../docs/contribute.md" with { type: "file" }
 import decisions from "../../../docs/decisions.md" with { type: "file" }
 import firstDay from "../../../docs/first-day.md" with { type: "file" }
 import jobs from "../../../docs/jobs.md" with { type: "file" }
 import mail from "../../../docs/mail.md" with { type: "file" }
 import operate from "../../../docs/operate.md" with { type: "file" }
+import proxy from "../../../docs/proxy.md" with { type: "file" }
 import choicesReference from "../../../docs/reference/choices.md" with { type: "file" }
 import commandsReference from "../../../docs/reference/commands.md" with { type: "file" }
 import errorsReference from "../../../docs/reference/errors.md" with { type: "file" }
@@ -28,8 +30,10 @@ import runbook from "../../../docs/runbook.md" with { type: "file" }
 import scale from "../../../docs/scale.md" with { type: "file" }
 import screening from "../../../docs/screening.md" with { type: "file" }
 import sign from "../../../docs/sign.md" with { type: "file" }
+import sizing from "../../../docs/sizing.md" with { type: "file" }
 import sources from "../../../docs/sources.md" with { type: "file" }
 import storage from "../../../docs/storage.md" with { type: "file" }
+import upgrade from "../../../docs/upgrade.md" with { type: "file" }
 import verify from "../../../docs/verify.md" with { type: "file" }
 import readme from "../../../README.md" with { type: "file" }
 
@@ -77,7 +81,10 @@ export const GUIDES: readonly DocumentPage[] = [
     "One file, one directory, one unit, in eight steps",
   ),
   guide("release", release, "Releases", "Check a download, make a release, make it again"),
+  guide("upgrade", upgrade, "Upgrade to another release, and back", "Ask the new file, back up, migrate, go back"),
+  guide("container", container, "The container image", "Load it, run it on one machine, its health check"),
   guide("operate", operate, "Operate a server", "Set-up, proxy, upgrade, backup, lists, keys, alerts"),
+  guide("proxy", proxy, "Behind a reverse proxy", "nginx, Caddy, a Unix socket, the access log"),
   guide("runbook", runbook, "Runbook", "Each reason of readiness: what it means, what to do"),
   guide(
     "sources",
@@ -92,6 +99,7 @@ export const GUIDES: readonly DocumentPage[] = [
     "What is stored, and what losing or forging it means",
   ),
   guide("scale", scale, "Scale: a PostgreSQL server instead of a file", "When PostgreSQL fits, and what it costs"),
+  guide("sizing", sizing, "Sizing: memory, disk and cores for a load", "Memory, disk and cores for a load, measured"),
   guide("mail", mail, "Contact by e-mail", "Contact by e-mail"),
   guide("contribute", contribute, "Contribute", "First green test, words, changes step by step"),
   guide("benchmarks", benchmarks, "Benchmarks", "How speed is measured"),

@@ -1,5 +1,8 @@
 /** Reason codes: what each means in each product that gives it, and what to do about it. */
+
+import { wayOf } from "../../case/ways.ts"
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../products/published-policies.ts"
+import { wayRow } from "../case-page.ts"
 import { dataTable } from "../data-table.ts"
 import { type Html, html } from "../html.ts"
 import { problemPath, reasonPath } from "../page-paths.ts"
@@ -66,7 +69,7 @@ export function reasonPage(code: string): Html | null {
   if (first === undefined) return null
   const remediations = [...new Set(meanings.map(({ remediation }) => remediation))].filter((name) => name !== "")
   const rows = meanings.map(({ policy, outcome, tolerance, remediation, why }) => [
-    html`<code>${policy.product}</code><br><span class="quiet">${policy.document.id} ${policy.document.version}${policy.isInForce ? "" : ", no longer in force"}</span>`,
+    html`<code>${policy.product}</code><br><span class="quiet long">${policy.document.id} ${policy.document.version}${policy.isInForce ? "" : ", no longer in force"}</span>`,
     html`${outcome}`,
     html`${tolerance}`,
     html`${remediation === "" ? "none" : remediation}`,
@@ -79,8 +82,8 @@ export function reasonPage(code: string): Html | null {
 ${
   remediations.length === 0
     ? html`<p>Nothing: the answer states it, and it asks for no action.</p>`
-    : html`<p>${remediations.map((name) => html`<code>${name}</code> `)}</p>
-<p>An answer names the action in <code>remediation</code>. Mend that and ask again; the answer that you hold stays as it is.</p>`
+    : html`<dl>${remediations.map((name) => wayRow(wayOf(name)))}</dl>
+<p>An answer names the action in <code>remediation</code>. The answer that you hold stays as it is.</p>`
 }
 <h2>In each product</h2>
 ${dataTable("Meaning in each product", ["Product and policy", "Outcome", "Tolerance", "Remediation", "Why"], rows)}

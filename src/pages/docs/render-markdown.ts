@@ -3,6 +3,7 @@
  * HTML comment is left out, an anchor `<a id="…"></a>` becomes an id, and other HTML is shown as text.
  */
 import { lexer, type Token, type Tokens } from "marked"
+import { dataTable } from "../data-table.ts"
 import { type Html, html } from "../html.ts"
 import { documentLink } from "./document-link.ts"
 import { HeadingIds } from "./heading-ids.ts"
@@ -78,15 +79,11 @@ class PageRenderer {
 
   #table({ header, rows }: Tokens.Table): Html {
     this.#tables++
-    return html`<div class="wide" role="region" aria-label="Table ${String(this.#tables)}" tabindex="0"><table>
-<thead><tr>${header.map(({ tokens }) =>
-      tokens.length === 0 ? html`<td></td>` : html`<th scope="col">${this.#inlines(tokens)}</th>`,
-    )}</tr></thead>
-<tbody>
-${rows.map(
-  (cells) => html`<tr>${cells.map(({ tokens }) => html`<td>${this.#inlines(tokens)}</td>`)}</tr>
-`,
-)}</tbody></table></div>
+    return html`${dataTable(
+      `Table ${this.#tables}`,
+      header.map(({ tokens }) => html`${this.#inlines(tokens)}`),
+      rows.map((cells) => cells.map(({ tokens }) => html`${this.#inlines(tokens)}`)),
+    )}
 `
   }
 

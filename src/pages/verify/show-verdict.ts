@@ -51,8 +51,17 @@ function lineOf({ label, texts }: PageLine): HTMLElement {
   return made("div", made("dt", label), ...texts.map((text) => made("dd", text)))
 }
 
+/** The style that makes blocks of the rows on a narrow screen takes the roles of a table away. */
+function withRole(role: string, node: HTMLElement): HTMLElement {
+  node.setAttribute("role", role)
+  return node
+}
+
 function rowOf({ state, check, detail }: ReportLine): HTMLElement {
-  const row = made("tr", made("td", STATE[state]), made("td", check), made("td", detail))
+  const row = withRole(
+    "row",
+    made("tr", ...[STATE[state], check, detail].map((text) => withRole("cell", made("td", text)))),
+  )
   if (state === "INVALID" || state === "UNCHECKED") row.firstElementChild?.classList.add("bad")
   row.lastElementChild?.classList.add("long")
   return row

@@ -1,12 +1,19 @@
 /** The answers of the answer products, their bundles and capsules, and the company passport. */
+
+import { publishedAt } from "../../case/compared-row.ts"
+import { at, itemsAt, labelled, leavesOf, textAt, textsAt, type Value } from "../../case/members.ts"
 import { ANSWER_RULES } from "../../products/products.ts"
 import { sourcesOf } from "./decision-view.ts"
-import { at, factsOf, itemsAt, leavesOf, textAt, textsAt, type Value } from "./members.ts"
 import type { DocumentView, FactView, SourceView } from "./view.ts"
-import { adviceOf, environmentWarnings, reasonsOf, statedDecision } from "./words.ts"
+import { adviceOf, caseIn, environmentWarnings, reasonsOf, statedDecision } from "./words.ts"
 
-export function answerView(value: Value): DocumentView {
-  return viewOf(`a delivered answer of ${productOf(value)}`, value, [], null)
+/** `more`: the request and the facts of the answer, where they are at hand. */
+export function answerView(
+  value: Value,
+  more: { readonly request?: Value; readonly facts?: Value } = {},
+): DocumentView {
+  const one = caseIn({ answer: value, request: more.request, facts: more.facts })
+  return { ...viewOf(`a delivered answer of ${productOf(value)}`, value, [], null), case: one }
 }
 
 export function answerBundleView(value: Value): DocumentView {
@@ -17,7 +24,9 @@ export function answerBundleView(value: Value): DocumentView {
     leavesOf(at(value, "request"), "request"),
     textAt(value, "capsule", "payload", "environment"),
   )
-  return view.sources.length > 0 ? view : { ...view, sources: sourcesOf(value) }
+  const one = caseIn({ answer, request: at(value, "request"), facts: at(value, "facts") })
+  const sources = view.sources.length > 0 ? view.sources : sourcesOf(value)
+  return { ...view, case: one, sources }
 }
 
 function productOf(answer: Value): string {
@@ -34,20 +43,20 @@ function viewOf(kind: string, answer: Value, more: readonly FactView[], environm
   )
   const validUntil = textAt(answer, "valid_until")
   const conditions = textsAt(answer, "conditions")
-  const remediation = [...new Set(reasons.map((reason) => reason.remediation))]
   return {
     kind,
     warnings: environmentWarnings(environment),
     decision,
+    case: null,
     advice: [
-      ...adviceOf(decision, conditions, remediation, validUntil),
+      ...adviceOf(decision, conditions, validUntil),
       ...textsAt(answer, "required_information").map((code) => `Missing: ${code}.`),
     ],
     reasons,
     facts: [
       ...leavesOf(withoutToken(at(answer, "result"))),
       ...more,
-      ...factsOf([
+      ...labelled([
         ["limitations", textsAt(answer, "limitations").join(", ") || null],
         ["payment", billingOf(answer)],
         ["valid from", textAt(answer, "valid_as_of")],
@@ -75,11 +84,10 @@ function billingOf(answer: Value): string | null {
 function observed(observation: Value): SourceView[] {
   const name = textAt(observation, "source_id")
   if (name === null) return []
-  const isUnknown = textsAt(observation, "claims").includes("SOURCE_LIMITATION:PUBLICATION_UNKNOWN")
   return [
     {
       name,
-      published: isUnknown ? null : textAt(observation, "source_timestamp"),
+      published: publishedAt(observation, textsAt(observation, "claims")),
       retrieved: textAt(observation, "retrieved_at"),
       detail: textsAt(observation, "claims").join(", "),
     },
@@ -94,13 +102,14 @@ export function capsuleView(value: Value): DocumentView {
     kind: "the capsule of an answer",
     warnings: environmentWarnings(textAt(payload, "environment")),
     decision,
-    advice: adviceOf(decision, textsAt(payload, "conditions"), [], textAt(payload, "valid_until")),
+    case: caseIn({ answer: payload }),
+    advice: adviceOf(decision, textsAt(payload, "conditions"), textAt(payload, "valid_until")),
     reasons: reasonsOf(
       textsAt(payload, "reason_codes"),
       textAt(payload, "product"),
       textAt(payload, "policy", "version"),
     ),
-    facts: factsOf([
+    facts: labelled([
       ["product", textAt(payload, "product")],
       ["issuer", textAt(payload, "issuer")],
       ["limitations", textsAt(payload, "limitations").join(", ") || null],
@@ -124,11 +133,12 @@ export function passportView(value: Value): DocumentView {
       "A passport shows what a company check proved. It permits no payment.",
     ],
     decision,
+    case: null,
     advice: validUntil === null ? [] : [`It is valid until ${validUntil}. After that, ask for a newer one.`],
     reasons: reasonsOf(textsAt(check, "reason_codes"), textAt(check, "product"), textAt(check, "policy", "version")),
     facts: [
       ...leavesOf(at(payload, "company"), "company"),
-      ...factsOf([
+      ...labelled([
         ["identity", textAt(payload, "identity_state")],
         ["restricted-party screening", textAt(payload, "restricted_party", "state")],
         ["limitations", textsAt(payload, "limitations").join(", ") || null],

@@ -1,22 +1,27 @@
 /** The Payment Decision: its delivery, its bundle, and the deliverable of an ACP job. */
-import { at, factsOf, itemsAt, leavesOf, textAt, textsAt, type Value } from "./members.ts"
+import { publishedAt } from "../../case/compared-row.ts"
+import { at, itemsAt, labelled, leavesOf, textAt, textsAt, type Value } from "../../case/members.ts"
 import type { DocumentView, FactView, SourceView } from "./view.ts"
-import { adviceOf, environmentWarnings, reasonsOf, statedDecision } from "./words.ts"
+import { adviceOf, caseIn, environmentWarnings, reasonsOf, statedDecision } from "./words.ts"
 
 export function deliveryView(value: Value): DocumentView {
-  return decisionView("a delivered Payment Decision", value, [], [])
+  const one = caseIn({ answer: value })
+  return { ...decisionView("a delivered Payment Decision", value, [], []), case: one }
 }
 
 export function deliveryBundleView(value: Value): DocumentView {
   const request = at(value, "request")
-  const facts = partiesOf(request)
-  return decisionView("a bundle of a Payment Decision", at(value, "delivery"), facts, sourcesOf(value))
+  const answer = at(value, "delivery")
+  const one = caseIn({ answer, request, facts: at(value, "facts") })
+  return { ...decisionView("a bundle of a Payment Decision", answer, partiesOf(request), sourcesOf(value)), case: one }
 }
 
 export function deliverableView(value: Value): DocumentView {
   const job = leavesOf(at(value, "job"), "job")
-  const funding = factsOf([["funding transaction", textAt(value, "funding_observation", "tx_hash")]])
-  return decisionView("the deliverable of an ACP job", at(value, "response"), [...job, ...funding], [])
+  const funding = labelled([["funding transaction", textAt(value, "funding_observation", "tx_hash")]])
+  const answer = at(value, "response")
+  const view = decisionView("the deliverable of an ACP job", answer, [...job, ...funding], [])
+  return { ...view, case: caseIn({ answer }) }
 }
 
 function decisionView(
@@ -34,14 +39,15 @@ function decisionView(
     kind,
     warnings: environmentWarnings(textAt(capsule, "environment")),
     decision,
-    advice: adviceOf(decision, textsAt(delivery, "conditions"), textsAt(delivery, "remediation"), validUntil),
+    case: null,
+    advice: adviceOf(decision, textsAt(delivery, "conditions"), validUntil),
     reasons: reasonsOf(
       textsAt(delivery, "reason_codes"),
       textAt(delivery, "product"),
       textAt(delivery, "policy", "version"),
     ),
     facts: [
-      ...factsOf([
+      ...labelled([
         ["payment", amount === null ? null : `${amount} ${textAt(capsule, "currency") ?? ""}`.trim()],
         ["obligation", textAt(capsule, "obligation_id")],
         ["supplier", textAt(capsule, "supplier_entity_id")],
@@ -49,7 +55,7 @@ function decisionView(
         ["issuer", textAt(capsule, "issuer")],
       ]),
       ...more,
-      ...factsOf([
+      ...labelled([
         ["limits of its coverage", textsAt(delivery, "coverage", "limitations").join(", ") || null],
         ["price of the decision", cost === null ? null : `${cost} ${textAt(delivery, "decision_cost", "asset") ?? ""}`],
         ["settlement", textAt(delivery, "billing", "settlement_reference")],
@@ -71,14 +77,12 @@ export function sourcesOf(bundle: Value): SourceView[] {
   return itemsAt(bundle, "facts", "sources").flatMap((source) => {
     const name = textAt(source, "source_id")
     if (name === null) return []
-    const isUnknown = textsAt(source, "limitations").includes("PUBLICATION_UNKNOWN")
-    const published = textAt(source, "published_at") ?? (isUnknown ? null : textAt(source, "source_timestamp"))
     const entries = at(source, "entries")
     const count = typeof entries === "number" ? `, ${entries.toLocaleString("en-US")} entries` : ""
     return [
       {
         name,
-        published,
+        published: publishedAt(source, textsAt(source, "limitations")),
         retrieved: textAt(source, "retrieved_at"),
         detail: `${textAt(source, "health") ?? ""}${count}`,
       },

@@ -4,11 +4,11 @@ import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import { isAnswerBundleFormat, isDeliveryBundleFormat } from "../../../schemas/bundle-formats.ts"
 import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
+import { at, leavesOf, textAt } from "../../case/members.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import { recogniseFile } from "../../offline/kinds/recognise-file.ts"
 import { answerBundleView, answerView, capsuleView, passportView } from "./answer-view.ts"
 import { deliverableView, deliveryBundleView, deliveryView } from "./decision-view.ts"
-import { at, leavesOf, textAt } from "./members.ts"
 import type { DocumentView } from "./view.ts"
 import { environmentWarnings } from "./words.ts"
 
@@ -65,6 +65,7 @@ function otherView(what: string, value: JsonValue): DocumentView {
       "This document contains no decision about a payment.",
     ],
     decision: null,
+    case: null,
     advice: [],
     reasons: [],
     facts: leavesOf(shown),

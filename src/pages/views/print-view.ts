@@ -1,19 +1,26 @@
+import { headlineOf } from "./headline.ts"
 import { plainText } from "./plain-text.ts"
-import type { DocumentView } from "./view.ts"
+import { caseBlocks } from "./print-case.ts"
+import { type DocumentView, otherReasons } from "./view.ts"
+import { wrapped } from "./wrapped.ts"
 
 const LABEL_WIDTH_MAX = 34
 
 /** A view as text, `width` characters wide at most where words permit. `verify`: the command that verifies the document. */
 export function printView(view: DocumentView, width: number, verify: string): string {
-  const { kind, warnings, decision, advice, reasons, facts, sources } = view
+  const { kind, warnings, decision, advice, facts, sources } = view
+  const reasons = otherReasons(view)
+  const headline = view.case && headlineOf(view.case, { state: "UNCHECKED" })
   const blocks = [
     [
       `This is ${plainText(kind)}. It is shown, not verified:`,
       `  ${verify}`,
       ...warnings.flatMap((text) => wrapped(text, width, "! ")),
     ],
+    headline === null ? [] : [headline.words, ...headline.more.flatMap((text) => wrapped(text, width, "  "))],
     decision === null ? [] : [`${plainText(decision.decision)}: ${plainText(decision.machineAction)}`],
     advice.flatMap((text) => wrapped(plainText(text), width, "  ")),
+    ...(view.case === null ? [] : caseBlocks(view.case, width)),
     reasons.length === 0 ? [] : ["Reasons", ...reasons.flatMap((reason) => reasonLines(reason, width))],
     facts.length === 0 ? [] : ["Facts", ...rowsOf(facts, width)],
     sources.length === 0 ? [] : ["Sources", ...sources.flatMap((source) => sourceLines(source, width))],
@@ -47,17 +54,4 @@ function rowsOf(facts: DocumentView["facts"], width: number): string[] {
     const [first = "", ...more] = wrapped(plainText(value), width - column - 4, "")
     return [`  ${name.padEnd(column)}  ${first}`, ...more.map((line) => `  ${" ".repeat(column)}  ${line}`)]
   })
-}
-
-/** Breaks at spaces. A longer word stays whole. */
-function wrapped(text: string, width: number, indent: string): string[] {
-  const lines: string[] = []
-  let line = ""
-  for (const word of text.split(" ")) {
-    if (line !== "" && indent.length + line.length + 1 + word.length > Math.max(width, 40)) {
-      lines.push(indent + line)
-      line = word
-    } else line = line === "" ? word : `${line} ${word}`
-  }
-  return [...lines, indent + line]
 }

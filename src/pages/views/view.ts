@@ -1,4 +1,5 @@
 /** What a document says, in parts that text, JSON and a page show alike. Nothing here is verified. */
+import type { Case } from "../../../schemas/case.ts"
 
 export interface DocumentView {
   /** With its article: "a delivered Payment Decision". */
@@ -7,6 +8,8 @@ export interface DocumentView {
   readonly warnings: readonly string[]
   /** Null for a document without a decision. */
   readonly decision: StatedDecision | null
+  /** What a person needs to judge the answer. Null for a document without a decision, and for a passport. */
+  readonly case: Case | null
   /** What to do now, a sentence each. */
   readonly advice: readonly string[]
   readonly reasons: readonly ReasonView[]
@@ -44,4 +47,9 @@ export interface SourceView {
   readonly retrieved: string | null
   /** The rest, in the document's words. */
   readonly detail: string
+}
+
+/** The reasons that no case names as what stopped the answer: those of a document without a case, and those that a decision only states. */
+export function otherReasons({ case: one, reasons }: Pick<DocumentView, "case" | "reasons">): readonly ReasonView[] {
+  return reasons.filter(({ code }) => !one?.stopped_by.some((reason) => reason.code === code))
 }

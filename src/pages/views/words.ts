@@ -1,7 +1,10 @@
 /** Words for the codes that documents carry. */
 import type { AnswerAction } from "../../../schemas/business-answer.ts"
+import type { Case } from "../../../schemas/case.ts"
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
-import { PUBLISHED_POLICIES } from "../../products/published-policies.ts"
+import { caseOf } from "../../case/case-of.ts"
+import { textAt, type Value } from "../../case/members.ts"
+import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../products/published-policies.ts"
 import type { ReasonView, StatedDecision } from "./view.ts"
 
 const ACTIONS: Readonly<Record<MachineAction | AnswerAction, string>> = {
@@ -25,15 +28,31 @@ export function statedDecision(decision: string | null, machineAction: string | 
   return { decision, machineAction, meaning }
 }
 
+/** The policy of a product. Without a version the one in force. */
+function policyOf(product: string | null, version: string | null): PublishedPolicy | null {
+  const isMeant = (one: PublishedPolicy) => (version === null ? one.isInForce : one.document.version === version)
+  return PUBLISHED_POLICIES.find((one) => one.product === product && isMeant(one)) ?? null
+}
+
+/** The case of an answer, a capsule or a delivery. Null if it states no decision. */
+export function caseIn(given: {
+  readonly answer: Value
+  readonly request?: Value
+  readonly facts?: Value
+}): Case | null {
+  const { answer, request, facts } = given
+  const product = textAt(answer, "product_or_solution") ?? textAt(answer, "product")
+  const policy = policyOf(product, textAt(answer, "policy", "version"))
+  return caseOf({ answer, request, facts, policy })
+}
+
 /** `version`: of the policy, as the document names it. */
 export function reasonsOf(
   codes: readonly string[],
   product: string | null,
   version: string | null,
 ): readonly ReasonView[] {
-  const policy = PUBLISHED_POLICIES.find(
-    (one) => one.product === product && (version === null ? one.isInForce : one.document.version === version),
-  )
+  const policy = policyOf(product, version)
   return codes.map((code) => {
     const row =
       policy?.document.reasons.find((one) => one.code === code) ?? policy?.uncharged.find((one) => one.code === code)
@@ -49,17 +68,15 @@ export function environmentWarnings(environment: string | null): readonly string
   return []
 }
 
-/** Advice that follows from the conditions and remediations of a decision. */
+/** Advice that follows from the conditions of a decision. The ways out of a stop are in the case. */
 export function adviceOf(
   decision: StatedDecision | null,
   conditions: readonly string[],
-  remediation: readonly string[],
   validUntil: string | null,
 ): readonly string[] {
   return [
     ...(decision ? [decision.meaning] : []),
     ...conditions.map((code) => `Condition: ${code}.`),
-    ...remediation.filter((code) => code !== "").map((code) => `Remedy: ${code}.`),
     ...(validUntil === null ? [] : [`It is valid until ${validUntil}. After that, ask again.`]),
   ]
 }

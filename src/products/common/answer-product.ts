@@ -12,6 +12,7 @@ import type { Refused } from "../../delivery/sale.ts"
 import type { DelegationsUsed } from "../../store/buyers/delegation-use.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import type { AnswerRecord } from "../../store/sales/answer-records.ts"
+import type { NamedParty } from "../../store/sales/party-keys.ts"
 import type { NamedSupplier } from "../../store/sales/supplier-joins.ts"
 import type { BusinessAnswerRules, BusinessAnswerShape } from "./answer-rules.ts"
 import type { CheckInput, NamedOf, RecordsOf } from "./check-input.ts"
@@ -72,6 +73,8 @@ export interface BusinessAnswerProduct<S extends BusinessAnswerShape>
   undecided(request: S["request"]): S["result"]
   /** The members that later answers read of this one. */
   record(request: S["request"], facts: S["facts"], core: AnswerCore<S["result"]>): AnswerSubject
+  /** The company that the answer is about, as an operator looks for it: as asked, and as the register names it. */
+  about(request: S["request"], facts: S["facts"]): NamedParty
   /**
    * How the answer names the company, for the identity sets of its owner. Absent for companies that one number identifies, as in the UK.
    */

@@ -65,6 +65,10 @@ export function answerRow(deps: AnswerDeps, product: AnyBusinessAnswerProduct): 
     capsule: headerCapsule(product, deps.tokenKey),
     attachment: ({ request, facts, core }, signer) => product.attachment?.({ request, facts, core, signer }) ?? null,
     remember: (stored, computed, final) => rememberAnswer(product, stored, computed, final),
+    soldTo: ({ scope, requestJson }, factsJson) => ({
+      payer: scope,
+      party: product.about(JSON.parse(requestJson), JSON.parse(factsJson)),
+    }),
   }
 }
 

@@ -75,5 +75,6 @@ export function paidProduct(
     }),
     present: capsule.present,
     remember: product.remember,
+    soldTo: product.soldTo,
   }
 }

@@ -28,7 +28,7 @@ export interface ProductShape extends CheckedShape {
 }
 
 export interface ProductRow<S extends ProductShape>
-  extends Pick<PaidProduct, "id" | "path" | "description" | "price" | "reviewDuty" | "remember">,
+  extends Pick<PaidProduct, "id" | "path" | "description" | "price" | "reviewDuty" | "remember" | "soldTo">,
     RequiredSources<S["request"]> {
   readonly country: "GB" | "US"
   /** Top-level members that a complete request has, in the order of its schema. */

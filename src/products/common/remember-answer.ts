@@ -3,7 +3,7 @@ import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { AnswerCore } from "../../../schemas/business-answer.ts"
 import { mayContinue } from "../../checks/policy/answer.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import type { FinalBody, StoredRequest } from "../../delivery/sale.ts"
+import type { FinalBody, SoldTo, StoredRequest } from "../../delivery/sale.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import { keepAnswerRecord } from "../../store/sales/answer-records.ts"
 import type { ComputedDelivery } from "../../store/sales/deliveries.ts"
@@ -18,7 +18,7 @@ export function* rememberAnswer(
   stored: StoredRequest,
   computed: ComputedDelivery,
   { tokenHash }: FinalBody,
-): Unit<void> {
+): Unit<SoldTo> {
   const request = JSON.parse(stored.requestJson) as AnswerRequest
   const facts = JSON.parse(computed.factsJson) as AnswerFacts
   const core = JSON.parse(computed.coreJson) as AnswerCore
@@ -51,8 +51,9 @@ export function* rememberAnswer(
     decidedAt: facts.at,
     validUntil: core.valid_until,
   })
+  const soldTo = { payer: stored.scope, party: product.about(request, facts) }
   const terms = product.token?.(request, facts)
-  if (!terms || tokenHash === null) return
+  if (!terms || tokenHash === null) return soldTo
   yield* issueToken({
     tokenHash,
     requestId: stored.id,
@@ -66,4 +67,5 @@ export function* rememberAnswer(
     issuedAt: facts.at,
     expiresAt: core.valid_until,
   })
+  return soldTo
 }

@@ -12,6 +12,7 @@ import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf } from "../../sources/screening/suppress.ts"
+import type { NamedParty } from "../../store/sales/party-keys.ts"
 import { requireSources, sourceFailed } from "../common/source-failure.ts"
 import { type GbSources, gbSourceStates, REGISTER } from "./supplier-sources.ts"
 
@@ -124,6 +125,11 @@ function screenNames(
     const { role, name } = names[position]!
     return { role, name, screening: screeningFact(screen(index, query, judgeOf(book, query, at)), query.threshold) }
   })
+}
+
+/** Returns the company as an operator looks for it. Previous names do not find it. */
+export function gbParty(companyNumber: string, { record }: GbCompanyFact, invoiceName?: string): NamedParty {
+  return { names: [record?.company_name ?? [], invoiceName ?? []].flat(), identifiers: [`company:${companyNumber}`] }
 }
 
 /** Returns one query per name, in order. The registered name is queried together with the company's number, if the list may contain it. */

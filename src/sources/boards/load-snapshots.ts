@@ -8,7 +8,7 @@ import { stillScreened } from "../import/removed-parties.ts"
 import { readSnapshot, type StoredParties } from "../import/snapshot-files.ts"
 import { receiveLists } from "../machines/receive-snapshot.ts"
 import type { Shared } from "../machines/shared-database.ts"
-import { SOURCE_IDS, type SourceId } from "../records/party.ts"
+import { type Party, SOURCE_IDS, type SourceId } from "../records/party.ts"
 import { type SourceChecks, sourceRows } from "../records/source-rows.ts"
 import { NameIndex } from "../screening/name-index.ts"
 
@@ -58,14 +58,26 @@ export async function loadSnapshots(
   return { snapshots, active: new Set(active.map(({ sourceId }) => sourceId)), attempts, checks }
 }
 
-/** Builds one index over all snapshots. `now` (milliseconds) decides which removed entries are still screened. */
-export function indexOf(snapshots: ReadonlyMap<string, LoadedSnapshot>, now: number): NameIndex {
+/** The parties to screen, and the snapshots that they come from. */
+export interface ListedParties {
+  /** Maps source id to snapshot id. */
+  readonly snapshotIds: Readonly<Record<string, string>>
+  readonly parties: readonly Party[]
+}
+
+/** `now` (milliseconds) decides which removed entries are still screened. */
+export function listedParties(snapshots: ReadonlyMap<string, LoadedSnapshot>, now: number): ListedParties {
   const all = [...snapshots.values()]
-  return new NameIndex({
+  return {
     snapshotIds: Object.fromEntries(all.map(({ row }) => [row.sourceId, row.snapshotId])),
     parties: all.flatMap(({ stored }) => [
       ...stored.parties,
       ...stillScreened(stored.removed, now).map(({ party }) => party),
     ]),
-  })
+  }
+}
+
+/** Builds one index over all snapshots. `now` (milliseconds) decides which removed entries are still screened. */
+export function indexOf(snapshots: ReadonlyMap<string, LoadedSnapshot>, now: number): NameIndex {
+  return new NameIndex(listedParties(snapshots, now))
 }

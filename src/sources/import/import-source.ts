@@ -181,7 +181,7 @@ async function importAlone(
   const partiesSha256 = await snapshot.publish(manifestOf(publication, retrievedBy))
   const importedAt = source.isLong ? machine.now() : now
   const row = snapshotRow(publication, judgement, {
-    ...{ snapshotId, partiesSha256, counts, entries, importedAt, content: read.content },
+    ...{ snapshotId, partiesSha256, counts: { ...counts, ...read.words }, entries, importedAt, content: read.content },
   })
   const activate = () => activateImported(row, active?.snapshotId ?? null, judgement.audited)
   try {

@@ -11,15 +11,24 @@ import { receiveLists } from "../machines/receive-snapshot.ts"
 import { LISTS_LOCK } from "../machines/shared-database.ts"
 import { removeUploads, sharedActivation } from "../machines/upload-snapshot.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../records/adapter.ts"
+import { type CountedWords, countedWords } from "../records/publisher-words.ts"
 import { ImportBusy } from "./import-lock.ts"
 import { judge } from "./judge.ts"
 import { type Begun, type Kept, type KeptFile, type NewSnapshot, type Read, type Terms, UNCOMPARED } from "./kept.ts"
+import { keptFiles } from "./kept-files.ts"
 import { countRemovedParties, LIST_RULES, listCandidate } from "./list-rules.ts"
 import type { Input, InputFile } from "./read-input.ts"
 import { manifestFindings } from "./read-manifest.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 import { removedParties } from "./removed-parties.ts"
-import { type Manifest, type ReadSnapshot, readSnapshot, STAGING_PREFIX, writeSnapshot } from "./snapshot-files.ts"
+import {
+  type Manifest,
+  type ReadSnapshot,
+  readSnapshot,
+  STAGING_PREFIX,
+  snapshotFolder,
+  writeSnapshot,
+} from "./snapshot-files.ts"
 
 const STEPS = ["READ", "COMPARE", "KEEP"] as const
 const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
@@ -103,9 +112,9 @@ class NewParties implements NewSnapshot {
     const details = new DetailsWriter(staged, { sourceId, detailsVersion, rawSha256: this.#rawSha256 })
     this.#details = details
     this.#parsed = this.adapter.parse(this.#files, details.add)
-    const { version, timestamp, timestampFrom, content, counts } = this.#parsed
+    const { version, timestamp, timestampFrom, content, counts, words } = this.#parsed
     const { isReadable, entries } = listCandidate(this.adapter, this.#parsed, this.#inputFindings)
-    return { version, timestamp, timestampFrom, content, entries, failed: 0, counts: { ...counts }, isReadable }
+    return { version, timestamp, timestampFrom, content, entries, failed: 0, counts: { ...counts }, words, isReadable }
   }
 
   judge(terms: Terms | null, actives: readonly SnapshotRow[]): readonly Finding[] {
@@ -117,8 +126,8 @@ class NewParties implements NewSnapshot {
     const candidate = {
       ...listCandidate(this.adapter, parsed, this.#inputFindings),
       ...(terms ?? UNCOMPARED),
-      now,
-      actives,
+      ...{ now, actives },
+      wordsBefore: terms && active && this.#wordsOf(active, before?.fault === null),
     }
     if (terms === null || active === null || before === null) return judge(LIST_RULES, candidate, null)
     const removed = before.stored && countRemovedParties(before.stored.parties, parsed.parties)
@@ -139,6 +148,14 @@ class NewParties implements NewSnapshot {
     const stored = { parties, removed }
     const digest = writeSnapshot(root, { snapshotId, manifest, files: this.#files, stored, details: writer.path })
     return digest
+  }
+
+  /** A snapshot of an earlier release has no counted words, so its kept files are parsed for them. */
+  #wordsOf(active: SnapshotRow, isSound: boolean): CountedWords | null {
+    const known = countedWords(JSON.parse(active.counts) as Readonly<Record<string, number>>)
+    if (known !== null || !isSound) return known
+    const { id } = this.adapter
+    return this.adapter.parse(keptFiles(snapshotFolder(this.begun.root, id, active.snapshotId), id)).words
   }
 
   /** The files are written only by `publish`. What it leaves if it is killed, the next import removes. */

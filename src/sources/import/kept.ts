@@ -5,6 +5,7 @@ import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Shared } from "../machines/shared-database.ts"
 import type { Finding, SourceFile } from "../records/adapter.ts"
 import type { SourceId } from "../records/party.ts"
+import type { CountedWords } from "../records/publisher-words.ts"
 import type { RegisterId } from "../records/register-id.ts"
 import type { ContentLimit, Windows } from "../records/windows.ts"
 import type { Candidate } from "./judge.ts"
@@ -45,6 +46,8 @@ export interface Read {
   /** Number of rows that could not be read. */
   readonly failed: number
   readonly counts: Readonly<Record<string, number>>
+  /** The publisher's words; kept with the counts, and not printed. Absent for a register. */
+  readonly words?: CountedWords
   /** False if the files could not be read; then there are no entries. */
   readonly isReadable: boolean
 }

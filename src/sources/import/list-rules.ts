@@ -7,8 +7,9 @@ import { undistinctiveNames } from "../screening/listed-names.ts"
 import { missedCanaries } from "./canaries.ts"
 import { type Candidate, isRefused, ofEntries, type Rule } from "./judge.ts"
 import { activeIsDamaged, filled, future, older, removed, retrievedEarlier, size, told } from "./rules.ts"
+import { type WordsCandidate, wordFindings } from "./word-rules.ts"
 
-interface ListCandidate extends Candidate, Pick<SourceAdapter, "canaries"> {
+interface ListCandidate extends Candidate, WordsCandidate, Pick<SourceAdapter, "canaries"> {
   readonly parties: readonly Party[]
   readonly mirrors: readonly Mirror[]
   /** The active snapshots of all sources. */
@@ -52,19 +53,30 @@ export const LIST_RULES: readonly Rule<ListCandidate>[] = [
   filled({ counts: ["withBirthDate", "withCountry", "withProgram", "withIdentifier"], fewShare: 0 }),
   retrievedEarlier,
   mirrored,
+  ofEntries<ListCandidate>(wordFindings),
   ofEntries(({ canaries, parties }) => missedCanaries({ canaries }, parties)),
   distinctive,
 ]
 
 /** What a parsed list states of itself. */
 export function listCandidate(
-  { canaries, shrinkFloor }: Pick<SourceAdapter, "canaries" | "shrinkFloor">,
-  { findings, parties, mirrors, counts, timestamp }: Parsed,
+  { canaries, shrinkFloor, words: wordRules }: Pick<SourceAdapter, "canaries" | "shrinkFloor" | "words">,
+  { findings, parties, mirrors, counts, words, timestamp }: Parsed,
   inputFindings: readonly Finding[],
 ) {
   return {
     ...{ inputFindings, readingFindings: findings, isReadable: !isRefused([...inputFindings, ...findings]) },
-    ...{ canaries, shrinkFloor, parties, mirrors, timestamp, counts: { ...counts }, entries: counts.entries },
+    ...{
+      canaries,
+      shrinkFloor,
+      wordRules,
+      parties,
+      mirrors,
+      words,
+      timestamp,
+      counts: { ...counts },
+      entries: counts.entries,
+    },
   }
 }
 

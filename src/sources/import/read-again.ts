@@ -49,13 +49,13 @@ export async function readAgain(
   try {
     const result = await read(snapshot, { sourceId: id, root, before: row }, begun)
     if (result.fault !== null) return { fault: result.fault, next: null }
-    const { version, counts, entries, content } = result.read
+    const { version, counts, words, entries, content } = result.read
     const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), "utf8")) as Manifest
     const partiesSha256 = await snapshot.publish(manifest, result.digest)
     const next = {
       ...row,
       ...{ snapshotId, partiesSha256, entries, content, parserVersion, sourceVersion: version },
-      counts: JSON.stringify(counts),
+      counts: JSON.stringify({ ...counts, ...words }),
       findings: findingsReadAgain(row, result.findings),
       importedAt: formatInstant(source.isLong ? machine.now() : now),
     }

@@ -68,7 +68,7 @@ export async function verifySnapshot(
 function readList(adapter: SourceAdapter, files: readonly SourceFile[], found: readonly Finding[], now: number) {
   const parsed = adapter.parse(files)
   const { version, timestamp, counts } = parsed
-  const candidate = { ...listCandidate(adapter, parsed, found), ...UNCOMPARED, now, actives: [] }
+  const candidate = { ...listCandidate(adapter, parsed, found), ...UNCOMPARED, now, actives: [], wordsBefore: null }
   return {
     read: { version, timestamp, counts, parserVersion: adapter.parserVersion },
     findings: judge(LIST_RULES, candidate, null),

@@ -2,6 +2,7 @@ import { digestBytes } from "../../core/digest.ts"
 import type { Finding, Mirror, Parsed } from "../records/adapter.ts"
 import { boundedNames } from "../records/listed-name.ts"
 import type { Party } from "../records/party.ts"
+import type { WordCounts } from "../records/publisher-words.ts"
 import { contentKey } from "./content-version.ts"
 import { countParties } from "./count-parties.ts"
 
@@ -14,6 +15,7 @@ interface Reading {
   readonly timestampFrom?: "CONTENT" | "FILE_NAME"
   readonly declaredRecords?: number | null
   readonly mirrors?: readonly Mirror[]
+  readonly words?: WordCounts
   /** The unpacked bytes of each file that was read; empty if none could be read. */
   readonly used?: readonly Uint8Array[]
   readonly findings: readonly Finding[]
@@ -36,6 +38,7 @@ export function parsed(reading: Reading): Parsed {
     timestampFrom: reading.timestamp ? (reading.timestampFrom ?? "CONTENT") : null,
     declaredRecords: reading.declaredRecords ?? null,
     mirrors: reading.mirrors ?? [],
+    words: reading.words?.counted() ?? {},
     content: contentKey((reading.used ?? []).map((bytes) => digestBytes(bytes).slice("sha256:".length))),
     findings,
   }

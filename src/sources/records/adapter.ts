@@ -5,6 +5,7 @@
 
 import type { EntryDetails } from "../../../schemas/entry-details.ts"
 import type { Party, SourceId } from "./party.ts"
+import type { CountedWords, WordRule } from "./publisher-words.ts"
 import type { ListWindows } from "./windows.ts"
 
 export interface SourceFile {
@@ -47,6 +48,10 @@ export type FindingCode =
   | "NAME_NOT_DISTINCTIVE"
   /** Entries with an identifier of which nothing certain could be read. */
   | "IDENTIFIER_UNREAD"
+  /** A word of the publisher that the parser relies on does not occur. */
+  | "WORD_GONE"
+  /** A word of the publisher that the parser does not know, or that the snapshot before does not have. */
+  | "WORD_UNKNOWN"
   | "DUPLICATE_ID"
   /** Values of a closed vocabulary that this parser does not know. */
   | "UNKNOWN_WORD"
@@ -79,7 +84,7 @@ export interface Finding {
   readonly code: FindingCode
   /** `hard` rejects the snapshot; `soft` is shown and kept. */
   readonly severity: "hard" | "soft"
-  /** For an operator: file, line and expected value. Never the content of a row. */
+  /** For an operator: file, line and expected value. Of the content of a row only a word of the publisher's vocabulary. */
   readonly detail: string
   readonly file?: string
 }
@@ -124,6 +129,8 @@ export interface Parsed {
   /** The record count the publisher states inside the file, or null. */
   readonly declaredRecords: number | null
   readonly mirrors: readonly Mirror[]
+  /** The publisher's words, counted for the rules of the adapter. */
+  readonly words: CountedWords
   /** Identifies the parsed bytes: a `contentKey` of the used files, unpacked; empty if they could not be read. */
   readonly content: string
   readonly findings: readonly Finding[]
@@ -161,5 +168,7 @@ export interface SourceAdapter extends ListParser {
   readonly licence: string
   /** A new snapshot with a smaller share of the last one's entries is rejected. */
   readonly shrinkFloor: number
+  /** The words of the publisher that the parser relies on. */
+  readonly words: readonly WordRule[]
   readonly canaries: readonly Canary[]
 }

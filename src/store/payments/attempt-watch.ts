@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { referPurchase } from "../sales/purchase-moves.ts"
+import { referSold } from "../sales/sold-answers.ts"
 import { followMove, movedColumns, transferReference } from "./attempt-totals.ts"
 import { type Attempt, noteEvent } from "./attempts.ts"
 import { eraseBytes } from "./relayer-ledger.ts"
@@ -162,7 +163,7 @@ const reincluded = query((db, t) =>
         eq(t.paymentAttempt.finality, "INCLUDED"),
       ),
     )
-    .returning({ chainId: t.paymentAttempt.chainId }),
+    .returning({ chainId: t.paymentAttempt.chainId, requestId: t.paymentAttempt.requestId }),
 )
 
 /** The transfer is in another block now. */
@@ -173,7 +174,9 @@ export function* noteReinclusion(
 ): Unit<boolean> {
   const moved = yield* first(reincluded, { id, at, ...transfer })
   if (!moved) return false
-  yield* referPurchase(id, transferReference({ chainId: moved.chainId, tx: transfer.tx }))
+  const reference = transferReference({ chainId: moved.chainId, tx: transfer.tx })
+  yield* referPurchase(id, reference)
+  yield* referSold(moved.requestId, reference)
   yield* noteEvent(id, { from: "SETTLED", to: "SETTLED", at, detail: `reorganized into ${transfer.tx}` })
   return true
 }

@@ -1,5 +1,5 @@
 /** Records of an organization's delivered decisions. Read only for later decisions of that organization (rulings 45). */
-import { and, desc, eq, inArray, type SQL } from "drizzle-orm"
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 
 export interface AuthorizationRecord {
@@ -96,11 +96,12 @@ const ofResponse = query((db, { authorizationRecord: t }) =>
     .from(t)
     .where(and(...withValues(t, ["responseDigest"]))),
 )
-const ofRequest = query((db, { authorizationRecord: t }) =>
+/** `requestIds`: JSON. */
+const ofRequests = query((db, { authorizationRecord: t }, words) =>
   db
     .select()
     .from(t)
-    .where(eq(t.requestId, bind("requestId"))),
+    .where(sql`${t.requestId} in (select ${words.wholeText} from ${words.each(bind("requestIds"))})`),
 )
 
 /** Delivered ALLOWs about one supplier, newest first. */
@@ -150,7 +151,9 @@ export function* recordOfResponse(organizationId: string, responseDigest: string
   return (yield* first(ofResponse, { organizationId, responseDigest })) ?? null
 }
 
-/** Of any decision. The caller must check the organization. */
-export function* recordOfRequest(requestId: string): Unit<AuthorizationRecord | null> {
-  return (yield* first(ofRequest, { requestId })) ?? null
+/** In the order of the requests, of any decision. The caller must check the organization. */
+export function* recordsOfRequests(requestIds: ReadonlySet<string>): Unit<AuthorizationRecord[]> {
+  const ids = [...requestIds]
+  const found = ids.length === 0 ? [] : yield* rows(ofRequests, { requestIds: JSON.stringify(ids) })
+  return ids.flatMap((id) => found.find(({ requestId }) => requestId === id) ?? [])
 }

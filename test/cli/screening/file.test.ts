@@ -11,7 +11,7 @@ import { slowTests } from "../../fixtures/slow-tests.ts"
 const test = slowTests(import.meta.path)
 
 const HEADER = "id,name,type,country\n"
-const COLUMNS = "id,name,state,best_score,basis,source_id,entry_id,matched_name\n"
+const COLUMNS = "id,name,state,best_score,basis,source_id,entry_id,matched_name,reason,near_misses\n"
 
 async function screenFile(operator: ScreeningOperator, text: string, ...flags: string[]) {
   const ran = await operator.screen("--file", operator.file(text), ...flags)
@@ -46,6 +46,28 @@ describe("screen --file", () => {
       "6 POSSIBLE_MATCH 1.0000 EXACT_NAME US_OFAC_CONSOLIDATED 91001 PALISADE NORTHERN ENERGY JSC",
     ])
     expect(rows[5]?.["name"]).toBe("PALISADE, NORTHERN ENERGY JSC")
+  })
+
+  test("gives the reason of each state and the near misses in the words of the screen", async () => {
+    using operator = await openScreeningOperator(["US_OFAC_SDN"])
+    const names = [
+      `1,${BLOCKED_ORGANISATION},org,RU`,
+      "2,華為技術,org,",
+      "3,Ann Moss,,",
+      "4,Marek Kestrelyev Antonovich Smithson,person,",
+    ]
+    const { rows } = await screenFile(operator, `${HEADER}${names.join("\n")}\n`, "--threshold", "0.95")
+    const screenText = (await operator.screen(BLOCKED_ORGANISATION, "--type", "org", "--country", "RU")).out
+    const [hit, unread, clear, near] = rows
+    expect(hit?.["reason"]).toStartWith("BLOCK; words vostok=vostok 1.0000")
+    for (const part of hit?.["reason"]?.split("; ").slice(-2) ?? [])
+      expect(screenText).toContain(part.replace("information ", ""))
+    expect(unread?.["reason"]).toBe("name SCRIPT_WITHOUT_TABLE")
+    expect(clear?.["reason"]).toBe(
+      "US_OFAC_CONSOLIDATED is UNAVAILABLE; US_SAM_EXCLUSIONS is UNAVAILABLE; US_TRADE_CSL is UNAVAILABLE",
+    )
+    expect(near?.["near_misses"]).toMatch(/^0\.\d{4} US_OFAC_SDN 90002 KESTREL\S+, Marek.* \(\w+\)$/)
+    expect(near?.["near_misses"]).toStartWith(near?.["best_score"] ?? "")
   })
 
   test("--threshold moves the limit; a near miss gives a clear name its score and names no entry", async () => {

@@ -69,12 +69,10 @@ test("an unknown entry, list or snapshot is exit 5 or 2, with the way out", asyn
   expect(await show(`${SDN}:1`, "--json", "--html")).toMatchObject({ exit: 2 })
 })
 
-test("screen prints the entry under each hit, and JSON has it in the hit", async () => {
+test("screen prints the entry under each hit", async () => {
   const ran = await runCommand(screen, ["VOSTOK MERIDIAN TRADING LLC", "--data", data])
   expect(ran.out).toContain("as the publisher prints it:")
   expect(ran.out).toContain("    former name            MERIDIAN PACIFIC EXPORT LLC (fka)")
-  const json = JSON.parse((await runCommand(screen, ["VOSTOK MERIDIAN TRADING LLC", "--data", data, "--json"])).out)
-  expect(json.hits[0].entry).toMatchObject({ entry_id: "90001", details_version: "us-ofac-sdn-details/1.0.0" })
 })
 
 test("an entry that left the list is shown with the day, and exit 5; a kept snapshot still has it", async () => {

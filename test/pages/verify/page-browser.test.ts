@@ -131,7 +131,7 @@ describe.each([PHONE_DARK, DESKTOP_LIGHT])("on $name", (view) => {
     expect(await overflowing(page)).toEqual([])
     if (view === DESKTOP_LIGHT) expect(await accessibilityFaults(page)).toEqual([])
     await page.emulateMedia({ media: "print" })
-    const cut = "[...document.querySelectorAll('pre, .wide')].filter((one) => one.scrollWidth > one.clientWidth).length"
+    const cut = "[...document.querySelectorAll('pre, table')].filter((one) => one.scrollWidth > one.clientWidth).length"
     expect(await page.evaluate(cut)).toBe(0)
     await page.emulateMedia({ media: "screen" })
     const hostile = { [HOSTILE]: given.files["broken.json"] ?? "", "jwks.json": given.files["jwks.json"] ?? "" }

@@ -25,7 +25,12 @@ const read = (path: string) => JSON.parse(readFileSync(join(FOLDER, path), "utf8
 const shown = (value: unknown) => {
   const view = viewOf(value)
   if (view === null) throw new Error("not known")
-  const page = documentPage(view, { title: view.kind, hasLinks: true, note: html`` }).text
+  const page = documentPage(view, {
+    title: view.kind,
+    hasLinks: true,
+    note: html``,
+    authenticity: { state: "UNCHECKED" },
+  }).text
   return { view, text: printView(view, 80, "bizauth verify FILE"), page }
 }
 
@@ -135,7 +140,10 @@ describe("a document without a decision is named, and says that it has none", ()
 describe("a publication of unknown time", () => {
   const views = (document: unknown) => {
     const { text, page } = shown(document)
-    return [text.match(/published unknown/g)?.length ?? 0, page.match(/<td>unknown<\/td>/g)?.length ?? 0]
+    return [
+      text.match(/published unknown/g)?.length ?? 0,
+      page.match(/>Published<\/span><span>unknown<\/span>/g)?.length ?? 0,
+    ]
   }
 
   test("of a list in a Payment Decision is unknown in text and page, although the fact has a time", () => {

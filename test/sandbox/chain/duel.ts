@@ -9,7 +9,7 @@ import { type Address, type Hex, hexToNumber, type RpcTransactionReceipt } from 
 import type { PrivateKeyAccount } from "viem/accounts"
 import { BASE } from "../../../src/payments/networks/base.ts"
 import { broadcast } from "../../../src/payments/relayer.ts"
-import { CallFailed, type EvmNode, openChain, readAsset } from "../../../src/payments/rpc.ts"
+import { CallFailed, type EvmNode, openChain, readAsset, readHex, readNumber } from "../../../src/payments/rpc.ts"
 import { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import { ModelNode } from "../../../src/sandbox/chain/model-node.ts"
 import { openModelChain } from "../../../src/sandbox/chain/open-model-chain.ts"
@@ -212,14 +212,12 @@ export class Duel {
       of(this.hashes, (hash) => seenReceipt(node, hash)),
       of(this.accounts, (account) => readAsset(node, BASE.asset, "balanceOf", [account])),
       of(this.spendings, ({ payer, nonce }) => readAsset(node, BASE.asset, "authorizationState", [payer, nonce])),
-      of(this.accounts, (address) =>
-        node.ask("count", (client) => client.getTransactionCount({ address, blockTag: "latest" })),
-      ),
+      of(this.accounts, (address) => node.query(readNumber, "eth_getTransactionCount", address, "latest")),
       of(this.accounts, (address) => node.nextNonce(address)),
       of(this.escrowViews, (data) => node.call({ to: ESCROW_ADDRESS, data })),
-      node.ask("slot", (client) => client.getStorageAt({ address: ESCROW_ADDRESS, slot: IMPLEMENTATION_SLOT })),
+      node.query(readHex, "eth_getStorageAt", ESCROW_ADDRESS, IMPLEMENTATION_SLOT, "latest"),
     ])
-    const lower = { views: views.map((word) => word.toLowerCase()), slot: slot?.toLowerCase() }
+    const lower = { views: views.map((word) => word.toLowerCase()), slot: slot.toLowerCase() }
     return { time: block.timestamp, receipts, balances, spent, counts, nextNonces, ...lower }
   }
 
@@ -229,11 +227,10 @@ export class Duel {
 }
 
 async function seenReceipt(node: EvmNode, hash: Hex) {
-  const receipt = await node.ask("receipt", (client) =>
-    client.request<{ ReturnType: RpcTransactionReceipt | null; Parameters: [Hex]; Method: string }>({
-      method: "eth_getTransactionReceipt",
-      params: [hash],
-    }),
+  const receipt = await node.query(
+    (answer) => answer as RpcTransactionReceipt | null,
+    "eth_getTransactionReceipt",
+    hash,
   )
   if (!receipt) return { hash, receipt: null }
   const { status, from, to, logs, gasUsed, effectiveGasPrice } = receipt

@@ -173,9 +173,9 @@ describe("a lying node", () => {
     faults.set("*", {
       lie: { authorizationState: "inverted", transactionCount: 9, usdcBalance: 0n, etherBalance: 0n, olderBlocks: 1 },
     })
-    const told = await faulty.primary.ask("both", async (client) => [
-      await client.request({ method: "eth_getTransactionReceipt", params: [hash] }),
-      await client.request({ method: "eth_getLogs", params: [{ fromBlock: "0x0", toBlock: "0x1" as Hex }] }),
+    const told = await faulty.primary.ask("both", async (request) => [
+      await request({ method: "eth_getTransactionReceipt", params: [hash] }),
+      await request({ method: "eth_getLogs", params: [{ fromBlock: "0x0", toBlock: "0x1" as Hex }] }),
     ])
     const honest = [
       node.answer("eth_getTransactionReceipt", [hash]),

@@ -15,6 +15,8 @@ const selling = (more: readonly string[]) => [
   ...more,
 ]
 
+const BEHIND_SOCKET = ["--base-url", "https://svc.example", "--trusted-proxies", "unix:"]
+
 interface Refused {
   readonly what: string
   /** The change to the data directory before the command runs. */
@@ -74,6 +76,55 @@ const ROWS: readonly Refused[] = [
     flags: () => ["--issuer-id", "other"],
     exit: 6,
     says: /issuer_id is other, but the statement identity of this data directory was enrolled for/,
+  },
+  {
+    what: "a Unix socket without a forwarded address",
+    flags: (data) => ["--listen", `unix:${data}/http.sock`, "--base-url", "https://svc.example"],
+    exit: 6,
+    says: /listen = unix:\S+ is a Unix socket, whose peers have no address: add unix: to trusted_proxies/,
+  },
+  {
+    what: "a Unix socket without a public origin",
+    flags: (data) => ["--listen", `unix:${data}/http.sock`, "--trusted-proxies", "unix:"],
+    exit: 6,
+    says: /listen = unix:\S+ is a Unix socket, which has no origin: set base_url/,
+  },
+  {
+    what: "a Unix socket whose path is too long",
+    flags: () => ["--listen", `unix:/${"a".repeat(107)}`, ...BEHIND_SOCKET],
+    exit: 6,
+    says: /listen is too long for a Unix socket: 107 bytes at most, and its folder 91/,
+  },
+  {
+    what: "a file at the place of the Unix socket",
+    harm: (data) => writeFileSync(join(data, "http.sock"), ""),
+    flags: (data) => ["--listen", `unix:${data}/http.sock`, ...BEHIND_SOCKET],
+    exit: 6,
+    says: /cannot listen on unix:\S+: a file that is not a socket is there/,
+  },
+  {
+    what: "one Unix socket for both listeners",
+    flags: (data) => ["--listen", `unix:${data}/s`, "--admin-listen", `${data}/s`, ...BEHIND_SOCKET],
+    exit: 6,
+    says: /admin_listen and listen are both \/\S+: take another path/,
+  },
+  {
+    what: "an access log in the data directory",
+    flags: (data) => ["--access-log", join(data, "bizauth.db")],
+    exit: 6,
+    says: /access_log = \S+ lies in the data directory/,
+  },
+  {
+    what: "an access log that is not a file",
+    flags: () => ["--access-log", "/dev/null"],
+    exit: 6,
+    says: /access_log = \/dev\/null is not a regular file; name a file in another folder/,
+  },
+  {
+    what: "an access log in a folder that does not exist",
+    flags: (data) => ["--access-log", join(data, "..", "none", "access.log")],
+    exit: 6,
+    says: /access_log = \S+ cannot be written in \S+: ENOENT/,
   },
   {
     what: "an address of another machine",

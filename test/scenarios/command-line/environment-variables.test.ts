@@ -117,7 +117,7 @@ test.each([
 })
 
 test("the unit unsets every variable that a server refuses", () => {
-  const unit = unitFile({ program: "/p", user: "u", data: "/d", config: null, backups: null, credentials: [] })
+  const unit = unitFile({ program: "/p", user: "u", data: "/d", config: null, written: [], credentials: [] })
   const unset = /^UnsetEnvironment=(.*)$/m.exec(unit)?.[1]?.split(" ") ?? []
   for (const name of REFUSED_NAMES) expect(unset).toContain(name)
 })

@@ -32,6 +32,7 @@ export async function fillExampleFolder(folder: string): Promise<void> {
   write("draft.json", draftFor(ORGANIZATION, { obligation: "INV-1" }))
   write("check.json", companyCheckDraft(now))
   write("invoice.json", { number: "INV-1", amount: "12500.00" })
+  write("labelled.csv", "id,name,type,country,expected,class\n1,Harbor Light Instruments LLC,org,US,CLEAR,firms\n")
   write("names.csv", "id,name,type,country\n1,Harbor Light Instruments LLC,org,US\n")
   write("passphrase", "a passphrase of many words\n")
   write("wallet.key", DEV_KEYS[3])

@@ -29,11 +29,12 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     commands: [
       ...["sources import", "sources fetch", "sources status", "sources history", "sources entry", "sources rollback"],
       ...["sources export", "sources verify", "company", "screen", "rehearse"],
+      ...["screening changes", "screening bench"],
       ...["suppressions add", "suppressions list"],
       ...["buyers add", "buyers add-key", "buyers list", "buyers renew"],
       ...["acp status", "acp jobs", "acp job", "acp facts", "acp pause", "acp resume"],
       ...["sales status", "sales stop", "sales start", "sales window"],
-      ...["config set", "config check", "config print", "check", "install-unit", "upgrade check", "mail test"],
+      ...["config set", "config check", "config print", "install-unit", "upgrade check", "mail test"],
       ...["keys list", "keys export", "sandbox key", "sandbox run"],
     ],
   },
@@ -42,6 +43,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     commands: [
       ...[
         "serve",
+        "check",
         "buyers sign-supplier",
         "buyers supplier",
         "capabilities",
@@ -61,7 +63,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     title: "a server that sells on a chain",
     commands: [
       ...["agent quote", "agent pay", "agent recover", "agent wallet import", "agent wallet list"],
-      ...["payments owed", "export", "verify", "show", "replay", "backup", "backup verify", "restore"],
+      ...["payments owed", "answers list", "export", "verify", "show", "replay", "backup", "backup verify", "restore"],
       ...["suppressions confirm", "buyers confirm", "identities list", "identities confirm"],
       ...["agent rotate", "agent revoke"],
     ],

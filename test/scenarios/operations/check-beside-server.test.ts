@@ -15,7 +15,10 @@ test("the check of a running server's directory changes nothing", async () => {
   const data = join(folder.path, "data")
   await createDataDirectory(data, "test", realMachine, { logHost: "127.0.0.1:8402" })
   await using _ = await serve(data)
-  await until("the server has recorded its settings", () => existsSync(join(data, "running.json")))
+  const recorded = ["running.json", "log-size.json"]
+  await until("the server has recorded its settings and its log", () =>
+    recorded.every((name) => existsSync(join(data, name))),
+  )
   const content = () =>
     createHash("sha256")
       .update(readFileSync(join(data, "bizauth.db")))

@@ -1,7 +1,8 @@
-/** `check` beside a running server: what the server got as a flag, and what the file says since. */
+/** `check` beside a running server: what the server got as a flag, what the file says since, and whether it answers. */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, rmSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { EXIT } from "../../../src/base/exit.ts"
 import { initialised, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { until } from "../../fixtures/until.ts"
@@ -36,4 +37,21 @@ test("check names the settings in which the running process differs, flags inclu
   expect((await checked(...listen))?.state).toBe("OK")
   expect(await again.stop()).toBe(0)
   expect(existsSync(join(data, "running.json"))).toBe(false)
+})
+
+test("check --running asks the process alone, also beside a broken configuration file", async () => {
+  using folder = freshDirectory()
+  const data = await initialised(folder.path)
+  const probe = () => run(["check", "--running"], { environment: { BIZAUTH_DATA: data } })
+  expect(await probe()).toMatchObject({
+    exit: EXIT.PROBLEMS,
+    out: expect.stringContaining("no process on this machine"),
+  })
+  const running = await serve(data)
+  await until("it is recorded", () => existsSync(join(data, "running.json")))
+  writeFileSync(join(data, "bizauth.toml"), "[broken")
+  const line = `ok       machine answers: process ${running.pid} answers at ${running.origin}\n`
+  expect(await probe()).toEqual({ exit: 0, err: "", out: `${line}0 problems, 0 notes, 1 ok, 0 not checked\n` })
+  await running.kill()
+  expect((await probe()).exit).toBe(EXIT.PROBLEMS)
 })

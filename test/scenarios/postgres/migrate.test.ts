@@ -17,10 +17,8 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0053_snapshot_detail",
-  undo: `CREATE INDEX payment_attempt_request ON payment_attempt (request_id);
-    CREATE INDEX payment_event_attempt ON payment_event (attempt_id);
-    CREATE INDEX relayer_nonce_mined_at ON relayer_nonce (relayer, updated_at, nonce) WHERE state = 'MINED'`,
+  name: "0054_snapshot_detail",
+  undo: "DROP TABLE snapshot_detail",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 

@@ -59,7 +59,7 @@ function findingsOf(next: Partial<typeof same>, before: typeof previous | null =
       now: NOW,
     },
     ...{ accepted: false, shrinkFloor: 0.9, entries: counts.entries, counts: { ...counts }, parties },
-    ...{ canaries: [], mirrors: [], actives: [] },
+    ...{ canaries: [], mirrors: [], actives: [], wordRules: [], words: {}, wordsBefore: null },
   }
   const active = before && {
     row: {

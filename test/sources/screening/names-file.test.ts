@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test"
 import { CsvBroken } from "../../../src/sources/formats/csv-stream.ts"
 import { ID_LENGTH_MAX, NAME_CELL_MAX, type NameRow, readNames } from "../../../src/sources/screening/names-file.ts"
 
-async function read(text: string) {
+async function read(text: string | Uint8Array, namesMax?: number) {
   async function* chunks() {
-    yield new TextEncoder().encode(text)
+    yield typeof text === "string" ? new TextEncoder().encode(text) : text
   }
   const names: NameRow[] = []
   try {
-    for await (const some of readNames(chunks())) names.push(...some)
+    for await (const some of readNames(chunks(), namesMax)) names.push(...some)
   } catch (error) {
     if (!(error instanceof CsvBroken)) throw error
     return { names, broken: `${error.line}: ${error.message}` }
@@ -58,6 +58,20 @@ describe("readNames", () => {
     expect(names.map(({ id }) => id)).toEqual(["1"])
     expect(broken).toStartWith("3: ")
     expect(broken).toContain(says)
+  })
+
+  test("refuses a line that is longer than its limit, and one that is not UTF-8, after the lines before it", async () => {
+    const long = await read(`${HEADER}1,Ann Moss,,\n2,"${"a".repeat(70_000)}`)
+    expect([long.names.length, long.broken]).toEqual([1, "3: the row is longer than 65536 bytes; close its quote"])
+    const foreign = await read(Buffer.from(`${HEADER}1,Ann Moss,,\n2,Caf\xe9,,\n3,After,,\n`, "latin1"))
+    expect([foreign.names.length, foreign.broken]).toEqual([1, "3: the row is not UTF-8; save the file as UTF-8"])
+  })
+
+  test("refuses the first name above the greatest number, after all names before it", async () => {
+    const rows = (count: number) => Array.from({ length: count }, (_, at) => `${at},Ann Moss,,\n`).join("")
+    expect((await read(HEADER + rows(3), 3)).broken).toBeNull()
+    const { names, broken } = await read(HEADER + rows(5), 3)
+    expect([names.length, broken]).toEqual([3, "5: the file has more than 3 names; divide it"])
   })
 
   test("reads an id and a name of the greatest length", async () => {

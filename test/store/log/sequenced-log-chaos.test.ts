@@ -1,11 +1,12 @@
 /**
- * Connections end at random while two stores sell and give leaves. What buyers heard of, settled attempts, entitlements, deliveries, leaves and
- * counts are the same purchases.
+ * Connections end at random while two stores sell, give leaves and list what was sold. What buyers heard of, settled attempts, entitlements,
+ * deliveries, leaves, counts and the list are the same purchases.
  */
 import { expect, test } from "bun:test"
 import type { SQL } from "bun"
 import { createLog } from "../../../src/base/log.ts"
 import { realMachine } from "../../../src/base/machine.ts"
+import { periodic } from "../../../src/base/worker.ts"
 import { digestBytes } from "../../../src/core/digest.ts"
 import { sequencing } from "../../../src/store/engine/postgres/sequencing.ts"
 import { StoreUnavailable } from "../../../src/store/engine/store-error.ts"
@@ -14,6 +15,7 @@ import { sequencePending } from "../../../src/store/log/sequenced-log.ts"
 import { leafRange, readTreeHead, rootHashAt } from "../../../src/store/log/transparency-log.ts"
 import { attemptCounts } from "../../../src/store/payments/attempt-counts.ts"
 import { decisionCounts } from "../../../src/store/sales/decision-counts.ts"
+import { listWaiting } from "../../../src/store/sales/sold-answers.ts"
 import { howMany } from "../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { ENDED, ENDED_WITHIN_MS, type Ending, endConnections } from "../engine/postgres/end-connections.ts"
@@ -23,6 +25,7 @@ import { purchase } from "../purchase-units.ts"
 const CALLERS = 12
 /** Several purchases of one payer are under way at a time. */
 const PAYERS = 4
+const LIST_EVERY_MS = 50
 
 /** Names of the purchases that were acknowledged. */
 async function sellUntil(stores: readonly [Store, Store], ending: Ending): Promise<string[]> {
@@ -59,16 +62,21 @@ async function expectCountsOfRows(store: Store, admin: SQL): Promise<void> {
 }
 
 test.skipIf(!HAS_POSTGRES)(
-  `${howMany(2_000, ENDED)} connections end: acknowledged, settled and delivered purchases, leaves and counts are the same${NOT_RUN}`,
+  `${howMany(2_000, ENDED)} connections end: acknowledged, settled, delivered and listed purchases, leaves and counts are the same${NOT_RUN}`,
   postgresBench(async ({ store, further, url, admin }) => {
     const stores = [store, further()] as const
     const log = createLog("error", () => {}, realMachine.now)
     const workers = stores.map((one) => sequencing(one, { machine: realMachine, log }))
+    const listing = stores.map((one) =>
+      periodic("sold answers", LIST_EVERY_MS, () => listWaiting(one), { machine: realMachine, log }),
+    )
+    workers.push(...listing)
     for (const worker of workers) worker.start()
     const ending = endConnections(url)
     const [ended, sold] = await Promise.all([ending.ended, sellUntil(stores, ending)])
     await Promise.all(workers.map((worker) => worker.stop()))
     while ((await sequencePending(store)) > 0);
+    await listWaiting(store)
     expect(ended).toBe(ENDED)
     expect(sold.length).toBeGreaterThan(ENDED / 50)
     for (const text of [
@@ -76,6 +84,8 @@ test.skipIf(!HAS_POSTGRES)(
       "select request_id as id from delivery where body is not null",
       "select id from decision_request where state = 'DELIVERED'",
       "select request_id as id from entitlement",
+      "select request_id as id from sold_answer",
+      "select s.request_id as id from sold_party p join sold_answer s on s.seq = p.seq",
     ]) {
       expect(await namesOf(admin, text)).toEqual(sold)
     }

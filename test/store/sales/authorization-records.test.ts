@@ -9,6 +9,7 @@ import {
   recordsOfDocument,
   recordsOfInstruction,
   recordsOfObligation,
+  recordsOfRequests,
 } from "../../../src/store/sales/authorization-records.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"
 import { newRequest } from "../money-rows.ts"
@@ -68,6 +69,13 @@ test("a request leaves one record, which is never overwritten", async () => {
   await kept("a")
   await store.run(() => keepRecord(record("a", { decision: "BLOCK" })))
   expect(await store.run(() => recordOfResponse("org", "response-a"))).toMatchObject({ decision: "ALLOW" })
+})
+
+test("the records of some requests are read in the order of the requests", async () => {
+  for (const id of ["a", "b", "c"]) await kept(id)
+  const found = await store.run(() => recordsOfRequests(new Set(["c", "unknown", "a"])))
+  expect(found).toEqual([record("c"), record("a")])
+  expect(await store.run(() => recordsOfRequests(new Set()))).toEqual([])
 })
 
 test("the newest authorization counts as the prior one, and only ALLOW proves a destination", async () => {

@@ -11,7 +11,7 @@ import { policyInForce } from "../../common/answer-rules.ts"
 import { checkNameReadable, judgeUnscreenedName } from "../../common/check-name.ts"
 import { checkAmount, checkIsChange, refusalAt } from "../../common/request-faults.ts"
 import { namedChange, reserveChange } from "../../common/reserve-change.ts"
-import { nameQuery } from "../supplier-facts.ts"
+import { gbParty, nameQuery } from "../supplier-facts.ts"
 import { checkReachable, companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
 import { gatherPayment } from "./facts.ts"
 import { type GbPayment, gbPaymentRules } from "./rules.ts"
@@ -59,6 +59,7 @@ export function gbPayment(context: GbSources): BusinessAnswerProduct<GbPayment> 
       authorization_token: "",
       single_use: true,
     }),
+    about: ({ company_number: number, invoice }, { company }) => gbParty(number, company, invoice.invoice_company_name),
     record: ({ company_number, payee }) => ({
       subject: company_number,
       nameKey: "",

@@ -5,7 +5,7 @@ import type { BusinessAnswerProduct } from "../../common/answer-product.ts"
 import { policyInForce } from "../../common/answer-rules.ts"
 import { checkIsChange } from "../../common/request-faults.ts"
 import { namedChange, reserveChange } from "../../common/reserve-change.ts"
-import { gatherSupplier } from "../supplier-facts.ts"
+import { gatherSupplier, gbParty } from "../supplier-facts.ts"
 import { checkReachable, companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
 import { changeResult } from "./decide.ts"
 import { type GbVendorChange, gbVendorChangeRules } from "./rules.ts"
@@ -43,6 +43,7 @@ export function gbVendorChange(context: GbSources): BusinessAnswerProduct<GbVend
       change,
     }),
     undecided: (request) => changeResult(request, "NO_DECISION"),
+    about: ({ company_number: number }, { company }) => gbParty(number, company),
     record: ({ company_number, proposed_payee_fingerprint: proposed }) => ({
       subject: company_number,
       nameKey: "",

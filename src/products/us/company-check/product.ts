@@ -5,7 +5,7 @@ import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from ".
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { recordedIdentifiers } from "../recorded-supplier.ts"
-import { companySupplier } from "../supplier-naming.ts"
+import { companyParty, companySupplier } from "../supplier-naming.ts"
 import { companyPassport } from "./passport.ts"
 import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 
@@ -28,6 +28,7 @@ export function companyCheck(machine: Machine, context: UsSources): BusinessAnsw
       restricted_party: { state: "NOT_SCREENED", candidates: [] },
       passport: null,
     }),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: ({ company }) => companySubject(company),
     attachment: companyPassport,

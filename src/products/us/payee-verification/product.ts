@@ -10,7 +10,7 @@ import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from ".
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { earlierAnswers, invoiceSubject } from "../earlier-answers.ts"
 import { walletHits } from "../screening.ts"
-import { companySupplier, namingOf } from "../supplier-naming.ts"
+import { companyParty, companySupplier, namingOf } from "../supplier-naming.ts"
 import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
 
 const BINDING = "/binding_evidence"
@@ -45,6 +45,7 @@ export function payeeVerification(context: UsSources): BusinessAnswerProduct<Pay
       gates: { company: "HOLD", restricted_party: "HOLD", invoice_payee: "HOLD", binding: "HOLD" },
       payee_fingerprint: payee.fingerprint,
     }),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: (request) => ({
       ...invoiceSubject(request),

@@ -7,7 +7,7 @@ import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from ".
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { invoiceSubject } from "../earlier-answers.ts"
-import { companySupplier } from "../supplier-naming.ts"
+import { companyParty, companySupplier } from "../supplier-naming.ts"
 import { approvalOf, reserveAuthorization } from "./reserve.ts"
 import { type PaymentAuthorization, paymentAuthorizationRules } from "./rules.ts"
 
@@ -48,6 +48,7 @@ export function paymentAuthorization(context: UsSources): BusinessAnswerProduct<
       authorization_token: "",
       single_use: true,
     }),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: (request) => ({ ...invoiceSubject(request), payeeFingerprint: request.payee_fingerprint }),
     token: (request, { payer: wallet }) => ({ kind: "PAYMENT", binding: { ...boundOf(request), wallet } }),

@@ -13,7 +13,7 @@ import {
   allowedOfSupplier,
   newestFirst,
   RECORDS_MAX,
-  recordOfRequest,
+  recordsOfRequests,
 } from "../../../store/sales/authorization-records.ts"
 import { type SpentChange, spentChangesOf } from "../../../store/sales/change-authorizations.ts"
 import { vouchingRequests } from "../../../store/sales/record-anchors.ts"
@@ -97,9 +97,8 @@ function allowedDestination(record: AuthorizationRecord): Recorded {
 
 /** Delivered ALLOWs of the supplier among the requests that vouch. */
 function* olderVouching(organizationId: string, { set }: RecordContext, vouching: ReadonlySet<string>): Unit<Judged[]> {
-  for (const id of vouching) {
-    const record = yield* recordOfRequest(id)
-    if (record?.decision !== "ALLOW" || record.supplierId === null || !set.members.includes(record.supplierId)) continue
+  for (const record of yield* recordsOfRequests(vouching)) {
+    if (record.decision !== "ALLOW" || record.supplierId === null || !set.members.includes(record.supplierId)) continue
     const lost = yield* findCompromisedKeys(organizationId, [record.mandateKeyId])
     if (!stillVouches({ keyId: record.mandateKeyId, signedAt: record.decidedAt }, lost)) continue
     const { requestId: _, ...known } = allowedDestination(record)

@@ -22,7 +22,7 @@ import { obligationOf } from "./holds.ts"
 import { PAYMENT_DECISION_POLICY } from "./policy.ts"
 import { AUTHORITY_END, checksBeforeQuote, DECISION_MEMBERS, entryChecks, readForQuote } from "./pre-quote-checks.ts"
 import { scopeOf } from "./records.ts"
-import { rememberDecision } from "./remember.ts"
+import { decisionSoldTo, rememberDecision } from "./remember.ts"
 import { reserveDecision } from "./reserve-records.ts"
 import type { PaymentDecision } from "./rules.ts"
 import { embeddedCapsule } from "./seal.ts"
@@ -68,6 +68,7 @@ export function paymentDecision(deps: DecisionDeps): ProductRow<PaymentDecision>
         : collisionRefusal(request, records.supplier.set.contradictions),
     capsule: embeddedCapsule,
     remember: rememberDecision,
+    soldTo: ({ requestJson }, factsJson) => decisionSoldTo(JSON.parse(requestJson), JSON.parse(factsJson)),
   }
 }
 

@@ -4,18 +4,19 @@ import { obligationKey } from "../../../checks/obligation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import { DAY, instant } from "../../../core/time.ts"
-import type { FinalBody, StoredRequest } from "../../../delivery/sale.ts"
+import type { FinalBody, SoldTo, StoredRequest } from "../../../delivery/sale.ts"
 import type { Unit } from "../../../store/engine/unit.ts"
 import { AUTHORIZING, keepRecord } from "../../../store/sales/authorization-records.ts"
 import { spendChangeAuthorization } from "../../../store/sales/change-authorizations.ts"
 import type { ComputedDelivery } from "../../../store/sales/deliveries.ts"
 import { joinSupplier } from "../../../store/sales/supplier-joins.ts"
-import { registeredNames } from "../supplier-naming.ts"
+import { companyParty, registeredNames } from "../supplier-naming.ts"
+import { feePayer } from "./destinations.ts"
 import { PAYMENT_DECISION_POLICY } from "./policy.ts"
 import { supplierNaming } from "./records.ts"
 
 /** Stores the decision as a record that later decisions of the same organization read, and marks what it relied on as used. */
-export function* rememberDecision(stored: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void> {
+export function* rememberDecision(stored: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<SoldTo> {
   const request = JSON.parse(stored.requestJson) as DecisionRequest
   const facts = JSON.parse(computed.factsJson) as DecisionFacts
   for (const { kind, reference } of facts.resolved_references) {
@@ -56,6 +57,15 @@ export function* rememberDecision(stored: StoredRequest, computed: ComputedDeliv
     decidedAt: facts.at,
     validUntil: computed.validUntil,
   })
+  return decisionSoldTo(request, facts)
+}
+
+/** `facts`: of a decision of any release. */
+export function decisionSoldTo(
+  request: DecisionRequest,
+  { registration }: Pick<DecisionFacts, "registration">,
+): SoldTo {
+  return { payer: feePayer(request), party: companyParty(request.supplier, registration) }
 }
 
 /** Whether a change authorization or a payee verification supports the destination. */

@@ -4,7 +4,7 @@ import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.
 import { companySubject } from "../company-record.ts"
 import { recordedIdentifiers } from "../recorded-supplier.ts"
 import { named } from "../registered-name.ts"
-import { companySupplier } from "../supplier-naming.ts"
+import { companyParty, companySupplier } from "../supplier-naming.ts"
 import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 
 export function supplierApproval(context: UsSources): BusinessAnswerProduct<SupplierApproval> {
@@ -20,6 +20,7 @@ export function supplierApproval(context: UsSources): BusinessAnswerProduct<Supp
     gather: (request, base, recorded) => gatherCompany(context, request, base, recorded),
     undecided: () => ({ approval_reference: null, approved_until: null }),
     // The approval is recorded under the screened name.
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(named(company, registration), registration),
     record: ({ company }, { registration }) => companySubject(named(company, registration)),
   }

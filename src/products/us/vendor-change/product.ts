@@ -17,7 +17,7 @@ import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.
 import { companySubject } from "../company-record.ts"
 import { recordedIdentifiers } from "../recorded-supplier.ts"
 import { judgeAgentKey, judgeOrganization } from "../signing-agent.ts"
-import { companySupplier } from "../supplier-naming.ts"
+import { companyParty, companySupplier } from "../supplier-naming.ts"
 import { vouchesForCompany } from "../vouching-answer.ts"
 import {
   changeDelegation,
@@ -68,6 +68,7 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
       payeeFingerprint: proposed,
       destinationFingerprint: proposed,
     }),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     token: (request, { payer }) => ({
       kind: "VENDOR_CHANGE",

@@ -4,7 +4,7 @@ import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from ".
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { recordedIdentifiers } from "../recorded-supplier.ts"
-import { companySupplier } from "../supplier-naming.ts"
+import { companyParty, companySupplier } from "../supplier-naming.ts"
 import { readNamedPrior, readPrior } from "./read-prior.ts"
 import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 
@@ -40,6 +40,7 @@ export function vendorContinuation(context: UsSources): BusinessAnswerProduct<Ve
       continued_until: null,
       changed_since: [],
     }),
+    about: ({ company }, { registration }) => companyParty(company, registration),
     supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: ({ company }) => companySubject(company),
   }

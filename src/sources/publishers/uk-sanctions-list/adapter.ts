@@ -12,6 +12,7 @@ import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { Party } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import { onlyCsv } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
@@ -23,6 +24,7 @@ import { UkDetails } from "./details.ts"
 import { rowProblem, UkEntry } from "./entry.ts"
 import { earlierRegistrationNumbers, type ReadRegistrations, registrationNumbers } from "./identifiers.ts"
 import { type ReportDate, reportDateOf } from "./report-date.ts"
+import { countUkWords, UK_WORDS, ukWordCounts } from "./words.ts"
 
 const FILE = "UK-Sanctions-List.csv"
 const FILE_BYTES_MAX = 256 * 1024 * 1024
@@ -37,6 +39,7 @@ export const ukSanctionsList: SourceAdapter = {
   windows: LIST_ROWS.UK_SANCTIONS_LIST.windows,
   licence: LIST_ROWS.UK_SANCTIONS_LIST.licence,
   shrinkFloor: 0.9,
+  words: UK_WORDS,
   canaries: [
     { entryId: "AFG0001", name: "HAJI KHAIRULLAH HAJI SATTAR MONEY EXCHANGE" },
     { entryId: "RUS0251", name: "Vladimir Vladimirovich PUTIN" },
@@ -66,6 +69,7 @@ interface Rows {
   /** By Unique ID. Null if no details are wanted. */
   readonly details: Map<string, UkDetails> | null
   readonly printed: PrintedCells
+  readonly words: WordCounts
 }
 
 interface Reader {
@@ -84,6 +88,7 @@ function parse(files: readonly SourceFile[], readText: ReadText, { readRegistrat
     ...{ reportDate: null, columns: null, row: null, count: 0, entries: new Map(), problems: [], readRegistrations },
     details: emit && new Map(),
     printed: printedRows(csv.written, csv.text),
+    words: ukWordCounts(),
   }
   const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
   const parties = partiesOf(rows)
@@ -96,6 +101,7 @@ function parse(files: readonly SourceFile[], readText: ReadText, { readRegistrat
     counts: countParties(parties, { rows: rows.count }),
     version: rows.reportDate?.version ?? contentVersion([file], rows.count),
     timestamp: rows.reportDate?.timestamp ?? null,
+    words: rows.words,
     used: [file.bytes],
     findings: [
       ...csv.findings,
@@ -141,7 +147,8 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
     entry = new UkEntry(id, { file, number: line }, rows.readRegistrations)
     rows.entries.set(id, entry)
   }
-  entry.add(record)
+  countUkWords(rows.words, record)
+  entry.add(record, rows.words)
   if (rows.details === null || rows.row === null) return
   const details = rows.details.get(id) ?? new UkDetails(id)
   rows.details.set(id, details)

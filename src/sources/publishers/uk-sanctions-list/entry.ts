@@ -3,6 +3,7 @@
  */
 
 import type { Measure, NameKind, Party, PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import type { UkRecord } from "./columns.ts"
 import { ukCountries } from "./countries.ts"
 import { documentNumbers, imoNumbers, isCertain, type ReadRegistrations } from "./identifiers.ts"
@@ -28,6 +29,8 @@ const LOW_QUALITY = /^low\b/i
  * disqualification, trust services and any new one) holds for review.
  */
 const ASSET_FREEZE = /\basset[ -]freeze\b/i
+
+export const isAssetFreeze = (sanctions: string): boolean => ASSET_FREEZE.test(sanctions)
 
 /** Kinds of names, from the strongest evidence to the weakest. */
 const STRENGTH: readonly NameKind[] = ["primary", "aka", "fka", "weak", "native"]
@@ -80,14 +83,16 @@ export class UkEntry {
     return this.#hasUnreadRegistration
   }
 
-  add(record: UkRecord): void {
+  add(record: UkRecord, words: WordCounts): void {
     const type = typeOf(record) ?? "unknown"
     this.#types.add(type)
     addTo(this.#regimes, record("regime"))
-    if (ASSET_FREEZE.test(record("sanctions"))) this.#measure = "block"
+    if (isAssetFreeze(record("sanctions"))) this.#measure = "block"
     this.#names.push(...namesOf(record))
     const registrations = this.#readRegistrations(record("registration"))
     if (registrations.length > 0 && !registrations.some(isCertain)) this.#hasUnreadRegistration = true
+    words.addIdentifier("registration", record("registration"), registrations.some(isCertain))
+    countDocuments(words, record, type)
     for (const one of [...documentsOf(record, type), ...registrations])
       this.#identifiers.set(`${one.scheme} ${one.value}`, one)
     addTo(this.#birthDates, record("birthDate"))
@@ -152,6 +157,15 @@ function documentsOf(record: UkRecord, type: PartyType): readonly PartyIdentifie
     ...documentNumbers("passport", record("passport")),
     ...documentNumbers("national-id", record("nationalId")),
   ]
+}
+
+function countDocuments(words: WordCounts, record: UkRecord, type: PartyType): void {
+  words.addIdentifier("imo", record("imo"), imoNumbers(record("imo"), type).some(isCertain))
+  for (const [scheme, key] of [
+    ["passport", "passport"],
+    ["national-id", "nationalId"],
+  ] as const)
+    words.addIdentifier(scheme, record(key), documentNumbers(scheme, record(key)).some(isCertain))
 }
 
 function addressOf(record: UkRecord): string {

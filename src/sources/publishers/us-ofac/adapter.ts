@@ -14,6 +14,7 @@ import { earlierParsers, parseBothWays, readDetails } from "../parse-both-ways.t
 import { parsed } from "../reading.ts"
 import { parseCsvSet } from "./csv-set.ts"
 import { CONSOLIDATED, type OfacList, SDN } from "./lists.ts"
+import { ofacWords } from "./words.ts"
 import { parseXmlList, XML_BYTES_MAX } from "./xml-list.ts"
 
 const ZIP_ENTRIES_MAX = 4
@@ -29,6 +30,7 @@ function ofacAdapter(list: OfacList): SourceAdapter {
     windows: row.windows,
     licence: row.licence,
     shrinkFloor: 0.9,
+    words: ofacWords(list),
     canaries: list.canaries,
     parse: parseBothWays(parse),
     detailsVersion: row.detailsVersion,

@@ -4,6 +4,7 @@ import type { EmitDetails, Finding, Parsed, SourceFile } from "../../records/ada
 import { countryOfName } from "../../records/country-codes.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import type { NameKind } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import { findFile } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
@@ -15,6 +16,7 @@ import { type OfacList, splitPrograms, typeOf } from "./lists.ts"
 import { type OfacTables, publicationFindings } from "./publication.ts"
 import { readRemarks } from "./remarks.ts"
 import { ADDRESSES, ALIASES, COMMENTS, PRIMARY, type Row, readTable, type Table } from "./table.ts"
+import { ofacWordCounts } from "./words.ts"
 
 const KIND_OF_ALIAS: Readonly<Record<string, NameKind>> = { aka: "aka", fka: "fka", nka: "aka" }
 
@@ -24,10 +26,11 @@ export function parseCsvSet(
   readText: ReadText,
   emit: EmitDetails | null,
 ): Parsed {
-  const { tables, findings, used } = readTables(list, files, readText)
+  const words = ofacWordCounts(list, "csv")
+  const { tables, findings, used } = readTables(list, files, readText, words)
   if (emit) emitCsvDetails(list, tables, emit)
   findings.push(...publicationFindings(tables))
-  const built = buildEntries(tables)
+  const built = buildEntries(tables, words)
   findings.push(...rowFindings(tables.primary.file, tables.primary.rows.length, built.unknownTypes, true))
   findings.push(...rowFindings(tables.aliases.file, tables.aliases.rows.length, built.unknownKinds, true))
   const parties = built.entries.map((entry) => partyOf(list, entry))
@@ -39,12 +42,13 @@ export function parseCsvSet(
       addresses: tables.addresses.rows.length,
     }),
     version: contentVersion(used, parties.length),
+    words,
     used: used.map(({ bytes }) => bytes),
     findings,
   })
 }
 
-function readTables(list: OfacList, files: readonly SourceFile[], readText: ReadText) {
+function readTables(list: OfacList, files: readonly SourceFile[], readText: ReadText, words: WordCounts) {
   const findings: Finding[] = []
   const used: SourceFile[] = []
   const read = (name: string, shape: typeof PRIMARY): Table | null => {
@@ -54,7 +58,7 @@ function readTables(list: OfacList, files: readonly SourceFile[], readText: Read
       return null
     }
     used.push(file)
-    const table = readTable(file, shape, readText)
+    const table = readTable(file, shape, readText, words)
     findings.push(...table.findings)
     return table
   }
@@ -69,16 +73,19 @@ function readTables(list: OfacList, files: readonly SourceFile[], readText: Read
   return { tables, findings, used }
 }
 
-function buildEntries(tables: OfacTables) {
+function buildEntries(tables: OfacTables, words: WordCounts) {
   const unknownTypes: RowProblem[] = []
   const unknownKinds: RowProblem[] = []
   const continuation = new Map(tables.comments?.rows.map((row) => [row.key, row.cells[1] ?? ""]))
   const entries = new Map<number, OfacEntry>()
   for (const row of tables.primary.rows) {
     if (typeOf(row.cells[2] ?? "") === null) unknownTypes.push({ line: row.line, why: "unknown SDN_Type" })
-    entries.set(row.key, primaryEntry(row, tables.primary.file, continuation.get(row.key) ?? ""))
+    countPrimary(words, row)
+    const place = { file: tables.primary.file, number: row.line }
+    entries.set(row.key, primaryEntry(row, place, continuation.get(row.key) ?? "", words))
   }
   for (const row of tables.aliases.rows) {
+    words.add("csv-alias", (row.cells[2] ?? "").toLowerCase())
     const kind = KIND_OF_ALIAS[(row.cells[2] ?? "").toLowerCase()]
     if (kind === undefined) unknownKinds.push({ line: row.line, why: "unknown alt_type" })
     const text = row.cells[3] ?? ""
@@ -89,10 +96,17 @@ function buildEntries(tables: OfacTables) {
   return { entries: [...entries.values()], unknownTypes, unknownKinds }
 }
 
-function primaryEntry(row: Row, file: string, continuation: string): OfacEntry {
+function countPrimary(words: WordCounts, { cells }: Row): void {
+  words.add("csv-type", (cells[2] ?? "").toLowerCase())
+  const programs = cells[3] ?? ""
+  if (programs.includes("] [")) words.add("csv-programs", "] [")
+  for (const program of splitPrograms(programs)) words.add("csv-program", program)
+}
+
+function primaryEntry(row: Row, line: OfacEntry["line"], continuation: string, words: WordCounts): OfacEntry {
   const [, name = "", typeText = "", programs = "", , , , , , flag = "", , remarkText = ""] = row.cells
   const type = typeOf(typeText) ?? "unknown"
-  const remarks = readRemarks(remarkText + continuation, type)
+  const remarks = readRemarks(remarkText + continuation, type, words)
   const flagCountry = countryOfName(flag)
   return {
     id: String(row.key),
@@ -103,7 +117,7 @@ function primaryEntry(row: Row, file: string, continuation: string): OfacEntry {
     birthDates: [...remarks.birthDates],
     countries: flagCountry ? [...remarks.countries, flagCountry] : [...remarks.countries],
     addresses: [],
-    line: { file, number: row.line },
+    line,
   }
 }
 

@@ -6,6 +6,8 @@
 import { countryOfName } from "../../records/country-codes.ts"
 import { identifierOf, splitLabel } from "../../records/identifier-scheme.ts"
 import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
+import { NOT_COUNTED, type WordCounts } from "../../records/publisher-words.ts"
+import { countRemark, countRemarks } from "./words.ts"
 
 interface Remarks {
   readonly weakAliases: readonly PartyName[]
@@ -24,8 +26,9 @@ const ISSUING_COUNTRY = / \(([^()]+)\)(?= (?:issued|expires) |$)/
 const VALIDITY = / (?:issued|expires) .*$/
 
 /** `text` is the whole remark, already joined with its continuation from the comments file; empty if there is none. */
-export function readRemarks(text: string, type: PartyType): Remarks {
+export function readRemarks(text: string, type: PartyType, words: WordCounts = NOT_COUNTED): Remarks {
   if (text === "") return NOTHING
+  countRemarks(words, text)
   const weakAliases: PartyName[] = []
   const birthDates: string[] = []
   const countries: string[] = []
@@ -40,6 +43,7 @@ export function readRemarks(text: string, type: PartyType): Remarks {
     if (country) countries.push(country)
     const identifier = readIdentifier(item, type)
     if (identifier) identifiers.push(identifier)
+    countRemark(words, item, identifier === null ? null : identifier.scheme !== "other")
   }
   return { weakAliases, birthDates, countries, identifiers }
 }

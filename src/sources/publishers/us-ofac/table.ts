@@ -7,8 +7,10 @@ import { printedRows } from "../../details/printed-rows.ts"
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import type { Finding, SourceFile } from "../../records/adapter.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import { decodeText, notCsv } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
+import { countCell } from "./words.ts"
 
 export interface Row {
   readonly line: number
@@ -43,7 +45,7 @@ const NULL_TOKEN = "-0-"
 const FILE_BYTES_MAX = 128 * 1024 * 1024
 const KEY = /^\d{1,10}$/
 
-export function readTable(file: SourceFile, shape: TableShape, readText: ReadText): Table {
+export function readTable(file: SourceFile, shape: TableShape, readText: ReadText, words: WordCounts): Table {
   const refusal = notCsv(file, FILE_BYTES_MAX)
   if (refusal) return { file: file.name, rows: [], findings: [refusal] }
   const marked = file.bytes[file.bytes.length - 1] === END_MARK
@@ -66,6 +68,7 @@ export function readTable(file: SourceFile, shape: TableShape, readText: ReadTex
       headerSeen = true
       return
     }
+    for (const cell of cells) countCell(words, cell)
     const row = readRow({ cells, printed: printed(cells, line) }, line, shape.columns)
     if ("why" in row) problems.push(row)
     else rows.push(row)

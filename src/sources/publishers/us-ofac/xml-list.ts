@@ -5,6 +5,7 @@ import { countryOfName } from "../../records/country-codes.ts"
 import { hard, type RowProblem, rowFindings } from "../../records/findings.ts"
 import { identifierOf } from "../../records/identifier-scheme.ts"
 import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import { decodeText, notXml } from "../../records/source-text.ts"
 import { asWritten, hasUnseen, type ReadText, seenCell } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
@@ -12,6 +13,7 @@ import { countParties } from "../count-parties.ts"
 import { parsed } from "../reading.ts"
 import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
 import { type OfacList, typeOf } from "./lists.ts"
+import { countDocument, ofacWordCounts } from "./words.ts"
 import { xmlDetails } from "./xml-details.ts"
 import { itemsOf, readXml, textOf, type XmlNode, type XmlReading } from "./xml-nodes.ts"
 
@@ -26,6 +28,7 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
   const refusal = notXml(file, XML_BYTES_MAX)
   if (refusal) return parsed({ parties: [], version: contentVersion([file], 0), findings: [refusal] })
   const decoded = decodeText(file.bytes, file.name)
+  const words = ofacWordCounts(list, "xml")
   const entries: OfacEntry[] = []
   const problems: RowProblem[] = []
   let date: string | null = null
@@ -38,7 +41,8 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
       declared = wholeNumber(textOf(node, "Record_Count"))
     }
     if (node.name !== "sdnEntry") return
-    const entry = entryOf(node, file.name)
+    countEntry(words, node)
+    const entry = entryOf(node, file.name, words)
     if ("why" in entry) problems.push(entry)
     else {
       entries.push(entry)
@@ -54,6 +58,7 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
     // CHOICE: the publisher states a day. Its first instant is used, so that a list never looks newer than it is.
     timestamp: date === null ? null : `${date}T00:00:00.000Z`,
     declaredRecords: declared,
+    words,
     used: [file.bytes],
     findings: [
       ...decoded.findings,
@@ -110,7 +115,7 @@ function publicationFindings(
   return findings
 }
 
-function entryOf(node: XmlNode, file: string): OfacEntry | RowProblem {
+function entryOf(node: XmlNode, file: string, words: WordCounts): OfacEntry | RowProblem {
   const id = textOf(node, "uid")
   if (!/^\d{1,10}$/.test(id)) return { line: node.line, why: "no uid" }
   const type = typeOf(textOf(node, "sdnType"))
@@ -129,7 +134,7 @@ function entryOf(node: XmlNode, file: string): OfacEntry | RowProblem {
       { text: nameOf(node, type), kind: "primary" },
       ...itemsOf(node, "akaList").map((aka) => aliasOf(aka, type)),
     ],
-    identifiers: itemsOf(node, "idList").flatMap((item) => documentOf(item, type)),
+    identifiers: itemsOf(node, "idList").flatMap((item) => documentOf(item, type, words)),
     birthDates: itemsOf(node, "dateOfBirthList").map((item) => textOf(item, "dateOfBirth")),
     countries: countries.flatMap((name) => countryOfName(name) ?? []),
     addresses: itemsOf(node, "addressList").flatMap(
@@ -137,6 +142,17 @@ function entryOf(node: XmlNode, file: string): OfacEntry | RowProblem {
     ),
     line: { file, number: node.line },
   }
+}
+
+function countEntry(words: WordCounts, node: XmlNode): void {
+  words.add("xml-type", textOf(node, "sdnType").toLowerCase())
+  for (const program of itemsOf(node, "programList")) words.add("xml-program", program.text.trim())
+  for (const aka of itemsOf(node, "akaList")) {
+    words.add("xml-strength", textOf(aka, "category"))
+    words.add("xml-alias", textOf(aka, "type"))
+  }
+  for (const item of itemsOf(node, "dateOfBirthList"))
+    if (textOf(item, "dateOfBirth") !== "") words.add("xml-birth", "dateOfBirth")
 }
 
 /** Returns the name in the form of the CSV: `LAST, First` for persons. */
@@ -153,9 +169,11 @@ function aliasOf(aka: XmlNode, type: PartyType): PartyName {
   return { text, kind: textOf(aka, "type") === "f.k.a." ? "fka" : "aka" }
 }
 
-function documentOf(item: XmlNode, type: PartyType): PartyIdentifier[] {
+function documentOf(item: XmlNode, type: PartyType, words: WordCounts): PartyIdentifier[] {
   const country = countryOfName(textOf(item, "idCountry"))
-  const identifier = identifierOf(textOf(item, "idType"), textOf(item, "idNumber"), country, type)
+  const [label, number] = [textOf(item, "idType"), textOf(item, "idNumber")]
+  const identifier = identifierOf(label, number, country, type)
+  countDocument(words, label, number, identifier !== null && identifier.scheme !== "other")
   return identifier ? [identifier] : []
 }
 

@@ -8,6 +8,7 @@ import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { Party } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import { decodeText } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
@@ -28,6 +29,7 @@ import {
   samParty,
   samType,
 } from "./record.ts"
+import { countSamWords, SAM_WORDS, samWordCounts } from "./words.ts"
 
 /** A fifth below the 168,000 rows of 2026-09-05. GSA's own sample has 10,000. */
 const EXPECTED_ROWS_MIN = 134_000
@@ -39,6 +41,7 @@ export const usSamExclusions: SourceAdapter = {
   windows: LIST_ROWS.US_SAM_EXCLUSIONS.windows,
   licence: LIST_ROWS.US_SAM_EXCLUSIONS.licence,
   shrinkFloor: 0.8,
+  words: SAM_WORDS,
   canaries: [],
   parse: parseBothWays(parse),
   detailsVersion: LIST_ROWS.US_SAM_EXCLUSIONS.detailsVersion,
@@ -61,6 +64,7 @@ interface Rows {
   /** Null if no details are wanted. */
   readonly details: SamDetails | null
   readonly printed: PrintedCells
+  readonly words: WordCounts
 }
 
 function parse(files: readonly SourceFile[], readText: ReadText, emit: EmitDetails | null): Parsed {
@@ -80,6 +84,7 @@ function parse(files: readonly SourceFile[], readText: ReadText, emit: EmitDetai
     newest: new NewestDay(timestampOfDay(extract.day)),
     details: emit && new SamDetails(),
     printed: printedRows(decoded.text, text),
+    words: samWordCounts(),
   }
   const reading = readCsv(text, (cells, line) => readRow(rows, cells, line, extract.file))
   const lost = reading.faults.filter((fault) => !repair(rows, fault, extract.file))
@@ -96,6 +101,7 @@ function parse(files: readonly SourceFile[], readText: ReadText, emit: EmitDetai
     version: extract.day,
     timestamp,
     timestampFrom: from,
+    words: rows.words,
     used: [extract.bytes],
     findings: [
       ...extract.findings,
@@ -127,6 +133,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   }
   const record: SamRecord = (key) => (cells[at[key]] ?? "").trim()
   rows.newest.add(record)
+  countSamWords(rows.words, record)
   if (repeatsOfac(record)) {
     rows.mirrored += 1
     rows.mirroredIds.add(record("samNumber"))

@@ -71,12 +71,15 @@ export function samMeasure(exclusionType: string): Measure | null {
   return MEASURE_OF_TYPE[exclusionType] ?? null
 }
 
+/** As GSA writes the agency of OFAC. */
+export const OFAC_AGENCY = "TREAS-OFAC"
+
 /**
  * Rows of this agency repeat OFAC's list and remain after OFAC removed the entry. So they are counted and left out, and never cause a hit.
  * OFAC's list is screened from OFAC's own file.
  */
 export function repeatsOfac(record: SamRecord): boolean {
-  return record("agency") === "TREAS-OFAC"
+  return record("agency") === OFAC_AGENCY
 }
 
 /** GSA prints each additional address of an entry as a row with its name and number, without exclusion data. */
@@ -139,14 +142,20 @@ export function crossReferences(text: string, primary: string): PartyName[] {
   return [...others].map((name) => ({ text: name, kind: "aka" }))
 }
 
-const FORMS: readonly (readonly ["uei" | "cage" | "npi", RegExp])[] = [
-  ["uei", /^[A-Z0-9]{12}$/],
-  ["cage", /^[A-Z0-9]{5}$/],
-  ["npi", /^(?!0{10})\d{10}$/],
-]
+const FORMS = {
+  uei: /^[A-Z0-9]{12}$/,
+  cage: /^[A-Z0-9]{5}$/,
+  npi: /^(?!0{10})\d{10}$/,
+} as const
+
+/** Returns null for a value that has not the form of its scheme. */
+export function samIdentifier(record: SamRecord, scheme: keyof typeof FORMS): PartyIdentifier | null {
+  const value = record(scheme)
+  return FORMS[scheme].test(value) ? { scheme, value } : null
+}
 
 function identifiersOf(record: SamRecord): PartyIdentifier[] {
-  return FORMS.flatMap(([scheme, form]) => (form.test(record(scheme)) ? [{ scheme, value: record(scheme) }] : []))
+  return (["uei", "cage", "npi"] as const).flatMap((scheme) => samIdentifier(record, scheme) ?? [])
 }
 
 /** Converts `MM/DD/YYYY`; null for `Indefinite` and for an empty text. */

@@ -12,6 +12,7 @@ import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
 import type { Party } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 import { onlyCsv } from "../../records/source-text.ts"
 import { uniqueIds } from "../../records/unique-ids.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
@@ -22,6 +23,7 @@ import { parsed } from "../reading.ts"
 import { cslDetails } from "./details.ts"
 import { listOfSource, SCREENED_CODES } from "./lists.ts"
 import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
+import { CSL_WORDS, countCslWords, cslWordCounts } from "./words.ts"
 
 const FILE = "consolidated.csv"
 const FILE_BYTES_MAX = 256 * 1024 * 1024
@@ -36,6 +38,7 @@ export const usTradeCsl: SourceAdapter = {
   windows: LIST_ROWS.US_TRADE_CSL.windows,
   licence: LIST_ROWS.US_TRADE_CSL.licence,
   shrinkFloor: 0.8,
+  words: CSL_WORDS,
   canaries: [],
   parse: parseBothWays(parse),
   detailsVersion: LIST_ROWS.US_TRADE_CSL.detailsVersion,
@@ -54,6 +57,7 @@ interface Rows {
   readonly problems: RowProblem[]
   /** The cells of each party's row, as written, if its details are wanted. */
   readonly printed: (readonly string[])[] | null
+  readonly words: WordCounts
 }
 
 function parse(files: readonly SourceFile[], readText: ReadText, emit: EmitDetails | null): Parsed {
@@ -70,6 +74,7 @@ function parse(files: readonly SourceFile[], readText: ReadText, emit: EmitDetai
     mirrored: { US_OFAC_SDN: [], US_OFAC_CONSOLIDATED: [] },
     problems: [],
     printed: emit && [],
+    words: cslWordCounts(),
   }
   const printed = printedRows(csv.written, csv.text)
   const reading = readCsv(csv.text, (cells, line) => {
@@ -87,6 +92,7 @@ function parse(files: readonly SourceFile[], readText: ReadText, emit: EmitDetai
     counts: countParties(parties, { rows: rows.count, mirrored }),
     version: contentVersion([file], rows.count),
     mirrors,
+    words: rows.words,
     used: [file.bytes],
     findings: [
       ...csv.findings,
@@ -116,6 +122,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
     return false
   }
   const record: CslRecord = (key) => (cells[at[key]] ?? "").trim()
+  countCslWords(rows.words, record)
   const list = listOfSource(record("source"))
   if (list === null) rows.problems.push({ line, why: "unknown list" })
   else if (list.kind === "mirror") rows.mirrored[list.of].push(record("entityNumber"))
@@ -123,7 +130,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   else {
     // A party of an unknown type is kept and screened. Only the row is reported.
     if (cslType(record("type")) === null) rows.problems.push({ line, why: "unknown type" })
-    rows.parties.push(cslParty(record, list, { file, number: line }))
+    rows.parties.push(cslParty(record, list, { file, number: line }, rows.words))
     return true
   }
   return false

@@ -18,12 +18,12 @@ const SCREENED: Readonly<Record<string, Measure>> = {
 
 export const SCREENED_CODES: readonly string[] = Object.keys(SCREENED)
 
-const TREASURY = / - Treasury Department$/
-const SDN = "Specially Designated Nationals"
+export const OF_TREASURY: RegExp = / - Treasury Department$/
+export const SDN = "Specially Designated Nationals"
 
 /** Reads the `source` column, such as `Entity List (EL) - Bureau of Industry and Security`. Returns null for an unknown list. */
 export function listOfSource(source: string): CslList | null {
-  if (TREASURY.test(source)) {
+  if (OF_TREASURY.test(source)) {
     return { kind: "mirror", of: source.startsWith(SDN) ? "US_OFAC_SDN" : "US_OFAC_CONSOLIDATED" }
   }
   const code = /\(([A-Z]+)\)/.exec(source)?.[1] ?? ""

@@ -5,6 +5,7 @@ import type { ColumnSpec } from "../../records/columns.ts"
 import { countryOfName, isAlpha2 } from "../../records/country-codes.ts"
 import { identifierOf } from "../../records/identifier-scheme.ts"
 import type { Measure, Party, PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
+import type { WordCounts } from "../../records/publisher-words.ts"
 
 const column = (name: string, required = true): ColumnSpec => ({ names: [name], required })
 
@@ -59,7 +60,12 @@ export function cslType(text: string): PartyType | null {
 /** BIS appends this text to names. It describes the scope of the order and is not part of a name. */
 const REACH = /,? and any successors?,? sub-?units?,?(?: or)? subsidiar(?:y|ies) thereof\.?$/i
 
-export function cslParty(record: CslRecord, list: { code: string; measure: Measure }, line: Party["line"]): Party {
+export function cslParty(
+  record: CslRecord,
+  list: { code: string; measure: Measure },
+  line: Party["line"],
+  words: WordCounts,
+): Party {
   const type = cslType(record("type")) ?? "unknown"
   const addresses = items(record("addresses"))
   const countries = [
@@ -74,7 +80,7 @@ export function cslParty(record: CslRecord, list: { code: string; measure: Measu
     programs: items(record("programs")),
     measure: list.measure,
     names: [{ text: record("name").replace(REACH, ""), kind: "primary" }, ...items(record("altNames")).map(aliasOf)],
-    identifiers: items(record("ids")).flatMap((text) => cslIdentifier(text, type)),
+    identifiers: items(record("ids")).flatMap((text) => countedIdentifier(text, type, words)),
     birthDates: items(record("birthDates")),
     countries: [...new Set(countries)],
     addresses,
@@ -117,6 +123,16 @@ function countryCode(text: string): string[] {
   if (isAlpha2(text)) return [text]
   const code = countryOfName(text)
   return code ? [code] : []
+}
+
+function countedIdentifier(text: string, type: PartyType, words: WordCounts): PartyIdentifier[] {
+  const read = cslIdentifier(text, type)
+  words.addIdentifier(
+    "documents",
+    text,
+    read.some(({ scheme }) => scheme !== "other"),
+  )
+  return read
 }
 
 /** Parses `US, 80-0890696, Tax ID No.`: country if known, value, label. */

@@ -13,6 +13,7 @@ import { moveAttempt, settleAttempt } from "../../../../src/store/payments/attem
 import { findBody, finishDelivery, keepComputed } from "../../../../src/store/sales/deliveries.ts"
 import { spendHolds, takeHolds } from "../../../../src/store/sales/holds.ts"
 import { findRequestRecord, moveRequest, recordEntitlement } from "../../../../src/store/sales/requests.ts"
+import { keepSold } from "../../../../src/store/sales/sold-answers.ts"
 import { redeemToken } from "../../../../src/store/tokens/token-moves.ts"
 import { AT, LATER, LEASE, reserved } from "../../money-rows.ts"
 import { issued, PAYMENT_BINDING, paymentToken } from "../../token-rows.ts"
@@ -117,6 +118,9 @@ function* deliver({ name }: Stranger): Unit<void> {
   yield* moveRequest(requestId, "DELIVERED", LATER)
   yield* recordEntitlement(`ent${name}`, "x402", requestId, LATER)
   yield* spendHolds(requestId)
+  const ids = { requestId, answerId: `dec_${name}`, deliveryReference: `dlv_${name}` }
+  const sold = { product: "p", decision: "ALLOW", payer: `payer${name}`, tx: `tx${name}`, soldAt: LATER }
+  yield* keepSold({ ...ids, ...sold }, { names: [name], identifiers: [] })
 }
 
 function* recover({ name }: Stranger): Unit<void> {
