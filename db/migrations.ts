@@ -53,6 +53,7 @@ import instances from "./migrations/0050_instances.sql" with { type: "text" }
 import sharedLists from "./migrations/0051_shared_lists.sql" with { type: "text" }
 import storedOnce from "./migrations/0052_stored_once.sql" with { type: "text" }
 import soldAnswers from "./migrations/0053_sold_answers.sql" with { type: "text" }
+import snapshotDetail from "./migrations/0054_snapshot_detail.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -120,4 +121,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 51, name: "0051_shared_lists", sql: sharedLists },
   { ordinal: 52, name: "0052_stored_once", sql: storedOnce },
   { ordinal: 53, name: "0053_sold_answers", sql: soldAnswers },
+  { ordinal: 54, name: "0054_snapshot_detail", sql: snapshotDetail },
 ]

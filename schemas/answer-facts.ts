@@ -5,14 +5,16 @@ import { SourceFact } from "./source-fact.ts"
 
 /** Format of the facts of new answers. */
 export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v2"
+/** The same with an `entry` of a hit. CHOICE: facts without one stay v2, so that earlier programs check their bundles. */
+export const ANSWER_ENTRY_FACTS_FORMAT = "svc.answer-facts.v3"
 
 /**
  * The facts that all answer products share. Ids and times are drawn before the decision, so that a replay from the stored facts gives the
  * same bytes.
  */
 export const answerFactsMembers = {
-  /** Members that v2 adds are optional, and facts of v1 have none of them. */
-  format: enumeration("svc.answer-facts.v1", ANSWER_FACTS_FORMAT),
+  /** Members that v2 and v3 add are optional, and facts of an earlier format have none of them. */
+  format: enumeration("svc.answer-facts.v1", ANSWER_FACTS_FORMAT, ANSWER_ENTRY_FACTS_FORMAT),
   product: Type.String(),
   at: DateTime,
   request_id: Type.String(),

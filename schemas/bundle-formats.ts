@@ -11,11 +11,13 @@ import type { DecisionFacts } from "./us/decision-facts.ts"
 export const ANSWER_BUNDLE_FORMATS = {
   "svc.answer-facts.v1": "svc.answer-bundle.v1",
   "svc.answer-facts.v2": "svc.answer-bundle.v2",
+  "svc.answer-facts.v3": "svc.answer-bundle.v3",
 } as const satisfies Readonly<Record<AnswerFacts["format"], string>>
 
 export const DELIVERY_BUNDLE_FORMATS = {
   "svc.payment-decision-facts.v1": "svc.delivery-bundle.v1",
   "svc.payment-decision-facts.v2": "svc.delivery-bundle.v2",
+  "svc.payment-decision-facts.v3": "svc.delivery-bundle.v3",
 } as const satisfies Readonly<Record<DecisionFacts["format"], string>>
 
 export type AnswerBundleFormat = (typeof ANSWER_BUNDLE_FORMATS)[AnswerFacts["format"]]

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "./common.ts"
+import { StoredEntry } from "./entry-details.ts"
 
 const Score = Type.Number({ minimum: 0, maximum: 1 })
 const Agreement = enumeration("MATCH", "CONFLICT", "ABSENT")
@@ -38,6 +39,8 @@ const hitMembers = {
     information_sum: Type.Number(),
     identifier: Type.Union([closed({ scheme: Type.String(), value: Type.String() }), Type.Null()]),
   }),
+  /** What the publisher printed about the listed party. Absent in facts before v3, without details, and if an earlier hit has it. */
+  entry: Type.Optional(StoredEntry),
 }
 
 /** One listed party that may be the screened one, with all data that a reviewer needs to recompute the score by hand. */
@@ -80,6 +83,8 @@ export const ScreeningFact = closed({
   hits: Type.Array(ScreeningHit),
   hit_count: Type.Integer({ minimum: 0 }),
   suppressed_hits: Type.Optional(Type.Array(SuppressedHit, { minItems: 1 })),
+  /** Number of hits whose entry is not stored because of the limits of one answer. Absent for none. */
+  entries_left_out: Type.Optional(Type.Integer({ minimum: 1 })),
   near_misses: Type.Array(ScreeningHit),
   name_problems: Words,
   scorer_version: Type.String(),

@@ -43,6 +43,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "list-bytes",
     "register-answers",
     "request-budget",
+    "snapshot-details",
     "source-acceptances",
     "source-changes",
     "source-checks",
@@ -53,6 +54,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   ],
   "sources/boards": [
     "absent-snapshot",
+    "build-in-thread",
     "content-age",
     "known-source",
     "lists-since",
@@ -173,6 +175,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "sell-product",
     "source-failure",
     "stored-delivery",
+    "stored-entries",
   ],
   "products/gb": ["rescreen", "supplier-facts", "supplier-sources"],
   "products/gb/payment": ["example", "product", "rules"],

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const sourceSnapshot = sqliteTable("source_snapshot", {
   snapshotId: text("snapshot_id").primaryKey(),
@@ -55,3 +55,13 @@ export const sourceAcceptance = sqliteTable("source_acceptance", {
   snapshotId: text("snapshot_id").notNull(),
   content: text("content"),
 })
+
+export const snapshotDetail = sqliteTable(
+  "snapshot_detail",
+  {
+    snapshotId: text("snapshot_id").notNull(),
+    detailsVersion: text("details_version").notNull(),
+    sha256: text("sha256").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.snapshotId, table.detailsVersion, table.sha256] })],
+)

@@ -11,6 +11,8 @@ import { RegistrationFact } from "./registration-fact.ts"
 
 /** Format of the facts of new decisions. */
 export const DECISION_FACTS_FORMAT = "svc.payment-decision-facts.v2"
+/** The same with an `entry` of a hit. */
+export const DECISION_ENTRY_FACTS_FORMAT = "svc.payment-decision-facts.v3"
 
 /** An earlier decision that was delivered to this organization. Keys are normalised as in `checks`. */
 export const EarlierDecision = closed({
@@ -76,8 +78,8 @@ export type SupplierSetFact = Static<typeof SupplierSetFact>
  * can repeat the decision. Plain JSON; times are RFC 3339.
  */
 export const DecisionFacts = closed({
-  /** Members that v2 adds are optional, and facts of v1 have none of them. */
-  format: enumeration("svc.payment-decision-facts.v1", DECISION_FACTS_FORMAT),
+  /** Members that v2 and v3 add are optional, and facts of an earlier format have none of them. */
+  format: enumeration("svc.payment-decision-facts.v1", DECISION_FACTS_FORMAT, DECISION_ENTRY_FACTS_FORMAT),
   /**
    * The version of the rules in `decide` that are not part of the policy, because the interface fixes the policy version at 1.0.0. Absent:
    * the first rules. 2: `LIMITED_COVERAGE` is in every decision (rulings 77). 3: suppliers are identity sets (rulings 89).

@@ -85,6 +85,7 @@ export const commands: CommandTable = {
   "sources fetch": () => import("./sources/fetch.ts"),
   "sources status": () => import("./sources/status.ts"),
   "sources history": () => import("./sources/history.ts"),
+  "sources entry": () => import("./sources/entry.ts"),
   "sources rollback": () => import("./sources/rollback.ts"),
   "sources export": () => import("./sources/export.ts"),
   "sources verify": () => import("./sources/verify.ts"),

@@ -55,9 +55,9 @@ export function sliceOf(slices: readonly ProductSlice[], id: string): ProductSli
   return slice
 }
 
-function decisionDeps({ machine, signer, baseUrl, environment, us }: SliceParts): DecisionSliceDeps {
+function decisionDeps({ machine, signer, baseUrl, environment, us, entries = null }: SliceParts): DecisionSliceDeps {
   const { sources, registers, suppressions } = us
-  return { machine, signer, baseUrl, environment, sources, registers, suppressions }
+  return { machine, signer, baseUrl, environment, sources, registers, suppressions, entries }
 }
 
 function answerSlices(parts: SliceParts): readonly ProductSlice[] {
@@ -67,7 +67,7 @@ function answerSlices(parts: SliceParts): readonly ProductSlice[] {
       operation,
       eligibility,
       product,
-      paid: paidProduct(product, parts.signer),
+      paid: paidProduct(product, parts.signer, parts.entries),
       ...(product.country === "GB" && { requireHeaders: requirePaidHeaders }),
     }
   })

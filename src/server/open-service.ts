@@ -16,9 +16,11 @@ import { loadPayments } from "../payments/load-payments.ts"
 import type { Network } from "../payments/networks/network.ts"
 import { SERVED_NETWORK } from "../payments/networks/networks.ts"
 import { isSingleNode, singleNodeReasons } from "../payments/single-node.ts"
+import { buildDetailsInThread } from "../sources/boards/build-in-thread.ts"
 import { openBoard } from "../sources/boards/open-board.ts"
 import { openRegisterBoard } from "../sources/boards/open-register-board.ts"
 import { openSuppressions } from "../sources/boards/suppression-book.ts"
+import { EntryBook } from "../sources/details/entry-book.ts"
 import { type ScheduleParts, scheduler } from "../sources/fetch/schedule/scheduler.ts"
 import { readOutdatedLists } from "../sources/import/outdated-lists.ts"
 import { KNOWN_SOURCES } from "../sources/known-sources.ts"
@@ -95,6 +97,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     gbSources: lists.gb.board,
     registers: lists.registers.board,
     suppressions: lists.judged.suppressions,
+    entries: lists.entries,
     live,
     fetching: fetching.fetch !== undefined,
     checks: [
@@ -118,6 +121,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     ],
     close: () =>
       unlessAway(() => logSize.round())
+        .finally(() => lists.entries.stop())
         .finally(() => instance.end())
         .finally(() => store.close()),
   })
@@ -170,9 +174,13 @@ async function openLists(
     log,
   }
   await readOutdatedLists({ store, machine, root: paths.snapshots, shared, log })
+  const entries = new EntryBook({
+    ...{ store, root: paths.snapshots, log },
+    build: (task, signal) => buildDetailsInThread(task, { signal }),
+  })
   const [us, gb, registers, judged] = await Promise.all([
-    openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),
-    openBoard({ ...lists, name: "GB", sources: REQUIRED_GB_SOURCES }),
+    openBoard({ ...lists, details: entries, name: "US", sources: REQUIRED_US_SOURCES }),
+    openBoard({ ...lists, details: entries, name: "GB", sources: REQUIRED_GB_SOURCES }),
     openRegisterBoard({
       store,
       root: paths.snapshots,
@@ -185,7 +193,7 @@ async function openLists(
     }),
     openSuppressions({ store, machine, log }),
   ])
-  return { us, gb, registers, judged }
+  return { us, gb, registers, judged, entries }
 }
 
 function fetchWorkers({ dataDirectory, machine, log }: ServiceInput, { disabled, fetch }: Fetching): readonly Worker[] {

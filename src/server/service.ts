@@ -35,6 +35,7 @@ import { productSlices, sliceOf } from "../products/product-slices.ts"
 import { jobProduct } from "../products/us/payment-decision/job-product.ts"
 import type { RegisterBoard } from "../sources/boards/register-board.ts"
 import type { SourceBoard } from "../sources/boards/source-board.ts"
+import type { ListedEntries } from "../sources/details/entry-book.ts"
 import type { RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
 import { screenWallet } from "../sources/screening/screen.ts"
 import type { SuppressionBook } from "../sources/screening/suppress.ts"
@@ -76,6 +77,8 @@ interface ServiceParts extends ServiceCore {
   readonly gbSources: SourceBoard
   readonly registers: RegisterBoard
   readonly suppressions: () => SuppressionBook
+  /** The details of listed entries; absent if the lists have none. */
+  readonly entries?: ListedEntries
   /** The live register of UK companies, or null. */
   readonly live: RestClient | null
   /** Whether the service fetches from publishers itself. */
@@ -247,13 +250,14 @@ function shellOf(parts: ServiceParts): Service["shell"] {
 }
 
 function slicesOf(parts: ServiceParts): readonly ProductSlice[] {
-  const { machine, environment, tokenKey, keys, sources, registers, suppressions, fetching } = parts
+  const { machine, environment, tokenKey, keys, sources, registers, suppressions, fetching, entries = null } = parts
   return productSlices({
     machine,
     signer: () => keys.current(),
     baseUrl: () => parts.baseUrl,
     environment,
     tokenKey,
+    entries,
     us: { sources, registers, suppressions, fetching },
     gb: { machine, list: parts.gbSources, live: parts.live, registers, suppressions, fetching },
   })

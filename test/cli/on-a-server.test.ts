@@ -57,6 +57,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   "sources fetch": ["US_OFAC_SDN", "--sources-disabled", "US_OFAC_SDN"],
   "sources status": [],
   "sources history": [],
+  "sources entry": ["US_OFAC_SDN:90001"],
   "sources rollback": ["US_OFAC_SDN"],
   "sources export": ["US_OFAC_SDN", "--out", at("exported")],
   "sources verify": ["US_OFAC_SDN"],

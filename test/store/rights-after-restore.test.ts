@@ -129,6 +129,7 @@ const AFTER: Readonly<Record<string, After>> = {
   source_check: HISTORY,
   source_event: HISTORY,
   source_health_event: HISTORY,
+  snapshot_detail: NONE("digests of files with what lists print, which are not in a backup and are built again"),
   source_snapshot: EVIDENCE,
   spent_change: STAYS("as answer_record"),
   supplier: HISTORY,

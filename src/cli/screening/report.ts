@@ -1,7 +1,9 @@
 /** Explains one hit for a person who must distinguish two parties: what agrees, what does not, and the effect of each on the score. */
+import type { StoredEntry } from "../../../schemas/entry-details.ts"
+import { entryRows } from "../../pages/views/entry-view.ts"
 import { TIERS } from "../../sources/screening/parameters.ts"
 import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "../../sources/screening/screen.ts"
-import { tableLines } from "../rows.ts"
+import { inColumns, tableLines } from "../rows.ts"
 import {
   BIRTH_DATE_NEEDED,
   corroborationText,
@@ -19,13 +21,20 @@ const LEGEND =
   "NAME_CONTAINED: the screened name contains the whole listed name; the words around it do not count.\n"
 
 /** Returns tables of hits, suppressed hits and near misses; empty if there are none. */
-export function hitTables({ hits, hitCount, suppressedHits, nearMisses }: ScreenResult): string {
+export function hitTables(
+  { hits, hitCount, suppressedHits, nearMisses }: ScreenResult,
+  /** What the publisher prints about the entries of hits, by source and entry id. */
+  entries: ReadonlyMap<string, StoredEntry> = new Map(),
+): string {
   if (hits.length + suppressedHits.length + nearMisses.length === 0) return ""
   const more = hitCount > hits.length ? [`\n${hitCount - hits.length} more hits are not shown\n`] : []
   const tables = [
-    ...hits.map((hit) => table(hit)),
+    ...hits.map((hit) => table(hit) + printedEntry(hit, entries)),
     ...more,
-    ...titled("judged not to be the same party (bizauth suppressions list):", suppressedHits.map(suppressedTable)),
+    ...titled(
+      "judged not to be the same party (bizauth suppressions list):",
+      suppressedHits.map((hit) => suppressedTable(hit) + printedEntry(hit, entries)),
+    ),
     ...titled(
       "below the threshold, no hits:",
       nearMisses.map((hit) => table(hit)),
@@ -62,6 +71,14 @@ function table(hit: ScreenHit, further: readonly (readonly [label: string, text:
   const head = `${hit.tier.padEnd(9)}  ${hit.score.toFixed(4)}  ${party}  ${hit.basis}`
   const lines = [head, ...rows.map(([label = "", text = ""]) => `  ${label.padEnd(12)}  ${text}`)]
   return `\n${lines.map(printable).join("\n")}\n`
+}
+
+/** Empty if there is none. */
+function printedEntry({ sourceId, entryId }: ScreenHit, entries: ReadonlyMap<string, StoredEntry>): string {
+  const entry = entries.get(`${sourceId} ${entryId}`)
+  if (!entry) return ""
+  const lines = inColumns(entryRows(entry).map(({ label, value }) => [label, value]))
+  return `\n  as the publisher prints it:\n${lines.map((line) => `    ${printable(line)}\n`).join("")}`
 }
 
 /** Returns the compared words in columns; empty for a party that only its identifier matched. */

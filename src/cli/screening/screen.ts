@@ -1,3 +1,5 @@
+import type { StoredEntry } from "../../../schemas/entry-details.ts"
+import type { ScreeningFact } from "../../../schemas/screening-facts.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { unhealthy } from "../../sources/boards/provable-state.ts"
@@ -9,7 +11,15 @@ import { needsBirthDate } from "./hit-text.ts"
 import { hitTables } from "./report.ts"
 import { THREADS_MAX } from "./row-screener.ts"
 import { PARTY_FLAGS, readParty } from "./screened-party.ts"
-import { incompleteLines, loadLists, openLists, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
+import {
+  factOf,
+  incompleteLines,
+  loadLists,
+  openLists,
+  resultOf,
+  type ScreeningLists,
+  screenIn,
+} from "./screening-lists.ts"
 import { readThreshold, THRESHOLD_FLAGS } from "./threshold.ts"
 
 export const command: Command = {
@@ -49,7 +59,12 @@ export const command: Command = {
     if (ofFile !== undefined) throw usage(`--${ofFile} goes with --file`)
     if (name === undefined) throw usage("give the NAME to screen, or --file FILE")
     const query = { ...readParty(name, input), threshold }
-    return screenName(input, await openLists(input), query)
+    const lists = await openLists(input, { withEntries: true })
+    try {
+      return screenName(input, lists, query)
+    } finally {
+      await lists.entries?.stop()
+    }
   },
 }
 
@@ -76,9 +91,18 @@ function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): Ex
     input.out(`${result.state}  ${score}  ${lists.index.size.names} names screened\n`)
     for (const line of incompleteLines(lists)) input.out(`  ${line}\n`)
     for (const problem of result.nameProblems) input.out(`  name  ${problem}\n`)
-    input.out(hitTables(result))
+    input.out(hitTables(result, entriesOf(factOf(lists, result, query.threshold))))
   }
   return unhealthy(lists.sources).length === 0 ? EXIT.DONE : EXIT.NOT_CHECKED
+}
+
+/** By source and entry id. */
+function entriesOf({ hits, suppressed_hits: suppressed = [] }: ScreeningFact): ReadonlyMap<string, StoredEntry> {
+  return new Map(
+    [...hits, ...suppressed].flatMap(({ source_id, entry_id, entry }) =>
+      entry ? [[`${source_id} ${entry_id}`, entry] as const] : [],
+    ),
+  )
 }
 
 /** Includes the query, so that a stored answer is self-contained; `suppressions add --screened` reads it. */

@@ -20,6 +20,7 @@ import type { Machine } from "../../base/machine.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { type TarSource, writeTar } from "../../core/tar/tar.ts"
 import { formatInstant } from "../../core/time.ts"
+import { DETAILS_FILE } from "../../sources/details/details-file.ts"
 import { SNAPSHOTS_FOLDER } from "../../sources/import/snapshot-files.ts"
 import type { DataPaths } from "../data-paths.ts"
 import {
@@ -147,11 +148,13 @@ async function* withEnd(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 type Source = { readonly name: string } & ({ readonly path: string } | { readonly bytes: Uint8Array })
 
-/** Every file of every snapshot. What an import has not finished is not in them. */
+/**
+ * Every file of every snapshot, but the details of its entries: a service builds them from the others. What an import has not finished is not in them.
+ */
 function listFiles(folder: string): readonly Source[] {
   if (!existsSync(folder)) return []
   return (readdirSync(folder, { recursive: true, withFileTypes: true }) as import("node:fs").Dirent[])
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && entry.name !== DETAILS_FILE)
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ name: `${SNAPSHOTS_FOLDER}/${path.slice(folder.length + 1)}`, path }))
     .filter(({ name }) => isMemberName(name))

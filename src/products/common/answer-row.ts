@@ -7,6 +7,7 @@ import { reviewDutyOf } from "../../core/discovery/review-duty.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import type { Signer } from "../../core/signer.ts"
 import { formatInstant, instant } from "../../core/time.ts"
+import type { ListedEntries } from "../../sources/details/entry-book.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import { type AnswerRequest, type AnyBusinessAnswer, policyInForce } from "./answer-rules.ts"
@@ -23,6 +24,8 @@ export interface AnswerDeps {
   readonly environment: StatedEnvironment
   /** 32 bytes. A token is the HMAC of its execution id with this key. */
   readonly tokenKey: Uint8Array
+  /** The details of listed entries, for the facts; absent if there are none. */
+  readonly entries?: ListedEntries | null
 }
 
 export function answerRow(deps: AnswerDeps, product: AnyBusinessAnswerProduct): ProductRow<AnyBusinessAnswer> {

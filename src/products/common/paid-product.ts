@@ -4,11 +4,18 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { parseAmount } from "../../core/money.ts"
 import type { Signer } from "../../core/signer.ts"
 import type { Computed, PaidProduct, StoredRequest } from "../../delivery/sale.ts"
+import type { ListedEntries } from "../../sources/details/entry-book.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import type { AnyProductRow, ProductShape, ReservedBy } from "./product-row.ts"
 import { judgeSources } from "./quote-checks.ts"
+import { withEntries } from "./stored-entries.ts"
 
-export function paidProduct(product: AnyProductRow, signerNow: () => Signer): PaidProduct {
+/** `entries`: the details of listed entries, or null if there are none. */
+export function paidProduct(
+  product: AnyProductRow,
+  signerNow: () => Signer,
+  entries: ListedEntries | null = null,
+): PaidProduct {
   const { id, path, description, price, reviewDuty, owner, capsule } = product
   const priceAtomic = parseAmount(price)
   if (priceAtomic === null) throw new TypeError("not a price")
@@ -21,7 +28,7 @@ export function paidProduct(product: AnyProductRow, signerNow: () => Signer): Pa
     const failed = judgeSources(product, request, at)
     if (failed) throw failed
     const signer = signerNow()
-    const facts = await product.gather(request, { stored, signer, at }, records)
+    const facts = withEntries(await product.gather(request, { stored, signer, at }, records), entries)
     const core = product.decide(request, facts)
     const decided = { request, requestDigest: stored.requestDigest, facts, core, records, ifCovered }
     const refusal = product.judgeSellable(decided)

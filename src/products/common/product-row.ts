@@ -13,13 +13,13 @@ import type { CheckedShape, CheckInput, RecordsForChecks } from "./check-input.t
 import type { Owner } from "./owner.ts"
 import type { PreQuoteCheck } from "./pre-quote-check.ts"
 import type { RequiredSources } from "./source-failure.ts"
+import type { FactsWithHits } from "./stored-entries.ts"
 
 /** The types of one product, under one name. */
 export interface ProductShape extends CheckedShape {
-  readonly facts: {
+  readonly facts: FactsWithHits & {
     /** Time of the decision, RFC 3339. */
     readonly at: string
-    readonly sources: readonly { readonly snapshot_id: string }[]
   }
   /** The service's own records as the reserving transaction read them. */
   readonly records: object

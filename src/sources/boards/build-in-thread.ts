@@ -1,5 +1,6 @@
 /** Builds an index in a thread of its own. The thread that serves requests only receives blocks of memory. */
 import { runTask } from "../../base/thread-task.ts"
+import type { BuiltDetails, DetailsTask } from "../details/build-details.ts"
 import type { IndexTask, ProvidedIndex } from "./build-index.ts"
 
 declare const BUILD_TARGET: string | undefined
@@ -21,14 +22,23 @@ interface ThreadOptions {
 }
 
 /** Rejects with the reason if the thread throws, dies, is stopped or takes too long. In every case the thread and its memory are freed. */
-export async function buildInThread(
-  task: IndexTask,
-  { thread = THREAD, msMax = BUILD_MS_MAX, signal }: ThreadOptions = {},
-): Promise<ProvidedIndex> {
+export function buildInThread(task: IndexTask, options: ThreadOptions = {}): Promise<ProvidedIndex> {
+  return runInThread<ProvidedIndex>(task, options)
+}
+
+/** Builds the details of a snapshot in the same kind of thread. */
+export function buildDetailsInThread(details: DetailsTask, options: ThreadOptions = {}): Promise<BuiltDetails> {
+  return runInThread<BuiltDetails>({ details }, options)
+}
+
+async function runInThread<Result>(
+  task: unknown,
+  { thread = THREAD, msMax = BUILD_MS_MAX, signal }: ThreadOptions,
+): Promise<Result> {
   if (signal?.aborted) throw new Error("the build was stopped")
   const worker = new Worker(thread)
   try {
-    return await runTask<ProvidedIndex>(worker, task, { msMax, signal })
+    return await runTask<Result>(worker, task, { msMax, signal })
   } finally {
     worker.terminate()
   }

@@ -7,6 +7,7 @@
 import type { Machine } from "../../base/machine.ts"
 import { periodic, type Worker } from "../../base/worker.ts"
 import { type ConfirmedTimes, confirmedTimes, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
+import type { EntryBook } from "../details/entry-book.ts"
 import { type BoardName, SOURCE_IDS, type SourceId } from "../records/party.ts"
 import { checksById, type SourceRows, sourceRows } from "../records/source-rows.ts"
 import { NameIndex } from "../screening/name-index.ts"
@@ -40,6 +41,8 @@ interface BoardParts extends SnapshotsPlace {
   readonly fetching?: boolean
   /** Given if processes on several machines share the database. */
   readonly sharing?: BoardSharing | null
+  /** Receives the snapshots before they are in use. */
+  readonly details?: Pick<EntryBook, "open">
   readonly build?: (task: IndexTask, options: ProvideOptions) => Promise<ProvidedIndex>
 }
 
@@ -122,6 +125,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     try {
       const task = { root: parts.snapshotsDirectory, now, lists, ...fileOf(parts, rows.active) }
       built = await build(task, { signal: stopping.signal, starting })
+      await parts.details?.open(rows.active)
       // INVARIANT: replace states and index together, in one turn. Evidence names the snapshots that its index was built from.
       used = opened(rows, built)
       building.succeeded()

@@ -71,7 +71,7 @@ export function importSource(context: ImportContext, input: Input, options: Impo
     const actives = await store.read(activeSnapshots)
     const active = actives.find(({ sourceId }) => sourceId === source.id) ?? null
     if (shared !== null) await kept.receiveMissing({ store, root }, actives)
-    const snapshot = kept.begin({ root, snapshotId, now, active, work })
+    const snapshot = kept.begin({ store, root, snapshotId, now, active, work })
     try {
       return await importAlone(context, input, options, { snapshot, snapshotId, now, active, actives })
     } finally {

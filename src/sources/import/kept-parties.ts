@@ -1,9 +1,12 @@
 /** A list is kept in memory: all its files and parties are held at once, and an index of its names is built before it becomes active. */
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { stepsOf } from "../../base/long-work.ts"
-import { digestBytes } from "../../core/digest.ts"
+import { digestBytes, digestFiles } from "../../core/digest.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { activateWithIndex, cleanIndexFolder } from "../boards/save-index.ts"
+import { DetailsWriter } from "../details/details-file.ts"
+import { carryOverFrom, withDetails } from "../details/imported-details.ts"
 import { receiveLists } from "../machines/receive-snapshot.ts"
 import { LISTS_LOCK } from "../machines/shared-database.ts"
 import { removeUploads, sharedActivation } from "../machines/upload-snapshot.ts"
@@ -18,7 +21,14 @@ import type { Input, InputFile } from "./read-input.ts"
 import { manifestFindings } from "./read-manifest.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 import { removedParties } from "./removed-parties.ts"
-import { type Manifest, type ReadSnapshot, readSnapshot, snapshotFolder, writeSnapshot } from "./snapshot-files.ts"
+import {
+  type Manifest,
+  type ReadSnapshot,
+  readSnapshot,
+  STAGING_PREFIX,
+  snapshotFolder,
+  writeSnapshot,
+} from "./snapshot-files.ts"
 
 const STEPS = ["READ", "COMPARE", "KEEP"] as const
 const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
@@ -28,6 +38,9 @@ const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
 }
 
 export function keptParties(adapter: SourceAdapter): Kept {
+  const { detailsVersion } = adapter
+  /** Digests of the details that were published and are not recorded yet, by snapshot id. */
+  const published = new Map<string, string>()
   return {
     // One index holds several lists, so their imports share one lock.
     lockFolder: (root) => root,
@@ -39,9 +52,13 @@ export function keptParties(adapter: SourceAdapter): Kept {
     },
     receiveMissing: receiveLists,
     bytesNeeded: () => 0,
-    begin: (begun) => new NewParties(adapter, begun),
+    begin: (begun) => new NewParties(adapter, begun, published),
     faultOf: async (root, row) => readSnapshot(root, row).fault,
-    async activate({ store, root, shared = null, work }, next, now, activate) {
+    async activate({ store, root, shared = null, work }, next, now, activateAlone) {
+      const { snapshotId } = next
+      const sha256 = published.get(snapshotId)
+      published.delete(snapshotId)
+      const activate = sha256 ? withDetails(activateAlone, { snapshotId, detailsVersion, sha256 }) : activateAlone
       if (shared !== null) work?.step({ what: "storing the list in the database" })
       const stored = shared && (await sharedActivation({ store, root, shared }, next, activate))
       work?.step({ what: "building the index of names" })
@@ -58,13 +75,17 @@ export function keptParties(adapter: SourceAdapter): Kept {
 class NewParties implements NewSnapshot {
   readonly #begin
   #files: readonly SourceFile[] = []
+  #rawSha256 = ""
   #inputFindings: readonly Finding[] = []
   #parsed: Parsed | null = null
   #before: ReadSnapshot | null = null
+  #details: DetailsWriter | null = null
 
   constructor(
     private readonly adapter: SourceAdapter,
     private readonly begun: Begun,
+    /** Receives the digest of the details, by snapshot id. */
+    private readonly published: Map<string, string>,
   ) {
     this.#begin = stepsOf({ work: begun.work, steps: STEPS, words: WORDS, trace: () => {} })
   }
@@ -79,12 +100,18 @@ class NewParties implements NewSnapshot {
     const kept = this.#files.map(({ bytes, ...file }) => {
       return { ...file, sha256: digestBytes(bytes).slice("sha256:".length), bytes: bytes.length }
     })
+    this.#rawSha256 = digestFiles(kept)
     this.#inputFindings = [...manifestFindings(manifest, kept), ...findings]
     return kept
   }
 
   async read(): Promise<Read> {
-    this.#parsed = this.adapter.parse(this.#files)
+    const { root, snapshotId } = this.begun
+    const { id: sourceId, detailsVersion } = this.adapter
+    const staged = join(root, sourceId, `${STAGING_PREFIX}${snapshotId}.details`)
+    const details = new DetailsWriter(staged, { sourceId, detailsVersion, rawSha256: this.#rawSha256 })
+    this.#details = details
+    this.#parsed = this.adapter.parse(this.#files, details.add)
     const { version, timestamp, timestampFrom, content, counts, words } = this.#parsed
     const { isReadable, entries } = listCandidate(this.adapter, this.#parsed, this.#inputFindings)
     return { version, timestamp, timestampFrom, content, entries, failed: 0, counts: { ...counts }, words, isReadable }
@@ -109,10 +136,18 @@ class NewParties implements NewSnapshot {
 
   async publish(manifest: Manifest): Promise<string> {
     this.#begin("KEEP", this.#size)
-    const { root, snapshotId, now } = this.begun
+    const { root, snapshotId, now, active, store } = this.begun
     const { parties } = this.#read
     const removed = removedParties(this.#before?.stored ?? null, parties, now)
-    return writeSnapshot(root, { snapshotId, manifest, files: this.#files, stored: { parties, removed } })
+    const writer = this.#writer
+    // Entries that were removed come from a snapshot whose bytes are whole.
+    if (active && store && this.#before?.fault === null)
+      await carryOverFrom({ store, root, adapter: this.adapter, active }, writer, removed)
+    this.published.set(snapshotId, writer.finish())
+    this.#details = null
+    const stored = { parties, removed }
+    const digest = writeSnapshot(root, { snapshotId, manifest, files: this.#files, stored, details: writer.path })
+    return digest
   }
 
   /** A snapshot of an earlier release has no counted words, so its kept files are parsed for them. */
@@ -124,10 +159,18 @@ class NewParties implements NewSnapshot {
   }
 
   /** The files are written only by `publish`. What it leaves if it is killed, the next import removes. */
-  remove(): void {}
+  remove(): void {
+    this.#details?.discard()
+    this.#details = null
+  }
 
   get #size(): { readonly size: number } {
     return { size: this.#files.reduce((sum, { bytes }) => sum + bytes.length, 0) }
+  }
+
+  get #writer(): DetailsWriter {
+    if (this.#details === null) throw new TypeError("the files were not read")
+    return this.#details
   }
 
   get #read(): Parsed {

@@ -53,6 +53,8 @@ export interface Read {
 }
 
 export interface Begun {
+  /** Absent in a thread, where there is no database. */
+  readonly store?: Pick<Store, "read">
   /** Folder of all snapshots. */
   readonly root: string
   readonly snapshotId: string

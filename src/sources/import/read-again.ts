@@ -44,7 +44,7 @@ export async function readAgain(
   requireRoom(kept.lockFolder(root), kept.bytesNeeded(named), freeBytes)
   const snapshotId = newSnapshotId(machine)
   const now = machine.now()
-  const begun = { root, snapshotId, now, active: row, work: UNWATCHED }
+  const begun = { store, root, snapshotId, now, active: row, work: UNWATCHED }
   const snapshot = kept.begin(begun)
   try {
     const result = await read(snapshot, { sourceId: id, root, before: row }, begun)

@@ -12,7 +12,7 @@ import type { InputLimits } from "./input-limits.ts"
 import { signatureFindings, signatureState } from "./manifest-signature.ts"
 import { readManifest, type StatedFiles, statedFacts, type VouchedTimes } from "./read-manifest.ts"
 import { filesOfTar, isTar, readTarSnapshot } from "./read-tar-input.ts"
-import { isKeepable, MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE } from "./snapshot-files.ts"
+import { isKeepable, MANIFEST_FILE, OWN_FILES } from "./snapshot-files.ts"
 
 const INPUT_FILES_MAX = 32
 const INPUT_BYTES_MAX = 1024 * 1024 * 1024
@@ -155,7 +155,7 @@ function expand(path: string): string[] {
   if (!found) throw new InputError(`${path} does not exist`)
   if (!found.isDirectory()) return [plainFile(path)]
   return readdirSync(path)
-    .filter((name) => !name.startsWith(".") && ![MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name))
+    .filter((name) => !name.startsWith(".") && !OWN_FILES.includes(name))
     .map((name) => join(path, name))
     .filter((file) => !lstatSync(file).isDirectory())
     .map(notLinked)

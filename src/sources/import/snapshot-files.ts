@@ -2,12 +2,23 @@
  * Snapshots on disk: `svc-snapshot-1` folders. A folder holds the publisher's files byte for byte, a manifest, and the parsed parties, so
  * that a start need not parse again. A folder appears complete (staged, fsynced, renamed) or not at all.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import type { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { renameDurably, syncFolder, writeNewFile } from "../../base/durable-file.ts"
 import { digestBytes } from "../../core/digest.ts"
 import type { PublishedFrom, SnapshotRow } from "../../store/sources/sources.ts"
+import { DETAILS_FILE } from "../details/details-file.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { Party, SourceId } from "../records/party.ts"
@@ -21,6 +32,9 @@ export const MANIFEST_FILE = "manifest.json"
 export const PARTIES_FILE = "parties.json"
 /** Written by bizauth in place of the parties, if a publication has millions of entries. */
 export const REGISTER_FILE = "register.sqlite"
+
+/** The files of a snapshot's folder that are not the publisher's. */
+export const OWN_FILES: readonly string[] = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE, DETAILS_FILE]
 
 export const SNAPSHOT_ID_PREFIX = "snp_"
 export const STAGING_PREFIX = ".staging-"
@@ -73,8 +87,7 @@ export function statedTimes({
 
 /** Accepts a plain file name. It must not leave the folder, be hidden, break a line of a digest, or equal a name that bizauth uses. */
 export function isKeepable(name: string): boolean {
-  const ours = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name.toLowerCase())
-  return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !ours
+  return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !OWN_FILES.includes(name.toLowerCase())
 }
 
 /** Changes with the shape of a party: a release must not misread what another release stored. */
@@ -96,16 +109,19 @@ interface NewSnapshot {
   /** The publisher's files. */
   readonly files: readonly SourceFile[]
   readonly stored: StoredParties
+  /** Path of the synced file with the details of the entries, which moves into the folder; absent for a snapshot without them. */
+  readonly details?: string
 }
 
 /** Writes the folder durably. The snapshot id must be new. Returns the digest of the parties file. */
-export function writeSnapshot(root: string, { snapshotId, manifest, files, stored }: NewSnapshot): string {
+export function writeSnapshot(root: string, { snapshotId, manifest, files, stored, details }: NewSnapshot): string {
   const parent = join(root, manifest.source_id)
   const staging = join(parent, STAGING_PREFIX + snapshotId)
   mkdirSync(staging, { recursive: true, mode: 0o700 })
   for (const file of files) writeNewFile(join(staging, file.name), [file.bytes])
   const parties = Buffer.from(JSON.stringify({ format: PARTIES_FORMAT, ...stored }))
   writeNewFile(join(staging, PARTIES_FILE), [parties])
+  if (details) renameSync(details, join(staging, DETAILS_FILE))
   writeNewFile(join(staging, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
   publishFolder(staging, snapshotFolder(root, manifest.source_id, snapshotId))
   return digestBytes(parties)

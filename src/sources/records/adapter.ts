@@ -3,6 +3,7 @@
  * checks run and every finding is reported, even if the first one is already fatal.
  */
 
+import type { EntryDetails } from "../../../schemas/entry-details.ts"
 import type { Party, SourceId } from "./party.ts"
 import type { CountedWords, WordRule } from "./publisher-words.ts"
 import type { ListWindows } from "./windows.ts"
@@ -141,6 +142,9 @@ export interface Canary {
   readonly name: string
 }
 
+/** Receives the details of each entry, in any order. */
+export type EmitDetails = (details: EntryDetails) => void
+
 export interface ListParser {
   /** Changes whenever the same bytes could give different parties. */
   readonly parserVersion: string
@@ -150,6 +154,12 @@ export interface ListParser {
 
 export interface SourceAdapter extends ListParser {
   readonly id: SourceId
+  /** With `emit` it reads the details of the entries too, in the same pass over the files. */
+  parse(files: readonly SourceFile[], emit?: EmitDetails): Parsed
+  /** Changes whenever the same bytes could give different details. */
+  readonly detailsVersion: string
+  /** Reads what the publisher prints about each entry. Pure. Never throws for bad data. */
+  details(files: readonly SourceFile[], emit: EmitDetails): void
   /** Only for the second screening of a stored delivery. */
   readonly earlierParsers: readonly ListParser[]
   readonly sourceUrl: string

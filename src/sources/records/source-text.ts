@@ -23,13 +23,21 @@ export function onlyCsv(
   files: readonly SourceFile[],
   name: string,
   { bytesMax, readText }: { readonly bytesMax: number; readonly readText: ReadText },
-): { readonly file: SourceFile; readonly text: string; readonly findings: Finding[] } | { readonly refusal: Finding } {
+):
+  | {
+      readonly file: SourceFile
+      readonly text: string
+      /** Before `readText`. */
+      readonly written: string
+      readonly findings: Finding[]
+    }
+  | { readonly refusal: Finding } {
   const file = findFile(files, name) ?? (files.length === 1 ? files[0] : undefined)
   if (!file) return { refusal: hard("MISSING_FILE", `${name} is not among the files`, name) }
   const refusal = notCsv(file, bytesMax)
   if (refusal) return { refusal }
   const { text, findings } = decodeText(file.bytes, file.name)
-  return { file, text: readText(text), findings }
+  return { file, text: readText(text), written: text, findings }
 }
 
 /** Returns why these bytes cannot be a CSV list: empty, too large, or markup, JSON or an archive. Returns null if they may be one. */

@@ -16,9 +16,11 @@ export const asWritten: ReadText = (text) => text
 /** The text of a register's cell. A register is only compared with a given name, so one reading is enough. */
 export const seenCell = (text: string): string => withoutUnseen(text, "").trim()
 
+export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
+
 /** `instead` replaces each run of unseen characters: nothing, or a space. */
 export function withoutUnseen(text: string, instead: "" | " "): string {
-  if (!UNSEEN.test(text)) return text
+  if (!hasUnseen(text)) return text
   const meant = text.replace(C1, (control) => windows1252.decode(Uint8Array.of(control.charCodeAt(0))))
   return meant.replace(EVERY_UNSEEN, instead)
 }

@@ -27,7 +27,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
   {
     title: "a data directory",
     commands: [
-      ...["sources import", "sources fetch", "sources status", "sources history", "sources rollback"],
+      ...["sources import", "sources fetch", "sources status", "sources history", "sources entry", "sources rollback"],
       ...["sources export", "sources verify", "company", "screen", "rehearse"],
       ...["screening changes", "screening bench"],
       ...["suppressions add", "suppressions list"],

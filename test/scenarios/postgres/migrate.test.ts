@@ -17,8 +17,8 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0053_sold_answers",
-  undo: "DROP TABLE sold_waiting, sold_answer, sold_party, sold_fill",
+  name: "0054_snapshot_detail",
+  undo: "DROP TABLE snapshot_detail",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 

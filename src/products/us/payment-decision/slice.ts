@@ -5,6 +5,7 @@ import {
   releasePaymentDecision,
 } from "../../../../schemas/us/operations.ts"
 import type { Signer } from "../../../core/signer.ts"
+import type { ListedEntries } from "../../../sources/details/entry-book.ts"
 import { paidProduct } from "../../common/paid-product.ts"
 import type { ProductSlice } from "../../common/product-route.ts"
 import type { DecisionDeps } from "./gather-facts.ts"
@@ -14,13 +15,15 @@ import { withoutAccepted } from "./without-accepted.ts"
 
 export interface DecisionSliceDeps extends DecisionDeps {
   readonly signer: () => Signer
+  /** The details of listed entries; absent if there are none. */
+  readonly entries?: ListedEntries | null
 }
 
 /** Uses the lists and registers that {@link withoutAccepted} returns. */
-export function paymentDecisionSlice({ signer, ...given }: DecisionSliceDeps): ProductSlice {
+export function paymentDecisionSlice({ signer, entries, ...given }: DecisionSliceDeps): ProductSlice {
   const { baseUrl } = given
   const product = paymentDecision({ ...given, ...withoutAccepted(given) })
-  const paid = paidProduct(product, signer)
+  const paid = paidProduct(product, signer, entries)
   return {
     product,
     paid,

@@ -4,8 +4,10 @@
  * count and no end mark: a cut exactly between two rows is visible only against the last snapshot or a manifest.
  */
 
+import { DetailRows } from "../../details/detail-rows.ts"
+import { type PrintedCells, printedRows } from "../../details/printed-rows.ts"
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
-import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
+import type { EmitDetails, Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
@@ -15,9 +17,10 @@ import { onlyCsv } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
-import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
+import { earlierParsers, parseBothWays, readDetails } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
 import { UK_COLUMNS, type UkRecord } from "./columns.ts"
+import { UkDetails } from "./details.ts"
 import { rowProblem, UkEntry } from "./entry.ts"
 import { earlierRegistrationNumbers, type ReadRegistrations, registrationNumbers } from "./identifiers.ts"
 import { type ReportDate, reportDateOf } from "./report-date.ts"
@@ -41,35 +44,58 @@ export const ukSanctionsList: SourceAdapter = {
     { entryId: "AFG0001", name: "HAJI KHAIRULLAH HAJI SATTAR MONEY EXCHANGE" },
     { entryId: "RUS0251", name: "Vladimir Vladimirovich PUTIN" },
   ],
-  parse: parseBothWays((files, readText) => parse(files, readText, registrationNumbers)),
+  parse: parseBothWays(parseNow),
+  detailsVersion: LIST_ROWS.UK_SANCTIONS_LIST.detailsVersion,
+  details: readDetails(parseNow),
   earlierParsers: earlierParsers(LIST_ROWS.UK_SANCTIONS_LIST, (files, readText) =>
-    parse(files, readText, earlierRegistrationNumbers),
+    parse(files, readText, { readRegistrations: earlierRegistrationNumbers, emit: null }),
   ),
+}
+
+function parseNow(files: readonly SourceFile[], readText: ReadText, emit: EmitDetails | null): Parsed {
+  return parse(files, readText, { readRegistrations: registrationNumbers, emit })
 }
 
 interface Rows {
   reportDate: ReportDate | null
   columns: Columns<keyof typeof UK_COLUMNS> | null
+  /** Goes from row to row. Null before the header line. */
+  row: DetailRows<keyof typeof UK_COLUMNS> | null
   count: number
   /** By Unique ID, in the order of their first rows. */
   readonly entries: Map<string, UkEntry>
   readonly problems: RowProblem[]
   readonly readRegistrations: ReadRegistrations
+  /** By Unique ID. Null if no details are wanted. */
+  readonly details: Map<string, UkDetails> | null
+  readonly printed: PrintedCells
   readonly words: WordCounts
 }
 
-function parse(files: readonly SourceFile[], readText: ReadText, readRegistrations: ReadRegistrations): Parsed {
+interface Reader {
+  readonly readRegistrations: ReadRegistrations
+  /** Null if no details are wanted. */
+  readonly emit: EmitDetails | null
+}
+
+function parse(files: readonly SourceFile[], readText: ReadText, { readRegistrations, emit }: Reader): Parsed {
   const csv = onlyCsv(files, FILE, { bytesMax: FILE_BYTES_MAX, readText })
   if ("refusal" in csv) {
     return parsed({ parties: [], version: contentVersion(files, 0), findings: [csv.refusal] })
   }
   const { file } = csv
   const rows: Rows = {
-    ...{ reportDate: null, columns: null, count: 0, entries: new Map(), problems: [], readRegistrations },
+    ...{ reportDate: null, columns: null, row: null, count: 0, entries: new Map(), problems: [], readRegistrations },
+    details: emit && new Map(),
+    printed: printedRows(csv.written, csv.text),
     words: ukWordCounts(),
   }
   const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
   const parties = partiesOf(rows)
+  for (const { entryId } of emit ? parties : []) {
+    const details = rows.details?.get(entryId)
+    if (details) emit?.(details.build())
+  }
   return parsed({
     parties,
     counts: countParties(parties, { rows: rows.count }),
@@ -99,6 +125,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   }
   if (rows.columns === null) {
     rows.columns = findColumns(cells, UK_COLUMNS, file)
+    rows.row = new DetailRows(cells, rows.columns.at)
     return
   }
   rows.count += 1
@@ -122,6 +149,11 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   }
   countUkWords(rows.words, record)
   entry.add(record, rows.words)
+  if (rows.details === null || rows.row === null) return
+  const details = rows.details.get(id) ?? new UkDetails(id)
+  rows.details.set(id, details)
+  rows.row.begin(rows.printed(cells, line))
+  details.add(rows.row)
 }
 
 function partiesOf({ entries, problems }: Rows): readonly Party[] {

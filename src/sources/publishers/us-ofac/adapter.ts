@@ -4,13 +4,13 @@
  */
 
 import { unzip } from "../../formats/unzip.ts"
-import type { Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
+import type { EmitDetails, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { hard, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
 import { baseName, findFile, notZip } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
-import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
+import { earlierParsers, parseBothWays, readDetails } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
 import { parseCsvSet } from "./csv-set.ts"
 import { CONSOLIDATED, type OfacList, SDN } from "./lists.ts"
@@ -20,8 +20,8 @@ import { parseXmlList, XML_BYTES_MAX } from "./xml-list.ts"
 const ZIP_ENTRIES_MAX = 4
 
 function ofacAdapter(list: OfacList): SourceAdapter {
-  const parse = (files: readonly SourceFile[], readText: ReadText) =>
-    withReview(list, files, parseAny(list, files, readText))
+  const parse = (files: readonly SourceFile[], readText: ReadText, emit: EmitDetails | null) =>
+    withReview(list, files, parseAny(list, files, readText, emit))
   const row = LIST_ROWS[list.id]
   return {
     id: list.id,
@@ -33,18 +33,20 @@ function ofacAdapter(list: OfacList): SourceAdapter {
     words: ofacWords(list),
     canaries: list.canaries,
     parse: parseBothWays(parse),
+    detailsVersion: row.detailsVersion,
+    details: readDetails(parse),
     earlierParsers: earlierParsers(row, parse),
   }
 }
 
-function parseAny(list: OfacList, files: readonly SourceFile[], readText: ReadText): Parsed {
+function parseAny(list: OfacList, files: readonly SourceFile[], readText: ReadText, emit: EmitDetails | null): Parsed {
   const xml = findFile(files, list.files.xml)
-  if (xml) return parseXmlList(list, xml, readText)
+  if (xml) return parseXmlList(list, xml, readText, emit)
   const zip = findFile(files, list.files.xmlZip)
-  return zip ? parseZip(list, zip, readText) : parseCsvSet(list, files, readText)
+  return zip ? parseZip(list, zip, readText, emit) : parseCsvSet(list, files, readText, emit)
 }
 
-function parseZip(list: OfacList, zip: SourceFile, readText: ReadText): Parsed {
+function parseZip(list: OfacList, zip: SourceFile, readText: ReadText, emit: EmitDetails | null): Parsed {
   const withFinding = (finding: Parsed["findings"][number]) =>
     parsed({ parties: [], version: contentVersion([zip], 0), findings: [finding] })
   const refusal = notZip(zip, XML_BYTES_MAX)
@@ -53,7 +55,7 @@ function parseZip(list: OfacList, zip: SourceFile, readText: ReadText): Parsed {
   if ("finding" in unzipped) return withFinding(unzipped.finding)
   const [entry] = unzipped.entries.filter(({ name }) => name.toLowerCase().endsWith(".xml"))
   if (!entry) return withFinding(hard("MISSING_FILE", "the archive holds no XML file", zip.name))
-  return parseXmlList(list, { name: entry.name, bytes: entry.bytes, modifiedAt: zip.modifiedAt }, readText)
+  return parseXmlList(list, { name: entry.name, bytes: entry.bytes, modifiedAt: zip.modifiedAt }, readText, emit)
 }
 
 function withReview(list: OfacList, files: readonly SourceFile[], reading: Parsed): Parsed {

@@ -1,6 +1,6 @@
 /** The four CSV files of one OFAC publication. */
 
-import type { Finding, Parsed, SourceFile } from "../../records/adapter.ts"
+import type { EmitDetails, Finding, Parsed, SourceFile } from "../../records/adapter.ts"
 import { countryOfName } from "../../records/country-codes.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import type { NameKind } from "../../records/party.ts"
@@ -10,6 +10,7 @@ import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
 import { parsed } from "../reading.ts"
+import { emitCsvDetails } from "./csv-details.ts"
 import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
 import { type OfacList, splitPrograms, typeOf } from "./lists.ts"
 import { type OfacTables, publicationFindings } from "./publication.ts"
@@ -19,9 +20,15 @@ import { ofacWordCounts } from "./words.ts"
 
 const KIND_OF_ALIAS: Readonly<Record<string, NameKind>> = { aka: "aka", fka: "fka", nka: "aka" }
 
-export function parseCsvSet(list: OfacList, files: readonly SourceFile[], readText: ReadText): Parsed {
+export function parseCsvSet(
+  list: OfacList,
+  files: readonly SourceFile[],
+  readText: ReadText,
+  emit: EmitDetails | null,
+): Parsed {
   const words = ofacWordCounts(list, "csv")
   const { tables, findings, used } = readTables(list, files, readText, words)
+  if (emit) emitCsvDetails(list, tables, emit)
   findings.push(...publicationFindings(tables))
   const built = buildEntries(tables, words)
   findings.push(...rowFindings(tables.primary.file, tables.primary.rows.length, built.unknownTypes, true))

@@ -3,6 +3,7 @@
  * 09/25/2023.
  */
 
+import { printedRows } from "../../details/printed-rows.ts"
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import type { Finding, SourceFile } from "../../records/adapter.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
@@ -17,6 +18,8 @@ export interface Row {
   readonly key: number
   /** Every column, `""` for the null token. */
   readonly cells: readonly string[]
+  /** The cells with the characters that the parser does not read, if the row has any. */
+  readonly printed?: readonly string[]
 }
 
 export interface Table {
@@ -59,13 +62,14 @@ export function readTable(file: SourceFile, shape: TableShape, readText: ReadTex
   const rows: Row[] = []
   const problems: RowProblem[] = []
   let headerSeen = false
+  const printed = printedRows(decoded.text, text)
   const reading = readCsv(text, (cells, line) => {
     if (line === 1 && /^ent_num$/i.test(cells[0]?.trim() ?? "")) {
       headerSeen = true
       return
     }
     for (const cell of cells) countCell(words, cell)
-    const row = readRow(cells, line, shape.columns)
+    const row = readRow({ cells, printed: printed(cells, line) }, line, shape.columns)
     if ("why" in row) problems.push(row)
     else rows.push(row)
   })
@@ -77,11 +81,17 @@ export function readTable(file: SourceFile, shape: TableShape, readText: ReadTex
   return { file: file.name, rows, findings }
 }
 
-function readRow(cells: readonly string[], line: number, columns: number): Row | RowProblem {
+function readRow(
+  { cells, printed }: Required<Pick<Row, "cells" | "printed">>,
+  line: number,
+  columns: number,
+): Row | RowProblem {
   if (cells.length !== columns) return { line, why: `${cells.length} columns, not ${columns}` }
   const key = (cells[0] ?? "").trim()
   if (!KEY.test(key)) return { line, why: "no entry number" }
-  return { line, key: Number(key), cells: cells.map((cell, index) => clean(cell, index === columns - 1)) }
+  const cleaned = (row: readonly string[]) => row.map((cell, index) => clean(cell, index === columns - 1))
+  const row = { line, key: Number(key), cells: cleaned(cells) }
+  return printed === cells ? row : { ...row, printed: cleaned(printed) }
 }
 
 /** The last column holds remarks, which are cut at a fixed length. A space at the cut separates two words and must stay. */

@@ -1,19 +1,20 @@
 /** SDN.XML and CONSOLIDATED.XML: one file that states its publication date, its record count and the strength of each alias. */
 
-import type { Finding, Parsed, SourceFile } from "../../records/adapter.ts"
+import type { EmitDetails, Finding, Parsed, SourceFile } from "../../records/adapter.ts"
 import { countryOfName } from "../../records/country-codes.ts"
 import { hard, type RowProblem, rowFindings } from "../../records/findings.ts"
 import { identifierOf } from "../../records/identifier-scheme.ts"
 import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
 import type { WordCounts } from "../../records/publisher-words.ts"
 import { decodeText, notXml } from "../../records/source-text.ts"
-import type { ReadText } from "../../records/unseen-characters.ts"
+import { asWritten, hasUnseen, type ReadText, seenCell } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
 import { parsed } from "../reading.ts"
 import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
 import { type OfacList, typeOf } from "./lists.ts"
 import { countDocument, ofacWordCounts } from "./words.ts"
+import { xmlDetails } from "./xml-details.ts"
 import { itemsOf, readXml, textOf, type XmlNode, type XmlReading } from "./xml-nodes.ts"
 
 export const XML_BYTES_MAX = 256 * 1024 * 1024
@@ -23,7 +24,7 @@ const ROOT = "sdnList"
 const PUBLICATION = "publshInformation"
 const ADDRESS_PARTS = ["address1", "address2", "address3", "city", "stateOrProvince", "postalCode", "country"]
 
-export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadText): Parsed {
+export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadText, emit: EmitDetails | null): Parsed {
   const refusal = notXml(file, XML_BYTES_MAX)
   if (refusal) return parsed({ parties: [], version: contentVersion([file], 0), findings: [refusal] })
   const decoded = decodeText(file.bytes, file.name)
@@ -32,6 +33,8 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
   const problems: RowProblem[] = []
   let date: string | null = null
   let declared: number | null = null
+  const text = readText(decoded.text)
+  const printed = emit ? printedEntries(decoded.text, text) : null
   const onChild = (node: XmlNode) => {
     if (node.name === PUBLICATION) {
       date = isoDate(textOf(node, "Publish_Date"))
@@ -41,9 +44,12 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
     countEntry(words, node)
     const entry = entryOf(node, file.name, words)
     if ("why" in entry) problems.push(entry)
-    else entries.push(entry)
+    else {
+      entries.push(entry)
+      emit?.(xmlDetails(list.id, printed?.get(entry.id) ?? node, entry))
+    }
   }
-  const reading = readXml(readText(decoded.text), onChild, readText)
+  const reading = readXml(text, onChild, readText)
   const parties = entries.map((entry) => partyOf(list, entry))
   return parsed({
     parties,
@@ -61,6 +67,26 @@ export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadTex
       ...rowFindings(file.name, entries.length, problems, false),
     ],
   })
+}
+
+/** Characters that no XML may hold; the parser of XML refuses them. */
+const NOT_XML = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu
+
+/**
+ * The entries with characters that the parser does not read, by their uid, as the publisher wrote them. Empty if `read` is the text of the file.
+ */
+function printedEntries(written: string, read: string): ReadonlyMap<string, XmlNode> {
+  const entries = new Map<string, XmlNode>()
+  if (written === read) return entries
+  const onChild = (node: XmlNode) => {
+    if (node.name === "sdnEntry" && hasUnseenText(node)) entries.set(seenCell(textOf(node, "uid")), node)
+  }
+  readXml(written.replace(NOT_XML, ""), onChild, asWritten)
+  return entries
+}
+
+function hasUnseenText({ text, children }: XmlNode): boolean {
+  return hasUnseen(text) || children.some(hasUnseenText)
 }
 
 function syntaxFindings(reading: XmlReading, file: string): Finding[] {

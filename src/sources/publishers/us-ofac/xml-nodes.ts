@@ -7,6 +7,8 @@ export interface XmlNode {
   readonly name: string
   readonly line: number
   text: string
+  /** The text as written, if it differs. */
+  printed?: string
   readonly children: XmlNode[]
 }
 
@@ -50,7 +52,11 @@ export function readXml(text: string, onChild: (node: XmlNode) => void, readText
   })
   parser.on("closetag", () => {
     const node = open.pop()
-    if (node) node.text = readText(node.text)
+    if (node) {
+      const written = node.text
+      node.text = readText(written)
+      if (node.text !== written) node.printed = written
+    }
     if (node && open.length === 1 && !fault) onChild(node)
   })
   for (let at = 0; at < text.length && !fault; at += CHUNK) parser.write(text.slice(at, at + CHUNK))

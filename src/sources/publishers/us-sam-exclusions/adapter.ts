@@ -1,8 +1,9 @@
 /** GSA's daily extract of all active exclusions from federal procurement and assistance. */
 
 import { digestBytes } from "../../../core/digest.ts"
+import { type PrintedCells, printedRows } from "../../details/printed-rows.ts"
 import { type CsvFault, type CsvReading, readCsv } from "../../formats/csv-rows.ts"
-import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
+import type { EmitDetails, Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
@@ -12,8 +13,9 @@ import { decodeText } from "../../records/source-text.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
-import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
+import { earlierParsers, parseBothWays, readDetails } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
+import { SamDetails } from "./details.ts"
 import { type Extract, openExtract, timestampOfDay } from "./extract.ts"
 import { joinAddresses, joinExclusions } from "./join-exclusions.ts"
 import { NewestDay } from "./published-day.ts"
@@ -42,6 +44,8 @@ export const usSamExclusions: SourceAdapter = {
   words: SAM_WORDS,
   canaries: [],
   parse: parseBothWays(parse),
+  detailsVersion: LIST_ROWS.US_SAM_EXCLUSIONS.detailsVersion,
+  details: readDetails(parse),
   earlierParsers: earlierParsers(LIST_ROWS.US_SAM_EXCLUSIONS, parse),
 }
 
@@ -57,10 +61,13 @@ interface Rows {
   readonly further: Party[]
   readonly problems: RowProblem[]
   readonly newest: NewestDay
+  /** Null if no details are wanted. */
+  readonly details: SamDetails | null
+  readonly printed: PrintedCells
   readonly words: WordCounts
 }
 
-function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
+function parse(files: readonly SourceFile[], readText: ReadText, emit: EmitDetails | null): Parsed {
   const extract = openExtract(files)
   if ("code" in extract) return parsed({ parties: [], version: contentVersion(files, 0), findings: [extract] })
   const decoded = decodeText(extract.bytes, extract.file)
@@ -75,12 +82,18 @@ function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
     further: [],
     problems: [],
     newest: new NewestDay(timestampOfDay(extract.day)),
+    details: emit && new SamDetails(),
+    printed: printedRows(decoded.text, text),
     words: samWordCounts(),
   }
   const reading = readCsv(text, (cells, line) => readRow(rows, cells, line, extract.file))
   const lost = reading.faults.filter((fault) => !repair(rows, fault, extract.file))
   const repaired = reading.faults.filter((fault) => !lost.includes(fault))
   const parties = withFurtherAddresses(rows)
+  if (emit && rows.columns) {
+    const ids = parties.map(({ entryId }) => entryId)
+    rows.details?.emit(rows.columns.at, ids, emit)
+  }
   const { timestamp, from } = rows.newest.published(rows.count >= EXPECTED_ROWS_MIN)
   return parsed({
     parties,
@@ -108,6 +121,7 @@ function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
 function readRow(rows: Rows, cells: readonly string[], line: number, file: string): void {
   if (rows.columns === null) {
     rows.columns = findColumns(cells, SAM_COLUMNS, file)
+    rows.details?.setHeader(cells)
     return
   }
   rows.count += 1
@@ -131,6 +145,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   }
   const entryId = record("samNumber") || derivedId(cells)
   const party = samParty(record, entryId, { file, number: line })
+  rows.details?.add(entryId, rows.printed(cells, line))
   if (isFurtherAddress(record)) {
     rows.further.push(party)
     return

@@ -129,7 +129,7 @@ const LEGAL_FORM =
   /^(?:INC|LLC|L\.L\.C|LTD|JR|SR|CORP|CO|JSC|OOO|OAO|PC|PA|PLLC|LP|LLP|S\.?A|GMBH|II|III|MD|DDS|DO)\.?$/i
 
 /** `(also A, B, LTD., C)`: the publisher separates aliases by a comma, which also occurs inside names. */
-function crossReferences(text: string, primary: string): PartyName[] {
+export function crossReferences(text: string, primary: string): PartyName[] {
   const inner = /^\(also (.+)\)$/.exec(text)?.[1]
   if (inner === undefined) return []
   const names: string[] = []

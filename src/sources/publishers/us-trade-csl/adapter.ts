@@ -4,8 +4,10 @@
  * in the import manifest.
  */
 
+import { DetailRows } from "../../details/detail-rows.ts"
+import { printedRows } from "../../details/printed-rows.ts"
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
-import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
+import type { EmitDetails, Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { LIST_ROWS } from "../../records/list-rows.ts"
@@ -16,8 +18,9 @@ import { uniqueIds } from "../../records/unique-ids.ts"
 import type { ReadText } from "../../records/unseen-characters.ts"
 import { contentVersion } from "../content-version.ts"
 import { countParties } from "../count-parties.ts"
-import { earlierParsers, parseBothWays } from "../parse-both-ways.ts"
+import { earlierParsers, parseBothWays, readDetails } from "../parse-both-ways.ts"
 import { parsed } from "../reading.ts"
+import { cslDetails } from "./details.ts"
 import { listOfSource, SCREENED_CODES } from "./lists.ts"
 import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
 import { CSL_WORDS, countCslWords, cslWordCounts } from "./words.ts"
@@ -38,36 +41,47 @@ export const usTradeCsl: SourceAdapter = {
   words: CSL_WORDS,
   canaries: [],
   parse: parseBothWays(parse),
+  detailsVersion: LIST_ROWS.US_TRADE_CSL.detailsVersion,
+  details: readDetails(parse),
   earlierParsers: earlierParsers(LIST_ROWS.US_TRADE_CSL, parse),
 }
 
 type CslColumns = Columns<keyof typeof CSL_COLUMNS>
 
 interface Rows {
+  header: readonly string[]
   columns: CslColumns | null
   count: number
   readonly parties: Party[]
   readonly mirrored: Readonly<Record<"US_OFAC_SDN" | "US_OFAC_CONSOLIDATED", string[]>>
   readonly problems: RowProblem[]
+  /** The cells of each party's row, as written, if its details are wanted. */
+  readonly printed: (readonly string[])[] | null
   readonly words: WordCounts
 }
 
-function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
+function parse(files: readonly SourceFile[], readText: ReadText, emit: EmitDetails | null): Parsed {
   const csv = onlyCsv(files, FILE, { bytesMax: FILE_BYTES_MAX, readText })
   if ("refusal" in csv) {
     return parsed({ parties: [], version: contentVersion(files, 0), findings: [csv.refusal] })
   }
   const { file } = csv
   const rows: Rows = {
+    header: [],
     columns: null,
     count: 0,
     parties: [],
     mirrored: { US_OFAC_SDN: [], US_OFAC_CONSOLIDATED: [] },
     problems: [],
+    printed: emit && [],
     words: cslWordCounts(),
   }
-  const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
+  const printed = printedRows(csv.written, csv.text)
+  const reading = readCsv(csv.text, (cells, line) => {
+    if (readRow(rows, cells, line, file.name)) rows.printed?.push(printed(cells, line))
+  })
   const { parties, findings: repeated } = uniqueIds(rows.parties, file.name)
+  if (emit) emitDetails(rows, parties, emit)
   const mirrors = (["US_OFAC_SDN", "US_OFAC_CONSOLIDATED"] as const).map((sourceId) => ({
     sourceId,
     entryIds: rows.mirrored[sourceId],
@@ -94,16 +108,18 @@ function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
   })
 }
 
-function readRow(rows: Rows, cells: readonly string[], line: number, file: string): void {
+/** Returns whether the row is a party. */
+function readRow(rows: Rows, cells: readonly string[], line: number, file: string): boolean {
   if (rows.columns === null) {
     rows.columns = findColumns(cells, CSL_COLUMNS, file)
-    return
+    rows.header = cells
+    return false
   }
   rows.count += 1
   const { count, at } = rows.columns
   if (cells.length !== count) {
     rows.problems.push({ line, why: `${cells.length} columns, not ${count}` })
-    return
+    return false
   }
   const record: CslRecord = (key) => (cells[at[key]] ?? "").trim()
   countCslWords(rows.words, record)
@@ -115,6 +131,17 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
     // A party of an unknown type is kept and screened. Only the row is reported.
     if (cslType(record("type")) === null) rows.problems.push({ line, why: "unknown type" })
     rows.parties.push(cslParty(record, list, { file, number: line }, rows.words))
+    return true
+  }
+  return false
+}
+
+function emitDetails({ header, columns, printed }: Rows, parties: readonly Party[], emit: EmitDetails): void {
+  if (columns === null) return
+  const rows = new DetailRows(header, columns.at)
+  for (const [at, { entryId }] of parties.entries()) {
+    rows.begin(printed?.[at] ?? [])
+    emit(cslDetails(rows, entryId))
   }
 }
 

@@ -97,7 +97,8 @@ function derivedId(record: CslRecord, code: string): string {
   return `${code}:${digestBytes(identity.join("\n")).slice("sha256:".length, "sha256:".length + 16)}`
 }
 
-function items(text: string): string[] {
+/** Returns the texts of a cell that holds several, separated by `;`. */
+export function items(text: string): string[] {
   return text
     .split(";")
     .map((item) => item.trim())
