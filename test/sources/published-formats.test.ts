@@ -75,7 +75,7 @@ const READ: readonly Row[] = [
     paths: ["us_sam/SAM_Exclusions_Public_Extract_20049.ZIP"],
     source: "US_SAM_EXCLUSIONS",
     entries: 3909,
-    codes: ["ROW_REPAIRED", "BELOW_EXPECTED", "NAME_NOT_DISTINCTIVE", "CONTENT_OLD"],
+    codes: ["ROW_REPAIRED", "BELOW_EXPECTED", "WORD_UNKNOWN", "NAME_NOT_DISTINCTIVE", "CONTENT_OLD"],
   },
   {
     paths: ["uk_sanctions_list/uk-sanctions-list-2-real-rows.csv"],

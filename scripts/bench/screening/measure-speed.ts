@@ -75,7 +75,7 @@ function speedOf(what: string, parties: readonly Party[], queries: readonly Quer
 
 const rebuilt = (parties: readonly Party[]) => new NameIndex({ snapshotIds: {}, parties })
 
-function processorMs<T>(work: () => T): [T, number] {
+export function processorMs<T>(work: () => T): [T, number] {
   const start = process.cpuUsage()
   const result = work()
   const { user, system } = process.cpuUsage(start)

@@ -36,7 +36,7 @@ export function hitTables(
       suppressedHits.map((hit) => suppressedTable(hit) + printedEntry(hit, entries)),
     ),
     ...titled(
-      "below the threshold, no hits:",
+      "below the threshold, or persons where --type is org, no hits:",
       nearMisses.map((hit) => table(hit)),
     ),
   ]

@@ -58,7 +58,8 @@ export const command: Command = {
     const ofFile = FILE_FLAGS.find((flag) => input.values[flag] !== undefined || input.on(flag))
     if (ofFile !== undefined) throw usage(`--${ofFile} goes with --file`)
     if (name === undefined) throw usage("give the NAME to screen, or --file FILE")
-    const query = { ...readParty(name, input), threshold }
+    const party = readParty(name, input)
+    const query = { ...party, threshold, ...(party.type === "org" && { personsAreNearMisses: true as const }) }
     const lists = await openLists(input, { withEntries: true })
     try {
       return screenName(input, lists, query)

@@ -3,6 +3,7 @@ import type { Measure, NameKind, Party, PartyType, SourceId } from "../records/p
 import { shareBirthDay } from "./birth-dates.ts"
 import type { NameProblem } from "./fold.ts"
 import type { IdentifierMatch, QueryIdentifier } from "./identifiers.ts"
+import { PERSON } from "./listed-names.ts"
 import type { NameIndex } from "./name-index.ts"
 import type { NameMatch } from "./name-search.ts"
 import { TIERS } from "./parameters.ts"
@@ -19,6 +20,11 @@ export interface ScreenQuery {
   readonly birthDates?: readonly string[]
   /** One of `TOLERANCE_THRESHOLD`; from 0.65 (the near-miss score) to 1. */
   readonly threshold: number
+  /**
+   * A listed person is a near miss, because a person stated that the party is an organisation. A product never states it: its type is its
+   * own choice, and a sole trader must not be CLEAR because of it.
+   */
+  readonly personsAreNearMisses?: true
 }
 
 /** Maps a tolerance for missed matches to its review threshold. */
@@ -105,6 +111,7 @@ const HITS_MAX = 50
 const NEAR_MISSES_MAX = 10
 /** From this score only order, legal form or spacing may differ. */
 const EXACT_SCORE = 0.9999
+const NEAR_MISS: Tier = "NEAR_MISS"
 const SEVERITY: Readonly<Record<Tier, number>> = { BLOCK: 0, HOLD: 1, CONDITION: 2, NEAR_MISS: 3 }
 
 /** Throws a RangeError for a threshold outside 0.65 to 1. `judge` applies the operator's suppressions, see suppress.ts. */
@@ -120,8 +127,9 @@ export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): 
       if (!byIdentifier.has(match.party)) byIdentifier.set(match.party, match)
 
   const near: NameMatch[] = []
-  for (const match of byName.values())
-    if (rounded(match.score) < query.threshold && !byIdentifier.has(match.party)) near.push(match)
+  const isNear = ({ party, score }: NameMatch) =>
+    rounded(score) < query.threshold || (query.personsAreNearMisses && index.tables.types[party] === PERSON)
+  for (const match of byName.values()) if (isNear(match) && !byIdentifier.has(match.party)) near.push(match)
   for (const { party } of near) byName.delete(party)
 
   const hits: ScreenHit[] = []
@@ -155,7 +163,7 @@ function nearMissesOf(index: NameIndex, query: ScreenQuery, matches: readonly Na
   const least = scores[NEAR_MISSES_MAX - 1] ?? 0
   return matches
     .filter(({ score }) => rounded(score) >= least)
-    .map((match) => hitOf(index, query, { party: match.party, match, identifier: null }))
+    .map((match) => ({ ...hitOf(index, query, { party: match.party, match, identifier: null }), tier: NEAR_MISS }))
     .sort(bySeverity)
     .slice(0, NEAR_MISSES_MAX)
 }
