@@ -33,6 +33,7 @@ function ofRow(n: number): Values {
     decision: "ALLOW",
     day: "2023-11-14",
     delegationId: GROWN.delegationId,
+    detailsVersion: "details-1",
     documentDigest: "document",
     environment: "LIVE",
     artifactDigest: `artifact-${n}`,
