@@ -151,8 +151,8 @@ const AFTER: readonly [string, Crash, Killed][] = [
 const ELSEWHERE = TEST_ENGINE === "sqlite" ? 0 : 4
 /** Statements of the unit that acquires a decision over x402, by what the organization knows of the supplier. */
 const ACQUIRING = [
-  { supplier: "a new supplier", statements: 23 - ELSEWHERE, paysTo: newSupplier },
-  { supplier: "a known supplier", statements: 22 - ELSEWHERE, paysTo: knownSupplier },
+  { supplier: "a new supplier", statements: 24 - ELSEWHERE, paysTo: newSupplier },
+  { supplier: "a known supplier", statements: 23 - ELSEWHERE, paysTo: knownSupplier },
 ] as const
 const IN_ACQUIRE = ACQUIRING.flatMap(({ supplier, statements, paysTo }) =>
   Array.from({ length: statements }, (_, at): (typeof AFTER)[number] => [

@@ -21,17 +21,20 @@ function longFile(operator: ScreeningOperator, rows: number): string {
 test("the command writes rows to stdout, nothing to stderr without a terminal, and exits with 4 for a malformed line", async () => {
   using operator = await openScreeningOperator()
   const good = operator.file(`${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
+  const words = "vostok=vostok 1.0000, meridian=meridian 1.0000, trading=trading 1.0000"
+  const data = "identifier ABSENT, country ABSENT, address ABSENT, dob ABSENT, type MATCH"
+  const reason = `BLOCK; words ${words}; left over asked: none; listed: none; multipliers none; information 2.3769; ${data}`
   expect(await run(["screen", "--file", good, "--data", operator.data])).toEqual({
     exit: 0,
     err: "",
     out:
-      "id,name,state,best_score,basis,source_id,entry_id,matched_name\n" +
-      `1,${BLOCKED_ORGANISATION},MATCH,1.0000,EXACT_NAME,US_OFAC_SDN,90001,${BLOCKED_ORGANISATION}\n` +
-      "2,Ann Moss,CLEAR,0.0000,,,,\n",
+      "id,name,state,best_score,basis,source_id,entry_id,matched_name,reason,near_misses\n" +
+      `1,${BLOCKED_ORGANISATION},MATCH,1.0000,EXACT_NAME,US_OFAC_SDN,90001,${BLOCKED_ORGANISATION},"${reason}",\n` +
+      "2,Ann Moss,CLEAR,0.0000,,,,,,\n",
   })
   const broken = operator.file(`${HEADER}1,Ann Moss,,\n2,"Ann Moss\n`)
   const ran = await run(["screen", "--file", broken, "--data", operator.data])
-  expect([ran.exit, ran.out.split("\n")[1]]).toEqual([4, "1,Ann Moss,CLEAR,0.0000,,,,"])
+  expect([ran.exit, ran.out.split("\n")[1]]).toEqual([4, "1,Ann Moss,CLEAR,0.0000,,,,,,"])
   expect(ran.err).toMatch(/^bizauth: .* line 3: quote never closed; .*\nscreened and written: 1 names before it/)
 })
 
