@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-export const soldWaiting = sqliteTable("sold_waiting", {
-  requestId: text("request_id").primaryKey(),
+/** What both tables know of a sold answer. */
+const sold = () => ({
   soldAt: text("sold_at").notNull(),
   product: text("product").notNull(),
   decision: text("decision").notNull(),
@@ -10,20 +10,18 @@ export const soldWaiting = sqliteTable("sold_waiting", {
   answerId: text("answer_id").notNull(),
   deliveryReference: text("delivery_reference").notNull(),
   supplier: text("supplier").notNull(),
+})
+
+export const soldWaiting = sqliteTable("sold_waiting", {
+  requestId: text("request_id").primaryKey(),
+  ...sold(),
   partyKeys: text("party_keys").notNull(),
 })
 
 export const soldAnswer = sqliteTable("sold_answer", {
   seq: integer("seq").primaryKey(),
   requestId: text("request_id").notNull(),
-  soldAt: text("sold_at").notNull(),
-  product: text("product").notNull(),
-  decision: text("decision").notNull(),
-  payer: text("payer").notNull(),
-  tx: text("tx").notNull(),
-  answerId: text("answer_id").notNull(),
-  deliveryReference: text("delivery_reference").notNull(),
-  supplier: text("supplier").notNull(),
+  ...sold(),
   listed: integer("listed").notNull(),
 })
 

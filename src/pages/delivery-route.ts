@@ -8,9 +8,8 @@ import { isJsonObject, type JsonValue, readJson } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
-import type { Store, Unit } from "../store/engine/unit.ts"
-import { findDeliveryByAnyId } from "../store/sales/deliveries.ts"
-import { findRequest } from "../store/sales/requests.ts"
+import type { Store } from "../store/engine/unit.ts"
+import { findAcquired } from "../store/sales/acquired.ts"
 import { documentPage } from "./document-page.ts"
 import { html } from "./html.ts"
 import { pageLayout } from "./layout.ts"
@@ -26,22 +25,6 @@ interface DeliveryPageParts extends PageParts {
   readonly environment: string
   /** Path of the JSON of an answer, by its product: a template with `{executionId}`. */
   readonly jsonPaths: ReadonlyMap<string, string>
-}
-
-/** An acquired answer with its request and its facts. */
-function* findShown(executionId: string): Unit<Shown | null> {
-  const delivery = yield* findDeliveryByAnyId(executionId)
-  const request = delivery?.body ? yield* findRequest(delivery.requestId) : null
-  if (!delivery?.body || !request) return null
-  const { body, factsJson } = delivery
-  return { product: request.product, body, factsJson, requestJson: request.requestJson }
-}
-
-interface Shown {
-  readonly product: string
-  readonly body: string
-  readonly factsJson: string
-  readonly requestJson: string
 }
 
 function jsonOf(text: string): JsonValue {
@@ -61,7 +44,7 @@ export function deliveryRoute({ shell, site, store, environment, jsonPaths }: De
 
   async function reply({ params, at }: Call<null>): Promise<Reply> {
     const id = params["executionId"] ?? ""
-    const found = EXECUTION_ID.test(id) ? await store.read(() => findShown(id)) : null
+    const found = EXECUTION_ID.test(id) ? await store.read(() => findAcquired(id)) : null
     const template = found && jsonPaths.get(found.product)
     if (!found || template === undefined || template === null)
       throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")

@@ -1,3 +1,12 @@
+/** On a screen narrower than `width` the rows of a table become blocks of label and value. */
+const blocksBelow = (width: string, table: string) => `@media not all and (min-width: ${width}) {
+  ${table}, ${table} :is(tbody, tr, td, tbody th) { display: block }
+  ${table} thead { position: absolute; left: -100vw }
+  ${table} tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+  ${table} :is(td, tbody th) { padding: .125rem 0; border: 0 }
+  ${table} .label { display: inline-block; min-width: 6rem; color: var(--quiet) }
+}`
+
 /**
  * The one style sheet of all pages. The light colours are those of the mark. It contains no character that the html tag escapes, so the
  * browser hashes exactly this text. Sizes are relative to the reader's settings; there is no animation.
@@ -98,20 +107,8 @@ td code, td a, .long { overflow-wrap: anywhere }
 .end p { margin: 0 }
 main:has(.many) { max-width: 80rem }
 main:has(.many) :is(p, ul, ol, dl, pre, .notice) { max-width: 72ch }
-@media (max-width: 47.99rem) {
-  .stacked, .stacked :is(tbody, tr, td, tbody th) { display: block }
-  .stacked thead { position: absolute; left: -100vw }
-  .stacked tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
-  .stacked :is(td, tbody th) { padding: .125rem 0; border: 0 }
-  .stacked .label { display: inline-block; min-width: 6rem; color: var(--quiet) }
-}
-@media (max-width: 71.99rem) {
-  .many, .many :is(tbody, tr, td, tbody th) { display: block }
-  .many thead { position: absolute; left: -100vw }
-  .many tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
-  .many :is(td, tbody th) { padding: .125rem 0; border: 0 }
-  .many .label { display: inline-block; min-width: 6rem; color: var(--quiet) }
-}
+${blocksBelow("48rem", ".stacked")}
+${blocksBelow("72rem", ".many")}
 @media (min-width: 48rem) {
   main { padding-top: 3.5rem }
 }

@@ -1,4 +1,4 @@
-/** `bizauth answers list`: its forms, what its flags take, and that it prints no id in full unless it is told to. */
+/** `bizauth answers list`: its forms, what its flags take, and that only `--ids` prints a whole id. */
 import { beforeEach, describe, expect, test } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { EXIT } from "../../src/base/exit.ts"

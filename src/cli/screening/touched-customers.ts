@@ -1,6 +1,6 @@
 /**
  * The customers that a change of the lists touches. A word's weight depends on all lists, so a change may move a customer's score for an entry
- * that did not change. So each customer is compared with both lists, and what is returned is exactly the difference of two full screenings.
+ * that did not change. So this code compares each customer with both lists, and returns exactly the difference of two full screenings.
  */
 import { provableState } from "../../sources/boards/provable-state.ts"
 import type { Party } from "../../sources/records/party.ts"

@@ -14,25 +14,19 @@ export interface Headline {
 }
 
 export function headlineOf(one: Case, authenticity: Authenticity): Headline {
-  const isPermission = one.permission === "PAY" || one.permission === "PAY_IF"
   const doNot = one.about === "PAYMENT" ? "Do not pay" : "Do not go on"
   if (!one.is_known) return { words: `${doNot}: this program does not know the decision`, more: [], tone: "NO_ANSWER" }
-  if (!isPermission) return { words: STOPPING[one.permission](doNot), more: [], tone: one.permission }
+  const { permission } = one
+  if (permission === "NO_ANSWER") return { words: "No answer: nothing was charged", more: [], tone: permission }
+  if (permission === "HOLD" || permission === "STOP")
+    return { words: `${doNot}: ${permission.toLowerCase()}`, more: [], tone: permission }
   if (authenticity.state === "UNCHECKED") {
     const said = `It says: ${permissionWords(one, null)}.`
     return { words: `${doNot} yet: this document was not checked`, more: [said], tone: "NO_ANSWER" }
   }
   const fault = timeFault(one, authenticity.now)
   if (fault !== null) return { words: `${doNot}: ${fault}`, more: [], tone: "NO_ANSWER" }
-  return { words: permissionWords(one, authenticity.now), more: [], tone: one.permission }
-}
-
-const STOPPING: Readonly<Record<Permission, (doNot: string) => string>> = {
-  PAY: (doNot) => doNot,
-  PAY_IF: (doNot) => doNot,
-  HOLD: (doNot) => `${doNot}: hold`,
-  STOP: (doNot) => `${doNot}: stop`,
-  NO_ANSWER: () => "No answer: nothing was charged",
+  return { words: permissionWords(one, authenticity.now), more: [], tone: permission }
 }
 
 /** "Pay, until 14:05 UTC today", "Go on only if each condition below is met, until …". */

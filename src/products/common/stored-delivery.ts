@@ -6,8 +6,7 @@ import { capsuleOf } from "../../core/capsule/capsule-in-body.ts"
 import { publishedKeys } from "../../keys/published-keys.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import { listServiceKeys } from "../../store/identity/service-keys.ts"
-import { findDeliveryByAnyId } from "../../store/sales/deliveries.ts"
-import { findRequest } from "../../store/sales/requests.ts"
+import { findAcquired } from "../../store/sales/acquired.ts"
 
 export interface StoredDelivery {
   readonly product: string
@@ -23,13 +22,10 @@ export interface StoredDelivery {
  * acquired.
  */
 export function* readStoredDelivery(id: string): Unit<StoredDelivery | null> {
-  const delivery = yield* findDeliveryByAnyId(id)
-  if (!delivery?.body) return null
-  const request = yield* findRequest(delivery.requestId)
-  if (!request) throw new Error("a delivery without its request")
-  const { body, factsJson } = delivery
-  const capsuleJson = capsuleOf({ ...delivery, body })
-  const { product, requestJson } = request
+  const acquired = yield* findAcquired(id)
+  if (acquired === null) return null
+  const { product, body, factsJson, requestJson } = acquired
+  const capsuleJson = capsuleOf(acquired)
   const issuerJwks = publishedKeys(yield* listServiceKeys("statement"))
   return { product, body, capsuleJson, factsJson, requestJson, issuerJwks }
 }

@@ -124,7 +124,7 @@ test("a kill between the last steps costs nothing, and a complete run is left as
   await requireWhole()
 })
 
-test("what is there is not overwritten, and rows of two runs are not mixed", async () => {
+test("the command overwrites no file, and one file never holds rows of two runs", async () => {
   using operator = await openScreeningOperator()
   const { names, place, run, expected } = await openRun(operator, 20)
   const [out, partial, report] = [place("whole"), `${place("whole")}.partial`, `${place("whole")}.report.json`]

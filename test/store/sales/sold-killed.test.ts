@@ -1,4 +1,4 @@
-/** Processes that list what was sold are killed at any moment: no answer is lost, and none is listed twice. */
+/** Kills processes at any moment while they list sold answers: the list loses no answer, and has none twice. */
 import { expect } from "bun:test"
 import { join } from "node:path"
 import { chance } from "../../fixtures/chance.ts"
