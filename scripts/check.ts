@@ -36,10 +36,10 @@ if (isBrief) process.env["BIZAUTH_BRIEF"] = "1"
 
 /**
  * Number of processes that share the files of a step. Each keeps its loaded modules from file to file, because loading them again costs as
- * much as the tests. The first 25 seconds of a process are spent to load and compile modules, so another one is worth it only where many
- * tests wait: for a chain, a round or a child process.
+ * much as the tests. The first 25 seconds of a process are spent to load and compile modules. Another one is worth it, because a third of the
+ * time the tests wait: for a chain, a round or a child process.
  */
-const PROCESSES = processes(isBrief ? 0 : 1)
+const PROCESSES = processes(1)
 /** A scenario waits for the processes that it starts. */
 const SCENARIO_PROCESSES = processes(2)
 

@@ -1,5 +1,5 @@
 /** Every surface says the same about readiness, however long the server has run, whatever payments are, and whether anybody asked. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readinessSamples } from "../src/admin/readiness-samples.ts"
@@ -10,8 +10,11 @@ import type { Line } from "../src/data/self-check/line.ts"
 import { routes } from "../src/server/app.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
 import { BASE_URL, testService } from "./fixtures/service.ts"
+import { slowTests } from "./fixtures/slow-tests.ts"
 import { steppedMachine } from "./fixtures/stepped-machine.ts"
 import { runCommand } from "./fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const FULL_DISK = { disk_free_min_mb: "1000000" }
 

@@ -1,11 +1,14 @@
 /** `bizauth answers list`: its forms, what its flags take, and that only `--ids` prints a whole id. */
-import { beforeEach, describe, expect, test } from "bun:test"
+import { beforeEach, describe, expect } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { EXIT } from "../../src/base/exit.ts"
 import { command } from "../../src/cli/answers/list.ts"
 import { keepSold } from "../../src/store/sales/sold-answers.ts"
 import { directoryForEach } from "../fixtures/new-data-directory.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { type Ran, runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const directory = directoryForEach()
 

@@ -1,12 +1,15 @@
 /** The commands that show and confirm identities after a restore. The service's own identities serve as agents here. */
 import { Database } from "bun:sqlite"
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { command as confirm } from "../../src/cli/identities/confirm.ts"
 import { command as list } from "../../src/cli/identities/list.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { openScreeningOperator, type ScreeningOperator } from "../fixtures/screening-operator.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const WHO = ["--reason", "signed letter", "--author", "J. Doe"]
 

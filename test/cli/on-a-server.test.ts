@@ -1,5 +1,5 @@
 /** Every command that names a data directory does the same when a PostgreSQL server keeps its database, or refuses it by name. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { EXIT } from "../../src/base/exit.ts"
@@ -8,7 +8,10 @@ import { DAY, formatInstant } from "../../src/core/time.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, type TestDatabase } from "../fixtures/postgres-schema.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { type Ran, runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const directory = freshDirectory()
 const at = (name: string) => join(directory.path, name)

@@ -1,9 +1,12 @@
 /** A flag with one value that is given twice is refused before the command does anything, and a list keeps every value. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { EXIT } from "../../src/base/exit.ts"
 import { allFlags, type Command, everyLoaded, type Flag, type Input } from "../../src/cli/command.ts"
 import { commands as table } from "../../src/cli/commands.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { type Ran, runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const commands = await everyLoaded(table)
 

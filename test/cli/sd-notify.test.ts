@@ -1,13 +1,16 @@
 /** What `serve` tells systemd, received by a socket of the test. */
-import { afterAll, describe, expect, test } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { openSdNotify } from "../../src/cli/sd-notify.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { datagramSocket } from "../fixtures/unix-datagrams.ts"
 import { until } from "../fixtures/until.ts"
+
+const test = slowTests(import.meta.path)
 
 const IS_LINUX = process.platform === "linux"
 const fresh = freshDirectory()

@@ -1,12 +1,15 @@
 /** The program of docs/verify.md, "By hand", over a stored delivery of every product. */
-import { afterAll, describe, expect, test } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PRODUCT_IDS } from "../../schemas/products.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { ROOT } from "../fixtures/imports.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { ISSUER } from "./build-list.ts"
 import { BUILDS, folderOf, storedIn } from "./stored-bundle.ts"
+
+const test = slowTests(import.meta.path)
 
 const workspace = freshDirectory()
 afterAll(() => workspace[Symbol.dispose]())

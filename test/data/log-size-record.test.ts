@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { type DataDirectory, DataDirectoryError } from "../../src/data/data-directory.ts"
 import {
@@ -13,7 +13,10 @@ import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import type { Store } from "../../src/store/engine/unit.ts"
 import { readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { insertMeta } from "../../src/store/meta.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { append, clock, directory, OWN, open } from "./log-size-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const refusal = (opened: DataDirectory) =>
   requireNewestLog(opened).then(

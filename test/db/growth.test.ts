@@ -1,6 +1,6 @@
 /** A database of the release that did not store sums and queues. After the migration the stored ones must match its rows. */
 import type { Database } from "bun:sqlite"
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
@@ -11,8 +11,11 @@ import { takeDuePolls } from "../../src/store/payments/attempt-watch.ts"
 import { spentChangesOf } from "../../src/store/sales/change-authorizations.ts"
 import { dropStrayHolds, holdConflict } from "../../src/store/sales/holds.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { besideOf } from "../fixtures/test-database.ts"
 import { keptSums, sumsOverRows } from "../store/money-sums.ts"
+
+const test = slowTests(import.meta.path)
 
 const LAST_BEFORE = 18
 const AT = "2026-01-02T00:00:00.000Z"

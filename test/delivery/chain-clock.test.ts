@@ -2,13 +2,14 @@
  * The chain's clock decides when an authorization pays, so it also decides what the service takes, sends and refuses (rulings 93). Anvil's
  * clock is moved block by block, and the service's clock and the node's head are apart.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { join } from "node:path"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 import {
@@ -23,6 +24,8 @@ import {
   theAttempt,
   UNTOUCHED,
 } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { rmSync, writeFileSync } from "node:fs"
 import { PublishedJwk } from "../../schemas/discovery/jwks.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
@@ -13,6 +13,9 @@ import { KeyRing } from "../../src/keys/key-ring.ts"
 import { activateKey, revokeKey } from "../../src/store/identity/service-keys.ts"
 import { rotateElsewhere } from "../fixtures/rotate-elsewhere.ts"
 import { clockAt, testService } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 0, 1)
 const published = (jwks: Uint8Array): PublishedJwk[] => JSON.parse(Buffer.from(jwks).toString()).keys

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
@@ -17,6 +17,9 @@ import { databaseOf } from "../fixtures/database-of.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { clockAt, type TestService, testService } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 0, 1)
 const ROUTINE = { mode: "ROUTINE" } as const

@@ -1,5 +1,5 @@
 /** On an engine whose units run side by side, capsules wait for their leaf. One of a key that is revoked must have it before the revocation. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { mkdirSync } from "node:fs"
 import { readPrivateKey } from "../../src/keys/key-file.ts"
 import { activeKeyOf, enrolOwnIdentities, type OwnDeps } from "../../src/keys/own-identity.ts"
@@ -11,8 +11,11 @@ import { findDelivery } from "../../src/store/sales/deliveries.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../fixtures/postgres.ts"
 import { clockAt } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { postgresBench } from "../store/engine/postgres/postgres-bench.ts"
 import { sell } from "../store/log/delivered-capsules.ts"
+
+const test = slowTests(import.meta.path)
 
 describe.skipIf(!HAS_POSTGRES)(`a key that signs is revoked with an event${NOT_RUN}`, () => {
   test(

@@ -2,7 +2,7 @@
  * The operator changes the relayer's key while payments are on their way. Stored bytes need no key, so every process sends them again, and
  * the new key signs nothing for an authorization that the old one may still move.
  */
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import { join } from "node:path"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -21,7 +21,10 @@ import {
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

@@ -1,10 +1,13 @@
 /** The npm package of the client module: its files, its types by name, and an import by name. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { writeNpmPackage } from "../../scripts/npm-package.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { ROOT } from "../fixtures/imports.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const PROGRAM = `import { type AgentKeys, createKeys } from "bizauth-client"
 import { verifyDocument } from "bizauth-client/verifier.mjs"

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { migrations } from "../../db/migrations.ts"
@@ -15,6 +15,9 @@ import { KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
 import { routes } from "../../src/server/app.ts"
 import { databaseOf } from "../fixtures/database-of.ts"
 import { BASE_URL, clockAt, testService } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 0, 1)
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { howMany, LONG, SEED as SAMPLE_SEED, sample } from "../fixtures/long.ts"
+import { atPace, howMany, LONG, SEED as SAMPLE_SEED, sample } from "../fixtures/long.ts"
 import { argumentsOf, type KeptRun, keptSimulations } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, MENDED_DEFECTS } from "./kept-runs.ts"
 import { MUTANTS } from "./mutants.ts"
@@ -20,7 +20,7 @@ const CHANCE = String(process.env["BIZAUTH_SIMULATION_SEED"] ?? SAMPLE_SEED)
 /** Of the kept runs. */
 const SEED = "kept"
 /** Mutants that this run searches. */
-const SEARCHED = sample(CAUGHT_MUTANTS, 10)
+const SEARCHED = sample(CAUGHT_MUTANTS, atPace({ brief: 4, short: 10, long: CAUGHT_MUTANTS.length }))
 const NAMES = SEARCHED.map(({ mutant }) => mutant)
 
 /** How to repeat a run by hand. */
@@ -40,10 +40,10 @@ const half = (which: 0 | 1) =>
 /** The first test that asks starts everything, the longest run first. */
 function beginAll() {
   return {
-    fixed: heavy("fixed", LONG ? 2_000 : 300),
-    random: heavy(CHANCE, LONG ? 1_000 : 150),
-    jobs: jobs("jobs", LONG ? 600 : 100),
-    randomJobs: jobs(`${CHANCE}-jobs`, LONG ? 300 : 50),
+    fixed: heavy("fixed", atPace({ brief: 150, short: 300, long: 2_000 })),
+    random: heavy(CHANCE, atPace({ brief: 75, short: 150, long: 1_000 })),
+    jobs: jobs("jobs", atPace({ brief: 50, short: 100, long: 600 })),
+    randomJobs: jobs(`${CHANCE}-jobs`, atPace({ brief: 25, short: 50, long: 300 })),
     halves: [half(0), half(1)] as const,
   }
 }
@@ -104,7 +104,7 @@ test(
   TIMEOUT_MS,
 )
 
-describe(`the simulator finds a fault in the code (${howMany(CAUGHT_MUTANTS.length, 10)})`, () => {
+describe(`the simulator finds a fault in the code (${howMany(CAUGHT_MUTANTS.length, SEARCHED.length)})`, () => {
   test.each(SEARCHED)(
     "$mutant",
     async (run) => {

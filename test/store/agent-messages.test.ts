@@ -1,8 +1,9 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { markOf } from "../../src/agent-mode/conversation/messages/message-marks.ts"
 import { type KeptMessage, keepMessage, purgeMessages } from "../../src/store/agent-mode/messages.ts"
 import { PURGED_AT_ONCE } from "../../src/store/purge.ts"
 import { newStore } from "../fixtures/new-store.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import {
   AGENT,
   at,
@@ -15,6 +16,8 @@ import {
   type Named,
   nonceOf,
 } from "./agent-message-rows.ts"
+
+const test = slowTests(import.meta.path)
 
 async function withMessages(use: (messages: Messages) => Promise<void>): Promise<void> {
   await using opened = await newStore()

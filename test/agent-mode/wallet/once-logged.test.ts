@@ -1,15 +1,18 @@
 /** The record of a capsule whose leaf comes after its delivery. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { onceLogged } from "../../../src/agent-mode/wallet/once-logged.ts"
 import { openAnswerCapsule, openCapsule } from "../../../src/agent-mode/wallet/open-capsule.ts"
 import { NOT_KEPT, type OpenedArtifact } from "../../../src/agent-mode/wallet/opened-artifact.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { sequencePending } from "../../../src/store/log/sequenced-log.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { type PostgresBench, postgresBench } from "../../store/engine/postgres/postgres-bench.ts"
 import { sell } from "../../store/log/delivered-capsules.ts"
 import { AT } from "../../store/money-rows.ts"
 import * as made from "./artifacts.ts"
+
+const test = slowTests(import.meta.path)
 
 const verifier = {
   verifyPassport: () => {

@@ -1,5 +1,5 @@
 /** The customers that a change of the lists touches, against a full screening of all customers with both lists. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { touchedBy } from "../../../src/cli/screening/touched-customers.ts"
 import type { Party } from "../../../src/sources/records/party.ts"
 import { differingParties } from "../../../src/sources/screening/list-changes.ts"
@@ -8,6 +8,9 @@ import type { NameRow } from "../../../src/sources/screening/names-file.ts"
 import { type ScreenResult, screen } from "../../../src/sources/screening/screen.ts"
 import { entryHash, NO_SUPPRESSIONS } from "../../../src/sources/screening/suppress.ts"
 import { chance } from "../../fixtures/chance.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const THRESHOLD = 0.8
 const ENTRIES = 1500

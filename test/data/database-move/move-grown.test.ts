@@ -1,14 +1,17 @@
 /** A move of a database with many sales has every row, within bounded memory. `BIZAUTH_LONG=1` takes a hundred thousand sales. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { filledDirectory } from "../../fixtures/filled-directory.ts"
 import { atLength, howMany } from "../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { databaseAt } from "../../fixtures/test-database.ts"
 import { emptyServer } from "./move-bench.ts"
 import type { GrownMove } from "./move-grown-process.ts"
+
+const test = slowTests(import.meta.path)
 
 const ANSWERS = atLength(1_500, 100_000)
 const OTHERS = atLength(200, 3_000)

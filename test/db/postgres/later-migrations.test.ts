@@ -1,5 +1,5 @@
 /** Later migrations leave the same schema and the same rows on both engines, after each of them. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { migrate } from "../../../db/migrate.ts"
 import { migrations } from "../../../db/migrations.ts"
 import { postgresBase } from "../../../db/postgres/base.ts"
@@ -8,7 +8,10 @@ import { openInMemory } from "../../../db/schema-image.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
 import { schemaDifferences } from "../../fixtures/schema-comparison.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { LATER } from "./later-migrations.ts"
+
+const test = slowTests(import.meta.path)
 
 const AT = "2026-02-01T00:00:00.000Z"
 

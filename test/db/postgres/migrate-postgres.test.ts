@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { type ReservedSQL, SQL } from "bun"
 import { hashOf, SchemaMismatch } from "../../../db/applied-migrations.ts"
 import { fillText } from "../../../db/fill.ts"
@@ -12,7 +12,10 @@ import {
 } from "../../../db/postgres/migrate-postgres.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase, onReserved } from "../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { until } from "../../fixtures/until.ts"
+
+const test = slowTests(import.meta.path)
 
 const AT = "2026-01-01T00:00:00.000Z"
 const LOG =

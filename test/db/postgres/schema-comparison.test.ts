@@ -1,12 +1,15 @@
 /** The two engines have one schema: after the base and after each later migration. */
 
 import type { Database } from "bun:sqlite"
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import type { ReservedSQL } from "bun"
 import { openInMemory } from "../../../db/schema-image.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
 import { schemaDifferences } from "../../fixtures/schema-comparison.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 function compared(change: (database: Database, connection: ReservedSQL) => unknown): Promise<string[]> {
   return onReserved(async (connection) => {

@@ -1,5 +1,5 @@
 /** The live register as the UK products use it: a local server that responds in Companies House's own form. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createLog } from "../../../src/base/log.ts"
@@ -15,7 +15,10 @@ import { gbCompany, gbPaymentBody, gbSources } from "../../fixtures/gb.ts"
 import { gbFacts } from "../../fixtures/gb-facts.ts"
 import { newStore, type TestStore } from "../../fixtures/new-store.ts"
 import { clockAt } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { companiesHouse, json, NUMBER, profile } from "../../sources/publishers/uk-companies-house/rest-test-client.ts"
+
+const test = slowTests(import.meta.path)
 
 const NAME = "EXAMPLE TRADING LIMITED"
 const NEVER: Partial<RegisterState> = { health: "UNAVAILABLE", snapshot: null, staleAt: null }

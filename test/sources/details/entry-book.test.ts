@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY } from "../../../src/core/time.ts"
@@ -10,7 +10,10 @@ import { snapshotFolder } from "../../../src/sources/import/snapshot-files.ts"
 import { screen, TOLERANCE_THRESHOLD } from "../../../src/sources/screening/screen.ts"
 import { recordDetails } from "../../../src/store/sources/snapshot-details.ts"
 import type { SnapshotRow } from "../../../src/store/sources/sources.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { importBench, START } from "../import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const LATER = [{ number: 90200, name: "LATER QUAY LLC", programs: ["SDGT"] }]

@@ -1,5 +1,5 @@
 /** A release with another parser reads the kept bytes again at its first start. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { formatInstant, HOUR } from "../../../src/core/time.ts"
@@ -14,9 +14,12 @@ import { entryHash } from "../../../src/sources/screening/suppress.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
 import { activeSnapshot, snapshotsOnDisk } from "../../../src/store/sources/sources.ts"
 import { addSuppression } from "../../../src/store/sources/suppressions.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { ukRows, ukSanctionsFile } from "../../fixtures/uk-sanctions-list.ts"
 import { importBench, START } from "../import-bench.ts"
 import { query } from "../screening/sample-parties.ts"
+
+const test = slowTests(import.meta.path)
 
 const UK = "UK_SANCTIONS_LIST"
 const HIDDEN = "G\0RANITE FJORD HOLDINGS PLC"

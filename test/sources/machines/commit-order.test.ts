@@ -1,5 +1,5 @@
 /** A change whose row has a lower id than one that was committed before it is seen on every machine, within two seconds. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { type ReservedSQL, SQL } from "bun"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { DAY, formatInstant, SECOND } from "../../../src/core/time.ts"
@@ -8,9 +8,12 @@ import { openSuppressions } from "../../../src/sources/boards/suppression-book.t
 import { screenedPartyDigest } from "../../../src/sources/screening/suppress.ts"
 import { addSuppression, revokeSuppression, type SuppressionRow } from "../../../src/store/sources/suppressions.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { until } from "../../fixtures/until.ts"
 import { START } from "../import-bench.ts"
 import { type BenchMachine, sharedBench, twoPublications } from "./shared-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

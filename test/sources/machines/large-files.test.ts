@@ -1,5 +1,5 @@
 /** Files larger than one part of the database. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestBytes } from "../../../src/core/digest.ts"
@@ -9,9 +9,12 @@ import { PART_BYTES, uploadActive } from "../../../src/sources/machines/upload-s
 import { filesOfSnapshot } from "../../../src/store/sources/list-bytes.ts"
 import { activateImported } from "../../../src/store/sources/source-changes.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { activeSnapshotRow } from "../../fixtures/snapshot-judgement.ts"
 import { START } from "../import-bench.ts"
 import { sharedBench, storedRows } from "./shared-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

@@ -1,5 +1,5 @@
 /** Two machines with one schedule: a publisher is asked once at each due time. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { UNWATCHED } from "../../../src/base/long-work.ts"
 import { HOUR, MINUTE } from "../../../src/core/time.ts"
 import { knownList } from "../../../src/sources/boards/known-source.ts"
@@ -15,8 +15,11 @@ import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
 import { mirrorOf } from "../../fixtures/mirror.ts"
 import { mirrorBelow } from "../../fixtures/mirror-below.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { type BenchMachine, sharedBench } from "./shared-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(120_000)
 

@@ -1,5 +1,5 @@
 /** Before a database moves to a file of one machine, that machine takes every list that the database still has. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SECOND } from "../../../src/core/time.ts"
@@ -7,8 +7,11 @@ import { snapshotFault, snapshotFolder } from "../../../src/sources/import/snaps
 import { receiveAll } from "../../../src/sources/machines/receive-all.ts"
 import { snapshotsOnDisk } from "../../../src/store/sources/sources.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { sharedBench, twoPublications } from "./shared-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

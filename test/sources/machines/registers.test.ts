@@ -1,5 +1,5 @@
 /** A register that one machine imported is not in the shared database: another machine says so, and what to do. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { openRegisters } from "../../../src/sources/boards/open-register-board.ts"
@@ -11,8 +11,11 @@ import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-h
 import { activeSnapshot } from "../../../src/store/sources/sources.ts"
 import { bulkFiles, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { type BenchMachine, sharedBench, storedRows } from "./shared-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

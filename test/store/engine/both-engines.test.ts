@@ -1,12 +1,15 @@
 /** What {@link Store} promises, on every engine. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { UNIT_STATEMENTS_MAX } from "../../../src/store/engine/drive-unit.ts"
 import { ConstraintBroken, StoreClosed } from "../../../src/store/engine/store-error.ts"
 import { changed, holdsOrder, inOrder, type Store, type Unit, write } from "../../../src/store/engine/unit.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { has, list, put } from "../nonce-rows.ts"
 import { bench, failing, outcome } from "../store-bench.ts"
 import { onEngines } from "./on-engines.ts"
 import { postgresBench } from "./postgres/postgres-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 interface EngineBench {
   readonly store: Store

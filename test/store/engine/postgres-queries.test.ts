@@ -1,12 +1,15 @@
 /** Every query of the store on a real PostgreSQL: that it prepares, and what its plan reads. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { existsSync } from "node:fs"
 import { type ReservedSQL, SQL } from "bun"
 import { migratePostgres } from "../../../db/postgres/migrate-postgres.ts"
 import { HAS_POSTGRES, NOT_RUN, POSTGRES_15, startPostgres } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { BOUNDED_TABLES } from "../bounded-tables.ts"
 import { everyQuery } from "../every-query.ts"
+
+const test = slowTests(import.meta.path)
 
 const SETTINGS = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off"]
 /** In an empty table a look-up by an index costs as much as to read it all for a join. In a table with rows it costs less. */

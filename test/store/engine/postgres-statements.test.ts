@@ -1,5 +1,5 @@
 /** Statements as PostgreSQL prepares them, and that the words of both engines mean the same. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import type { ReservedSQL } from "bun"
 import { and, count, eq, type SQL, sql } from "drizzle-orm"
 import { openInMemory } from "../../../db/schema-image.ts"
@@ -11,6 +11,9 @@ import { bind, type Query, query, type Statement, type Values, write } from "../
 import type { Words } from "../../../src/store/engine/words.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const insertMeta = write((db, { meta: t }) =>
   db

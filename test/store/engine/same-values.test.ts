@@ -1,5 +1,5 @@
 /** What both engines keep, compare and count alike, value by value: a database may move from one to the other. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { asc, eq, gt, type SQL, sql } from "drizzle-orm"
 import { openInMemory } from "../../../db/schema-image.ts"
 import { bytesOrNull, safeInteger, textOrNull } from "../../../src/store/engine/expressions.ts"
@@ -8,8 +8,11 @@ import { SqliteStatements } from "../../../src/store/engine/sqlite/sqlite-statem
 import { UnstorableText } from "../../../src/store/engine/storable.ts"
 import { bind, query, type Statement, type Values, write } from "../../../src/store/engine/unit.ts"
 import { onReserved } from "../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { everyQuery } from "../every-query.ts"
 import { onEngines } from "./on-engines.ts"
+
+const test = slowTests(import.meta.path)
 
 const MEGABYTE = 1_000_000
 const SAFE = Number.MAX_SAFE_INTEGER

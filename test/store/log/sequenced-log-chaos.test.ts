@@ -2,7 +2,7 @@
  * Connections end at random while two stores sell, give leaves and list what was sold. What buyers heard of, settled attempts, entitlements,
  * deliveries, leaves, counts and the list are the same purchases.
  */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import type { SQL } from "bun"
 import { createLog } from "../../../src/base/log.ts"
 import { realMachine } from "../../../src/base/machine.ts"
@@ -18,9 +18,12 @@ import { decisionCounts } from "../../../src/store/sales/decision-counts.ts"
 import { listWaiting } from "../../../src/store/sales/sold-answers.ts"
 import { howMany } from "../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { ENDED, ENDED_WITHIN_MS, type Ending, endConnections } from "../engine/postgres/end-connections.ts"
 import { postgresBench } from "../engine/postgres/postgres-bench.ts"
 import { purchase } from "../purchase-units.ts"
+
+const test = slowTests(import.meta.path)
 
 const CALLERS = 12
 /** Several purchases of one payer are under way at a time. */

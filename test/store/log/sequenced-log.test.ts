@@ -1,5 +1,5 @@
 /** Capsules on an engine whose units run side by side: each gets one leaf, soon after its sale, whatever happens between. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { salesSamples } from "../../../src/admin/sales-samples.ts"
 import { createLog } from "../../../src/base/log.ts"
 import { realMachine } from "../../../src/base/machine.ts"
@@ -19,10 +19,13 @@ import {
 } from "../../../src/store/log/transparency-log.ts"
 import { findDelivery } from "../../../src/store/sales/deliveries.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { until } from "../../fixtures/until.ts"
 import { postgresBench } from "../engine/postgres/postgres-bench.ts"
 import { AT, LATER } from "../money-rows.ts"
 import { capsuleDigest, computeSale, deliver, sell } from "./delivered-capsules.ts"
+
+const test = slowTests(import.meta.path)
 
 const names = (count: number, prefix = "") => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 const placeOf = async (store: Store, name: string) =>

@@ -1,12 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { HOUR, instant } from "../../../src/core/time.ts"
 import { spendChangeAuthorization } from "../../../src/store/sales/change-authorizations.ts"
 import { dropHolds, type Hold, takeHolds } from "../../../src/store/sales/holds.ts"
 import { findToken, issueToken, type NewToken } from "../../../src/store/tokens/authorization-tokens.ts"
 import { redeemToken, revokeToken, tokenState } from "../../../src/store/tokens/token-moves.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { AT } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 import { CHANGE_BINDING, changeToken, issued, PAYMENT_BINDING, paymentToken } from "../token-rows.ts"
+
+const test = slowTests(import.meta.path)
 
 let store: Awaited<ReturnType<typeof moneyStore>>
 let pay: NewToken

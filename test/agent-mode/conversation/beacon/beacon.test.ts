@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import {
   IntentBeaconConsentResult,
   IntentBeaconResult,
@@ -10,6 +10,7 @@ import { compile } from "../../../../src/http/read-body.ts"
 import { recordSwitch } from "../../../../src/store/agent-mode/sales-switches.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { clockAt } from "../../../fixtures/service.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import {
   type Answer,
   consent,
@@ -22,6 +23,8 @@ import {
   type SalesServer,
   type SalesServerOptions,
 } from "../../sales-test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { getTableConfig } from "drizzle-orm/sqlite-core"
 import { delegation } from "../../../../db/tables/buyers.ts"
 import type { BuyerDelegation } from "../../../../schemas/us/buyer-delegation.ts"
@@ -24,7 +24,10 @@ import {
   signedBytes,
   testKey,
 } from "../../../fixtures/buyers.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { BASE_URL, openTestServer, START } from "./test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 async function openBusiness() {
   const server = await openTestServer()

@@ -1,14 +1,17 @@
 /** Connections end at random under load, also those that ask for a lost outcome. What callers heard must be what is there. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import type { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { chance } from "../../../fixtures/chance.ts"
 import { howMany, SEED } from "../../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { payloadOf, put, setPayload } from "../../nonce-rows.ts"
 import { ENDED, ENDED_WITHIN_MS, type Ending, endConnections } from "./end-connections.ts"
 import { postgresBench } from "./postgres-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const COUNTERS = 6
 const CALLERS = 24

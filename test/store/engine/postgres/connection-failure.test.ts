@@ -1,10 +1,13 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { inspect } from "node:util"
 import { SQL } from "bun"
 import { connectionFailure } from "../../../../src/store/engine/postgres/connection-failure.ts"
 import { freePort } from "../../../fixtures/free-port.ts"
 import { PASSWORD, startPasswordServer } from "../../../fixtures/password-server.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const HOST = { hostname: "db.example", port: 5432 }
 const LOGIN = { database: "bizauth", user: "seller" }

@@ -1,13 +1,16 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { lasting } from "./lasting.ts"
 import { postgresBench } from "./postgres-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 describe.skipIf(!HAS_POSTGRES)(`connections${NOT_RUN}`, () => {
   test(

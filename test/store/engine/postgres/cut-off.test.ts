@@ -1,5 +1,5 @@
 /** An instance whose network no longer carries anything while it holds the order of the log and the lease of a payment. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { digestOf } from "../../../../src/core/digest.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { appendStatement } from "../../../../src/store/log/transparency-log.ts"
@@ -7,6 +7,7 @@ import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { newPostgresDatabase, type TestDatabase as Rows } from "../../../fixtures/postgres-schema.ts"
 import { reconcileOnce } from "../../../fixtures/reconcile-round.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { databaseAt, type TestDatabase } from "../../../fixtures/test-database.ts"
 import {
   enterBuyer,
@@ -19,6 +20,8 @@ import {
 import { until } from "../../../fixtures/until.ts"
 import { type DatabaseProxy, databaseProxy } from "./database-proxy.ts"
 import { lasting } from "./lasting.ts"
+
+const test = slowTests(import.meta.path)
 
 const CONTINUES_WITHIN_MS = 3_000
 
@@ -39,6 +42,7 @@ describe.skipIf(!HAS_POSTGRES)(`an instance that is cut off${NOT_RUN}`, () => {
     rows = await newPostgresDatabase()
     chain = await startChain()
     await chain.mint(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
+    await enterBuyer((await instance()).server)
   }, 60_000)
   afterAll(async () => {
     for (const end of ended.reverse()) await end()
@@ -65,7 +69,6 @@ describe.skipIf(!HAS_POSTGRES)(`an instance that is cut off${NOT_RUN}`, () => {
 
   test("while it holds the order of the log: another one sells and appends within three seconds, it answers 503, and it sells again when the network is back", async () => {
     const [cut, other] = [await instance(), await instance()]
-    await enterBuyer(other.server)
     for (const { server } of [cut, other]) expect((await buy(server)).status).toBe(200)
     const usualMs = await timeOf(() => buy(other.server))
     const refused = freshRequest()

@@ -1,8 +1,11 @@
 /** Work that one process at a time does, over all machines. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { newDatabaseOn } from "../../../fixtures/test-database.ts"
 import { until } from "../../../fixtures/until.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

@@ -1,13 +1,16 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { CommitOutcomeUnknown } from "../../../../src/store/engine/store-error.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import type { Piece } from "./database-proxy.ts"
 import { lasting } from "./lasting.ts"
 import { type PostgresBench, postgresBench } from "./postgres-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 type IsCut = (piece: Piece) => boolean
 

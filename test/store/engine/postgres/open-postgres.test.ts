@@ -1,12 +1,15 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { createLog } from "../../../../src/base/log.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase } from "../../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { list, put } from "../../nonce-rows.ts"
+
+const test = slowTests(import.meta.path)
 
 const LOCAL = { hostname: "127.0.0.1", port: 5432 }
 const FAR = { hostname: "db.example", port: 5432 }

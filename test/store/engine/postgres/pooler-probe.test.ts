@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { SQL } from "bun"
 import { poolerRefusal, type SessionState, sessionStates } from "../../../../src/store/engine/postgres/pooler-probe.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { startTransactionPooler } from "../../../fixtures/transaction-pooler.ts"
+
+const test = slowTests(import.meta.path)
 
 async function statesOver(url: string): Promise<SessionState[]> {
   const sql = new SQL(url, { max: 2 })

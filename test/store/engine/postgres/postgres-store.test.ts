@@ -1,13 +1,16 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { sql } from "drizzle-orm"
 import type { Order } from "../../../../src/store/engine/order.ts"
 import { ConstraintBroken, StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
 import { first, holdsOrder, inOrder, query, type Unit } from "../../../../src/store/engine/unit.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { has, list, payloadOf, put, setPayload } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { lasting, meeting } from "./lasting.ts"
 import { postgresBench } from "./postgres-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const CAP = 20
 const STORES = 4

@@ -3,15 +3,18 @@
  * rows say in which order names were added, and what a unit read says which names it saw. From both follows which unit came before which, and that
  * must have no circle.
  */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import type { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { chance } from "../../../fixtures/chance.ts"
 import { atLength, howMany, SEED } from "../../../fixtures/long.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { payloadOf, put, setPayload } from "../../nonce-rows.ts"
 import { meeting } from "./lasting.ts"
 import { type PostgresBench, postgresBench } from "./postgres-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const ALL = 10_000
 const UNITS = atLength(500, ALL)

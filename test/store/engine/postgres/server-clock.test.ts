@@ -1,5 +1,5 @@
 /** The clock of a process is compared with that of a real server. A process whose clock is off takes over no lease. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { createLog } from "../../../../src/base/log.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { formatInstant, HOUR, SECOND } from "../../../../src/core/time.ts"
@@ -10,8 +10,11 @@ import { queueMail, takeDueMail } from "../../../../src/store/mail/mail-out.ts"
 import { endPurgeRound, takePurgeRound } from "../../../../src/store/purge-round.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase } from "../../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { newDatabaseOn, type TestDatabase } from "../../../fixtures/test-database.ts"
 import { put } from "../../nonce-rows.ts"
+
+const test = slowTests(import.meta.path)
 
 /** A process whose clock is `ahead` milliseconds ahead. The test may change that. */
 async function processOn({ address }: Pick<TestDatabase, "address">, ahead: number) {

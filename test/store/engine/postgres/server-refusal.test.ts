@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { SQL } from "bun"
 import { serverFacts, serverRefusal } from "../../../../src/store/engine/postgres/server-refusal.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onReserved } from "../../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const good = {
   version: "PostgreSQL 18.4 on x86_64-pc-linux-gnu",

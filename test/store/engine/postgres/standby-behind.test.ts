@@ -1,5 +1,5 @@
 /** An asynchronous standby that lacks the last sales and is promoted: every instance stops selling and says why. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { SQL } from "bun"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { OwnInstance } from "../../../../src/data/own-instance.ts"
@@ -8,6 +8,7 @@ import { createDatabase, openEngine } from "../../../../src/store/engine/open-en
 import { readTreeHead } from "../../../../src/store/log/transparency-log.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
 import { HAS_POSTGRES, NOT_RUN, type PostgresServer, startPostgres, startStandby } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { databaseAt } from "../../../fixtures/test-database.ts"
 import {
   enterBuyer,
@@ -17,6 +18,8 @@ import {
   type TestServer,
 } from "../../../fixtures/test-server.ts"
 import { until } from "../../../fixtures/until.ts"
+
+const test = slowTests(import.meta.path)
 
 async function rowsOf(server: PostgresServer, text: string, database = "postgres"): Promise<Record<string, unknown>[]> {
   const client = new SQL(server.url.replace(/postgres$/, database), { max: 1 })

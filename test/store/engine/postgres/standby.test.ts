@@ -1,5 +1,5 @@
 /** A real standby: it is refused until it takes over, and then it has every unit that was acknowledged. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, beforeEach, describe, expect } from "bun:test"
 import { SQL } from "bun"
 import { createDatabase, openEngine } from "../../../../src/store/engine/open-engine.ts"
 import { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
@@ -14,8 +14,11 @@ import {
   startPostgres,
   startStandby,
 } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { list, put } from "../../nonce-rows.ts"
+
+const test = slowTests(import.meta.path)
 
 const CALLERS = 16
 const WORDS = "the server is a standby, which accepts no write: the primary is needed"

@@ -2,7 +2,7 @@
  * Units of callers who have nothing to do with each other do not meet: neither waits for the other, and neither reads what the other writes.
  * PostgreSQL notes what a serializable transaction reads by row, or by page of an index, so two that share a page meet too.
  */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { type ReservedSQL, SQL } from "bun"
 import { driveLater } from "../../../../src/store/engine/postgres/drive-later.ts"
 import { postgresStatement } from "../../../../src/store/engine/postgres/postgres-statements.ts"
@@ -10,8 +10,11 @@ import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { isNonceSpent, spendNonce } from "../../../../src/store/nonces.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { AT, LATER } from "../../money-rows.ts"
 import { FILL, Stranger, UNITS } from "./stranger-units.ts"
+
+const test = slowTests(import.meta.path)
 
 /** As the connections of the store. */
 const SETTINGS = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_bitmapscan = off"]

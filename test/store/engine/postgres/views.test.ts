@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { sql } from "drizzle-orm"
 import { QUEUE_UNITS_MAX, WAITING_READS_MAX } from "../../../../src/store/engine/limits.ts"
 import { PostgresFault } from "../../../../src/store/engine/postgres/postgres-fault.ts"
@@ -7,10 +7,13 @@ import { SnapshotVersion } from "../../../../src/store/engine/postgres/snapshot-
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { query, rows, type Unit } from "../../../../src/store/engine/unit.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { has, list, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import { lasting } from "./lasting.ts"
 import { postgresBench } from "./postgres-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 /** The server refuses it when there is a row. */
 const broken = query((db, { usedNonce: t }) => db.select({ nonce: t.nonce }).from(t).where(sql`${t.nonce}::bigint = 1`))

@@ -1,5 +1,5 @@
 /** Where the two signatures of a request are verified, how often, and that the refusals are the same. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import type { DecisionRequest } from "../../../../../schemas/us/payment-decision.ts"
@@ -10,9 +10,12 @@ import { firstRefusal } from "../../../../../src/products/common/pre-quote-check
 import { checksBeforeQuote, entryChecks } from "../../../../../src/products/us/payment-decision/pre-quote-checks.ts"
 import { agentKey, mandateKey, ORGANIZATION_ID, testKey } from "../../../../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../../../../fixtures/decision.ts"
+import { slowTests } from "../../../../fixtures/slow-tests.ts"
 import { freshRequest, NO_REGISTERS, ORIGIN, signedHeader, staticBoard } from "../../../../fixtures/test-server.ts"
 import { askEligibility } from "../eligibility-seller.ts"
 import { openSeller, type Seller } from "../seller.ts"
+
+const test = slowTests(import.meta.path)
 
 const stranger = testKey("stranger", 77)
 

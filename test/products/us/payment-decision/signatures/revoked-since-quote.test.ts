@@ -2,13 +2,16 @@
  * What is revoked between a quote and its payment, by this process or by another one on the same database. The paid call refuses before it
  * asks a node, although the signatures are those that the quote verified.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, expect } from "bun:test"
 import type { DecisionRequest } from "../../../../../schemas/us/payment-decision.ts"
 import { HOUR } from "../../../../../src/core/time.ts"
 import { AGENT_ID, agentKey, enterAgent, mandateKey, ORGANIZATION_ID, testKey } from "../../../../fixtures/buyers.ts"
 import { type RevocationOf, revoke, revokingProcess } from "../../../../fixtures/revocations.ts"
+import { slowTests } from "../../../../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader } from "../../../../fixtures/test-server.ts"
 import { enterDelegation, openSeller, type Seller } from "../seller.ts"
+
+const test = slowTests(import.meta.path)
 
 const signingAgent = `svc:agent:${"m".repeat(32)}`
 const delegatedKey = testKey(signingAgent, 31)
