@@ -64,10 +64,10 @@ describe("a path that is made to cost much", () => {
   }
 
   test("costs less than a millisecond, and over the limit nothing", () => {
-    // The runtime compiles the search meanwhile.
-    for (let round = 0; round < 2; round++) milliseconds(costly)
-    expect(milliseconds(costly)).toBeLessThan(1)
-    expect(milliseconds(long)).toBeLessThan(0.02)
+    // The first rounds compile the search. The processor time is that of all threads of the process, which may still work for another test.
+    const least = (paths: readonly string[]) => Math.min(...Array.from({ length: 5 }, () => milliseconds(paths)))
+    expect(least(costly)).toBeLessThan(1)
+    expect(least(long)).toBeLessThan(0.02)
     expect(named("GET", long[0] ?? "")).toBeNull()
   })
 })
