@@ -67,9 +67,9 @@ const { values: given } = parseArgs({
     sales: { type: "string", default: "1000000" },
   },
 })
-const number = (text: string, max: number): number => {
+const number = (text: string, max: number, min = 1): number => {
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1 || value > max) throw new RangeError(`${text} is not 1 to ${max}`)
+  if (!Number.isSafeInteger(value) || value < min || value > max) throw new RangeError(`${text} is not ${min} to ${max}`)
   return value
 }
 const options = {
@@ -78,7 +78,8 @@ const options = {
   connections: number(given.connections, 1000),
   signed: number(given.signed, 50_000),
 }
-const starts = number(given.starts, 200)
+/** An interval needs two pairs. */
+const starts = number(given.starts, 200, 2)
 const binary = join(import.meta.dir, "..", "dist", "bizauth")
 for (const file of [binary, given.compare ?? []].flat())
   if (!existsSync(file)) {
