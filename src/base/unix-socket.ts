@@ -14,6 +14,8 @@ const MADE_BYTES = FOLDER_PREFIX.length + 9
  * group. In a folder with the set-group-ID bit the socket has the group of the folder.
  */
 export const GROUP_SOCKET_MODE = 0o660
+/** The user of the service alone may connect. */
+export const OWNER_SOCKET_MODE = 0o600
 /** A listening socket accepts at once. */
 const CONNECT_MS = 2000
 /** Another process that places its socket needs milliseconds. */
@@ -49,6 +51,7 @@ export class SocketPlaceError extends Error {}
 
 const NOT_A_SOCKET = "a file that is not a socket is there; move it away, or take another path"
 const IN_USE = "another process listens there; stop it, or take another path"
+const OF_ANOTHER_USER = "the socket of another user is there; remove it, or take another path"
 const LOCKED = "another program has a lock on the folder; end it, or take another folder"
 
 /** Throws {@link SocketPlaceError} if something else than a socket is at the path. A socket there may be in use. */
@@ -61,7 +64,7 @@ interface Place<T> {
   readonly path: string
   readonly mode: number
   /** Listens on the path that it gets. */
-  readonly listen: (path: string) => T
+  readonly listen: (path: string) => T | Promise<T>
   /** Ends what `listen` returned, when its socket cannot come to its place. */
   readonly close: (listening: T) => Promise<unknown>
 }
@@ -80,7 +83,7 @@ export async function placeSocket<T>({ path, mode, listen, close }: Place<T>): P
   const folder = mkdtempSync(join(dirname(path), FOLDER_PREFIX))
   try {
     const made = join(folder, "s")
-    const listening = listen(made)
+    const listening = await listen(made)
     try {
       chmodSync(made, mode)
       const { ino } = lstatSync(made)
@@ -117,7 +120,7 @@ function isListening(path: string): Promise<boolean> {
     socket.on("connect", () => end(true))
     socket.on("timeout", () => end(true))
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EACCES" || error.code === "EPERM") reject(error)
+      if (error.code === "EACCES" || error.code === "EPERM") reject(new SocketPlaceError(OF_ANOTHER_USER))
       else end(error.code !== "ECONNREFUSED" && error.code !== "ENOENT")
     })
   })

@@ -82,7 +82,7 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Why the service cannot listen on the Unix socket of `listen`; empty for another address. */
-export function socketListenFaults({ listen, base_url, trusted_proxies, mail_in_socket }: Config): readonly string[] {
+export function socketListenFaults({ listen, base_url, trusted_proxies }: Config): readonly string[] {
   if (listen.kind === "tcp") return []
   const tooLong = socketPathFault(listen.path)
   return [
@@ -96,7 +96,6 @@ export function socketListenFaults({ listen, base_url, trusted_proxies, mail_in_
     ...(base_url === null
       ? [`listen = ${listen.text} is a Unix socket, which has no origin: set base_url to the public origin`]
       : []),
-    ...(mail_in_socket === listen.path ? [`mail_in_socket and listen are both ${listen.path}: take another path`] : []),
   ]
 }
 

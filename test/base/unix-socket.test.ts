@@ -1,8 +1,9 @@
 /** Sockets of several processes at one path: who gets the place, and what is never replaced. */
 import { afterAll, expect, test } from "bun:test"
-import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { GROUP_SOCKET_MODE, placeSocket, socketPathFault } from "../../src/base/unix-socket.ts"
+import { bound, noPlainUser } from "../fixtures/bound-by-modes.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 const directory = freshDirectory()
@@ -88,3 +89,26 @@ test.each<[what: string, make: (path: string) => void]>([
   await expect(placed(path)).rejects.toThrow("not a socket")
   expect([lstatSync(path).ino, readdirSync(join(path, ".."))]).toEqual([before, ["s.sock"]])
 })
+
+const NOT_RUN = noPlainUser ?? (process.getuid?.() === 0 ? null : "not root, who alone can give a socket away")
+test.skipIf(NOT_RUN !== null)(
+  `the socket of another user, to which this one may not connect, is refused and stays${NOT_RUN === null ? "" : ` (NOT RUN: ${NOT_RUN})`}`,
+  async () => {
+    const path = freshPath()
+    const { listening, remove } = await placed(path)
+    chownSync(path, 65_534, 65_534)
+    const program = `
+      const { placeSocket } = await import(${JSON.stringify(join(import.meta.dir, "../../src/base/unix-socket.ts"))})
+      const place = { path: ${JSON.stringify(path)}, mode: 0o600, close: (server) => server.stop(true) }
+      const listen = (unix) => Bun.serve({ unix, fetch: () => new Response("x") })
+      await placeSocket({ ...place, listen }).catch((error) => console.log(error.constructor.name, error.message))`
+    const child = Bun.spawnSync([...bound, process.execPath, "-e", program], { stdout: "pipe", stderr: "pipe" })
+    expect([child.stdout.toString(), child.stderr.toString()]).toEqual([
+      "SocketPlaceError the socket of another user is there; remove it, or take another path\n",
+      "",
+    ])
+    expect(await answerOf(path)).toBe("own")
+    remove()
+    await listening.stop(true)
+  },
+)

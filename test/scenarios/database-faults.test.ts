@@ -5,8 +5,9 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync
 import { join } from "node:path"
 import { openBeside } from "../../db/open.ts"
 import { initialised, run } from "../fixtures/binary.ts"
+import { noPlainUser } from "../fixtures/bound-by-modes.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { noPlainUser, runAsPlainUser } from "../fixtures/plain-user.ts"
+import { runAsPlainUser } from "../fixtures/plain-user.ts"
 
 const COMMANDS: readonly (readonly string[])[] = [
   ["keys", "list"],

@@ -3,6 +3,7 @@
 import { type Config, ConfigError } from "../../base/config.ts"
 import { isLoopbackName } from "../../base/loopback.ts"
 import { secretOf } from "../../base/secret-setting.ts"
+import { socketPathFault } from "../../base/unix-socket.ts"
 import { normalMailbox } from "../../core/mailbox.ts"
 
 /** The operator's SMTP server. */
@@ -27,8 +28,6 @@ export interface MailSettings {
   readonly channel: string
 }
 
-/** A Unix socket's path has at most 107 bytes on Linux. The socket is made in a folder beside its place, whose name takes some of them. */
-const SOCKET_PATH_BYTES_MAX = 80
 const AUTHSERV_ID = /^[A-Za-z0-9._-]{1,253}$/
 
 /**
@@ -46,9 +45,7 @@ export function mailSettings(config: Config): MailSettings | null {
       ? ["smtp_url_file must hold one URL, smtp://[user:password@]host[:port] or smtps://…, with mail = smtp"]
       : []),
     ...(mailbox === null ? ["mail_from must be one mailbox, as agent-desk@host.example, with mail = smtp"] : []),
-    ...(isSocketPath(socketPath)
-      ? []
-      : [`mail_in_socket must be an absolute path of at most ${SOCKET_PATH_BYTES_MAX} bytes, with mail = smtp`]),
+    ...socketFaults(socketPath, config),
     ...(authservIds.length > 0 && authservIds.every((id) => AUTHSERV_ID.test(id))
       ? []
       : ["mail_authserv_id must name the authserv-id of your mail server, or several with commas, with mail = smtp"]),
@@ -58,8 +55,17 @@ export function mailSettings(config: Config): MailSettings | null {
   return { smtp, mailbox, socketPath, authservIds: authservIds.map((id) => id.toLowerCase()), channel }
 }
 
-function isSocketPath(path: string): boolean {
-  return path.startsWith("/") && !path.endsWith("/") && Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX
+function socketFaults(path: string, { listen, admin_listen }: Config): readonly string[] {
+  if (!path.startsWith("/") || path.endsWith("/")) {
+    return ["mail_in_socket must be an absolute path, as /run/bizauth/mail.sock, with mail = smtp"]
+  }
+  const fault = socketPathFault(path)
+  if (fault !== null) return [`mail_in_socket ${fault}`]
+  return Object.entries({ listen, admin_listen }).flatMap(([name, address]) =>
+    address?.kind === "unix" && address.path === path
+      ? [`mail_in_socket and ${name} are both ${path}: take another path`]
+      : [],
+  )
 }
 
 const SUBMISSION_PORT = 587

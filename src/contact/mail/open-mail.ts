@@ -2,6 +2,7 @@
 
 import { bugFields } from "../../base/log.ts"
 import { systemFault } from "../../base/system-fault.ts"
+import { SocketPlaceError } from "../../base/unix-socket.ts"
 import { periodic, type Worker } from "../../base/worker.ts"
 import { SECOND } from "../../core/time.ts"
 import type { EmailPath } from "../email-path.ts"
@@ -51,6 +52,8 @@ export function openMail(parts: Omit<MailDeps, "signal" | "strayIn" | "strayOut"
 function listener(deps: MailDeps): Worker {
   const { machine, log, settings } = deps
   let open: Listener | null = null
+  /** The one that was logged last: a place that stays taken is tried for ever. */
+  let logged: string | null = null
   const listenOnce = async () => {
     open ??= await opened()
   }
@@ -64,9 +67,10 @@ function listener(deps: MailDeps): Worker {
         onError: (error) => log.error("mail_listener_failed", bugFields(error)),
       })
     } catch (error) {
-      const fault = systemFault(error)
+      const fault = error instanceof SocketPlaceError ? `mail_in_socket: ${error.message}` : systemFault(error)
       if (fault === null) throw error
-      log.error("mail_socket_failed", { fault })
+      if (fault !== logged) log.error("mail_socket_failed", { fault })
+      logged = fault
       return null
     }
   }

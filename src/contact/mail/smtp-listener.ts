@@ -1,8 +1,7 @@
 /** The server side of SMTP on a Unix socket, with smtp-server: the operator's mail server delivers here. */
-import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from "node:fs"
-import { dirname, join } from "node:path"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerError } from "smtp-server"
 import type { Machine } from "../../base/machine.ts"
+import { OWNER_SOCKET_MODE, placeSocket } from "../../base/unix-socket.ts"
 import { mailboxKey, normalMailbox } from "../../core/mailbox.ts"
 
 /** Largest message in bytes. */
@@ -32,7 +31,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Rejects with the fault of the operating system if the socket cannot be made. */
+/** Rejects with SocketPlaceError if the place is taken, and with the fault of the operating system if the socket cannot be made. */
 export async function listenForMail(parts: ListenerParts): Promise<Listener> {
   const { mailbox, socketPath, machine, receive, onError } = parts
   const own = mailboxKey(mailbox)
@@ -84,16 +83,30 @@ export async function listenForMail(parts: ListenerParts): Promise<Listener> {
   server.on("error", (error: SMTPServerError & { remote?: unknown }) => {
     if (!("remote" in error)) onError(error)
   })
-  const inode = await placeSocket(server, socketPath)
+  const { remove } = await placeSocket({
+    path: socketPath,
+    mode: OWNER_SOCKET_MODE,
+    listen: (path) => listening(server, path),
+    close: () => closed(server),
+  })
   return {
-    close: () =>
-      new Promise((resolve) => {
-        for (const cancel of timers.values()) cancel()
-        // Another process may have put its own socket there since.
-        if (lstatSync(socketPath, { throwIfNoEntry: false })?.ino === inode) rmSync(socketPath, { force: true })
-        server.close(() => resolve())
-      }),
+    close: async () => {
+      for (const cancel of timers.values()) cancel()
+      remove()
+      await closed(server)
+    },
   }
+}
+
+function listening(server: SMTPServer, path: string): Promise<SMTPServer> {
+  return new Promise((resolve, reject) => {
+    server.server.once("error", reject)
+    server.listen({ path }, () => resolve(server))
+  })
+}
+
+function closed(server: SMTPServer): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
 }
 
 function endConnection(server: SMTPServer, id: string): void {
@@ -113,24 +126,4 @@ async function bytesOf(stream: SMTPServerDataStream): Promise<Uint8Array | null>
     if (total <= MESSAGE_BYTES_MAX) chunks.push(chunk as Uint8Array)
   }
   return stream.sizeExceeded || total > MESSAGE_BYTES_MAX ? null : Buffer.concat(chunks)
-}
-
-/**
- * Makes the socket in a folder that only this user can enter, and moves it to its place with mode 0600: no other user can connect in between,
- * and the socket of a killed process is replaced at once. Returns its inode.
- */
-async function placeSocket(server: SMTPServer, path: string): Promise<number> {
-  const folder = mkdtempSync(join(dirname(path), ".mail-"))
-  try {
-    const made = join(folder, "s")
-    await new Promise<void>((resolve, reject) => {
-      server.server.once("error", reject)
-      server.listen({ path: made }, () => resolve())
-    })
-    chmodSync(made, 0o600)
-    renameSync(made, path)
-    return lstatSync(path).ino
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }

@@ -4,12 +4,8 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import net from "node:net"
 import { dirname, join } from "node:path"
 import { realMachine } from "../../../src/base/machine.ts"
-import {
-  CONNECTIONS_MAX,
-  type Listener,
-  listenForMail,
-  MESSAGE_BYTES_MAX,
-} from "../../../src/contact/mail/smtp-listener.ts"
+import { SocketPlaceError } from "../../../src/base/unix-socket.ts"
+import { CONNECTIONS_MAX, listenForMail, MESSAGE_BYTES_MAX } from "../../../src/contact/mail/smtp-listener.ts"
 import { MAIL_WAITING_MAX } from "../../../src/store/mail/mail-in.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
@@ -33,7 +29,8 @@ const stored = () => service.database.count("mail_in")
 
 test("its socket is this user's alone", () => {
   expect((statSync(service.socketPath).mode & 0o777).toString(8)).toBe("600")
-  expect(readdirSync(dirname(service.socketPath)).filter((name) => name.startsWith(".mail-"))).toEqual([])
+  // No folder in which the socket was made.
+  expect(readdirSync(dirname(service.socketPath)).filter((name) => name.startsWith("."))).toEqual([])
 })
 
 test("550 for another recipient, and for several", async () => {
@@ -122,24 +119,24 @@ describe("alone", () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test("a second process takes the path over, and the first one's end leaves it", async () => {
+  test("a second listener never takes the path of one that listens, and gets it after its end", async () => {
     using fresh = freshDirectory()
     const path = join(fresh.path, "s")
     const got: number[] = []
-    const listeners: Listener[] = []
-    for (const name of [1, 2]) {
-      listeners.push(
-        await listening(path, async () => {
-          got.push(name)
-          return "STORED"
-        }),
-      )
-    }
-    await listeners[0]?.close()
+    const begin = (name: number) =>
+      listening(path, async () => {
+        got.push(name)
+        return "STORED"
+      })
+    const first = await begin(1)
+    await expect(begin(2)).rejects.toBeInstanceOf(SocketPlaceError)
+    expect(await sendIn(path, raw("first"))).toBe(250)
+    await first.close()
+    const second = await begin(2)
     expect(await sendIn(path, raw("second"))).toBe(250)
-    expect(got).toEqual([2])
-    await listeners[1]?.close()
-    expect(existsSync(path)).toBe(false)
+    expect(got).toEqual([1, 2])
+    await second.close()
+    expect(readdirSync(fresh.path)).toEqual([])
   })
 
   test("a connection that trickles ends after two minutes", async () => {

@@ -29,7 +29,8 @@ describe("with mail = smtp", () => {
     ["mail_from", "Desk <desk@provider.example>"],
     ["mail_from", "desk"],
     ["mail_in_socket", "relative/mail.sock"],
-    ["mail_in_socket", `/${"x".repeat(80)}`],
+    ["mail_in_socket", "/run/bizauth/"],
+    ["mail_in_socket", `/${"x".repeat(107)}`],
     ["mail_authserv_id", "mx.provider.example; dmarc=pass"],
     ["smtp_url_file", "/nonexistent/smtp.url"],
   ])("%s = %s", (name, value) => {
@@ -37,6 +38,16 @@ describe("with mail = smtp", () => {
     const faults = configFaults(defaults({ ...mailSettingsOf(fresh.path, 25), [name]: value }), null)
     expect(faults.length).toBe(1)
     expect(faults[0]).toStartWith(name)
+  })
+
+  test.each(["listen", "admin_listen"] as const)("the socket is not that of %s", (name) => {
+    using fresh = freshDirectory()
+    const settings = mailSettingsOf(fresh.path, 25)
+    const behind = { base_url: "https://svc.example", trusted_proxies: "unix:" }
+    const taken = { ...settings, ...behind, [name]: `unix:${settings.mail_in_socket}` }
+    expect(configFaults(defaults(taken), null)).toEqual([
+      `mail_in_socket and ${name} are both ${settings.mail_in_socket}: take another path`,
+    ])
   })
 
   test("a URL file that others may read is refused, and its content is not repeated", () => {
