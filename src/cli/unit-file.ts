@@ -22,6 +22,8 @@ interface UnitParts {
 /** Hardening that the service was run under. `@privileged` has `fchown`, which SQLite calls only as root. */
 const HARDENING = `UMask=0077
 LimitNOFILE=65536
+# A dump of the memory would hold the keys.
+LimitCORE=0
 MemorySwapMax=0
 # No MemoryDenyWriteExecute: it silently disables the just-in-time compiler.
 NoNewPrivileges=true
@@ -70,8 +72,9 @@ Wants=network-online.target
 Type=notify
 NotifyAccess=main
 TimeoutStartSec=infinity
-# A process whose event loop hangs is ended and started again.
+# A process whose event loop hangs is ended and started again. It could not handle SIGABRT, and the runtime would report a bug of its own.
 WatchdogSec=120
+WatchdogSignal=SIGKILL
 User=${user}
 Group=${user}
 ${settings.map((one) => `Environment=${one}\n`).join("")}${credentials

@@ -1,7 +1,4 @@
-/**
- * The printed unit: what it runs, how hard it is, and that the program reads its secret files as systemd gives them. No test starts it under
- * systemd, because that needs a booted systemd and a root who may install units.
- */
+/** The printed unit: what it runs, how hard it is, and that the program reads its secret files as systemd gives them. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -31,6 +28,7 @@ test("checks the configuration before each start, never the lists, and cannot be
   expect(valuesOf("ExecStart")).toEqual(["/usr/local/bin/bizauth serve"])
   expect(valuesOf("ExecReload")).toEqual([])
   expect(valuesOf("MemoryDenyWriteExecute")).toEqual([])
+  expect(valuesOf("LimitCORE")).toEqual(["0"])
 })
 
 test("gives the secret files to the service as credentials, and the folders that it writes", () => {
@@ -118,4 +116,50 @@ test("a unit may write the folders of sockets and access log that it does not ma
   expect(await logged("/var/log/bizauth/access.log")).toBe("/var/lib/bizauth")
   expect(await logged("/srv/logs/access.log")).toBe("/var/lib/bizauth /srv/logs")
   expect(await logged("/root/access.log")).toBe(EXIT.USAGE)
+})
+
+test("the socket for mail is a place that the service writes, and must be one that the mail server finds", async () => {
+  using folder = freshDirectory()
+  const config = join(folder.path, "bizauth.toml")
+  writeFileSync(config, "")
+  const ran = (socket: string) =>
+    runCommand(installUnit, ["--data", "/var/lib/bizauth", "--config", config, "--mail-in-socket", socket])
+  expect((await ran("/srv/mail/in.sock")).out).toContain("ReadWritePaths=/var/lib/bizauth /srv/mail\n")
+  expect((await ran("/run/bizauth/mail.sock")).out).toContain("ReadWritePaths=/var/lib/bizauth\n")
+  expect((await ran("/var/tmp/mail.sock")).exit).toBe(EXIT.USAGE)
+})
+
+test("what the unit hides from the service is named with the way out, but for secrets that systemd reads", async () => {
+  using folder = freshDirectory()
+  const config = join(folder.path, "bizauth.toml")
+  const secret = ["--config", config, "--relayer-key-file", "/root/relayer.key"]
+  const notes = async (...words: string[]) => {
+    writeFileSync(config, "")
+    const { out } = await runCommand(installUnit, [...words, "--json"])
+    const named = (JSON.parse(out).notes as string[]).map((note) => note.split(" lies in ")[0])
+    // The folder of the test is hidden too on most machines.
+    return named.filter((path) => path !== config)
+  }
+  expect(await notes("--data", "/var/lib/bizauth")).toEqual([])
+  expect(await notes("--data", "/root/data", ...secret)).toEqual(["/root/data", "/root/relayer.key"])
+  expect(await notes("--data", "/root", "--credentials", ...secret)).toEqual(["/root"])
+  const { err } = await runCommand(installUnit, ["--data", "/root/data"])
+  expect(err).toContain("note: /root/data lies in /root, which the unit hides from the service: move it")
+})
+
+test("what variables set is written into the file that the unit names, and the printed command gives the same unit again", async () => {
+  using folder = freshDirectory()
+  const config = join(folder.path, "bizauth.toml")
+  writeFileSync(config, "")
+  const words = ["--data", "/var/lib/bizauth", "--user", "pay", "--credentials"]
+  const flags = ["--sam-key-file", "/etc/bizauth/sam.key"]
+  const first = await runCommand(installUnit, [...words, ...flags], {
+    BIZAUTH_CONFIG: config,
+    BIZAUTH_LOG_LEVEL: "debug",
+  })
+  expect(first.out).toContain(`Environment=BIZAUTH_CONFIG=${config}\n`)
+  expect(first.err).toContain(`written into ${config}: sam_key_file, log_level\n`)
+  expect(readFileSync(config, "utf8")).toContain('log_level = "debug"')
+  const [, again = ""] = /^ {2}bizauth install-unit (.*) > /m.exec(first.err) ?? []
+  expect((await runCommand(installUnit, again.split(" "))).out).toBe(first.out)
 })

@@ -24,7 +24,7 @@ const CASE = [
 /** The arguments of one run on both, in this order. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
   check: ["--offline"],
-  "install-unit": [],
+  "install-unit": ["--credentials"],
   "config set": ["log_level", "info"],
   "config check": [],
   "config print": [],
