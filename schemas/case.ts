@@ -44,6 +44,19 @@ export const CaseGate = closed({
 })
 export type CaseGate = Static<typeof CaseGate>
 
+const Labelled = closed({ label: Text, value: Text })
+
+/** What the publisher prints about a listed entry, as the facts keep it. */
+const CaseEntry = closed({
+  /** The version of the reader that read the publisher's files. */
+  details_version: Text,
+  /** In the publisher's words: names, births, identifiers, addresses, listing, programs, remarks and all else. */
+  rows: Type.Array(Labelled),
+  /** The publisher's page about the entry. Null for an address that this program's table does not make for this entry. */
+  link: TextOrNull,
+})
+export type CaseEntry = Static<typeof CaseEntry>
+
 /** One listed entry beside the party as it was screened. */
 export const CaseHit = closed({
   /** From 1, in the order of the facts. */
@@ -65,6 +78,8 @@ export const CaseHit = closed({
   basis: TextOrNull,
   tier: TextOrNull,
   compared: Type.Array(ComparedRow),
+  /** Null if the facts do not keep it. */
+  entry: Type.Union([CaseEntry, Type.Null()]),
   /** The operator judged it to be another party. Its end is RFC 3339. */
   suppression: Type.Union([closed({ suppression_id: Text, expires_at: TextOrNull }), Type.Null()]),
 })
@@ -91,8 +106,6 @@ export const CaseWay = closed({
   is_bought_again: Type.Boolean(),
 })
 export type CaseWay = Static<typeof CaseWay>
-
-const Labelled = closed({ label: Text, value: Text })
 
 export const Case = closed({
   format: Type.Literal("svc-case-1"),

@@ -38,7 +38,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "catalogue",
-    what: "what a person does about each remediation of the policies: words, who may, how; data only",
+    what: "fixed tables for a person: what to do about each remediation of the policies, who may and how; the publisher's page of a listed entry",
     imports: [],
   },
   {
@@ -54,7 +54,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "offline",
     what: "verifies a document of any kind with only the document, keys and a time: one source for the commands, the page and the published module",
-    imports: ["checks", "jobs/buyer-signing", ...BOTTOM],
+    imports: ["checks", "case", "jobs/buyer-signing", ...BOTTOM],
   },
   {
     name: "release",
@@ -79,7 +79,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "sources",
     what: "restricted-party lists and registers: formats, records, publishers, screening, import, fetch, boards",
-    imports: ["store", ...BOTTOM],
+    imports: ["catalogue", "store", ...BOTTOM],
   },
   {
     name: "data",
@@ -178,9 +178,14 @@ export const LAYERS: readonly Layer[] = [
     imports: ["products", "offline", "case", "core", "schemas"],
   },
   {
+    name: "pages/parts",
+    what: "pieces of a page that a server writes as markup and the script of `/verify` as nodes: tables, and the case of an answer",
+    imports: ["case", "core", "schemas"],
+  },
+  {
     name: "pages/verify",
     what: "the script of the page `/verify`: judges files in a browser with the code of the command",
-    imports: ["products", "checks", "offline", ...BOTTOM],
+    imports: ["pages/parts", "products", "checks", "case", "offline", ...BOTTOM],
   },
   {
     name: "pages",
@@ -188,6 +193,7 @@ export const LAYERS: readonly Layer[] = [
     imports: [
       "pages/verify",
       "pages/views",
+      "pages/parts",
       "case",
       "discovery",
       "products",
@@ -269,6 +275,7 @@ export const LAYERS: readonly Layer[] = [
       "payments/networks",
       "pages",
       "pages/views",
+      "case",
       "admin",
       "data/self-check",
       "sandbox",

@@ -145,12 +145,12 @@ test("schemas import nothing but TypeBox and each other", () => {
 })
 
 const pure = [
-  ...sourceFiles("src/core", "src/checks"),
+  ...sourceFiles("src/core", "src/checks", "src/case", "src/catalogue"),
   ...sourceFiles("src").filter((path) => path.endsWith("/decide.ts")),
   "src/delivery/next-step.ts",
 ]
 
-describe("code that decides names no clock, randomness, environment, network or database", () => {
+describe("code that decides, and code that words a decision, names no clock, randomness, environment, network or database", () => {
   const forbidden: readonly (readonly [name: string, pattern: RegExp])[] = [
     ["the clock", /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bBun\.nanoseconds\b|\bTemporal\.Now\b/],
     [
@@ -263,7 +263,8 @@ test("the offline engine reaches no store, no keys of the service and no network
   for (const entry of sourceFiles("src/offline")) {
     for (const path of reachableFrom(entry).files) layers.add(layerOf(path))
   }
-  expect([...layers].toSorted()).toEqual(["base", "checks", "core", "jobs/buyer-signing", "offline", "schemas"])
+  const reached = ["base", "case", "catalogue", "checks", "core", "jobs/buyer-signing", "offline", "schemas"]
+  expect([...layers].toSorted()).toEqual(reached)
 })
 
 test("the import reader finds every form of import (test of the tests above)", () => {

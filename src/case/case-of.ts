@@ -16,21 +16,24 @@ import { waysOf } from "./ways.ts"
 
 /** The rows of the policy version that the answer names. */
 interface CasePolicy {
-  readonly document: { readonly reasons: readonly PolicyReason[] }
-  readonly uncharged: readonly UnchargedReason[]
+  readonly reasons: readonly PolicyReason[]
+  /** Absent in the policy of the Payment Decision. */
+  readonly uncharged?: readonly UnchargedReason[]
 }
 
+/** Parsed JSON of any form. */
 interface CaseInput {
-  readonly answer: Value
+  readonly answer: unknown
   /** Undefined if the document has none. */
-  readonly request: Value
-  readonly facts: Value
+  readonly request?: unknown
+  readonly facts?: unknown
   /** Null if this program does not have the version. */
   readonly policy: CasePolicy | null
 }
 
 /** Null for a value without a decision. */
-export function caseOf({ answer, request, facts, policy }: CaseInput): Case | null {
+export function caseOf({ policy, ...documents }: CaseInput): Case | null {
+  const { answer, request, facts } = documents as Readonly<Record<"answer" | "request" | "facts", Value>>
   const decision = textAt(answer, "decision")
   const action = textAt(answer, "machine_action")
   if (decision === null || action === null) return null
@@ -40,7 +43,7 @@ export function caseOf({ answer, request, facts, policy }: CaseInput): Case | nu
   const product = textAt(answer, "product_or_solution") ?? textAt(answer, "product")
   const reasons = codes.map((code) => reasonOf(code, answer, policy))
   const stopping = reasons.filter(({ outcome }) => outcome !== "PASS")
-  const known = policy && new Set(policy.document.reasons.map(({ gate }) => gate).filter(isGate))
+  const known = policy && new Set(policy.reasons.map(({ gate }) => gate).filter(isGate))
   const found = hitsOf(parts)
   return {
     format: "svc-case-1",
@@ -69,8 +72,8 @@ function isGate(gate: string): boolean {
 
 function reasonOf(code: string, answer: Value, policy: CasePolicy | null): CaseReason {
   const conditions = textsAt(answer, "conditions")
-  const row = policy && firedRow(policy.document.reasons, code, { conditions })
-  const uncharged = policy?.uncharged.find((one) => one.code === code)
+  const row = policy && firedRow(policy.reasons, code, { conditions })
+  const uncharged = policy?.uncharged?.find((one) => one.code === code)
   const isClosing = row?.gate === DECISION_GATE
   return {
     code,
@@ -81,7 +84,7 @@ function reasonOf(code: string, answer: Value, policy: CasePolicy | null): CaseR
   }
 }
 
-function missingOf({ request, facts, policy }: Pick<CaseInput, "request" | "facts" | "policy">): Case["missing"] {
+function missingOf({ request, facts, policy }: Omit<CaseInput, "answer">): Case["missing"] {
   return [
     ...(request === undefined ? (["REQUEST"] as const) : []),
     ...(facts === undefined ? (["FACTS"] as const) : []),
@@ -90,13 +93,18 @@ function missingOf({ request, facts, policy }: Pick<CaseInput, "request" | "fact
 }
 
 /** What a reviewer must know about the hits: why nobody can judge them, or what a judgement did not change. */
-function notesOf({ answer }: CaseParts, { hits, leftOut, problems }: FoundHits): string[] {
+function notesOf({ answer }: CaseParts, { hits, leftOut, entriesLeftOut, problems }: FoundHits): string[] {
   const isSuppressed = hits.some(({ suppression }) => suppression !== null)
   const blocks = hits.some(({ suppression, tier }) => suppression !== null && tier === "BLOCK")
   return [
     ...(leftOut > 0
       ? [
           `${leftOut} further hits are not in the facts, so nobody can judge them one by one. Ask again with the registered name and an identifier, so that fewer entries are near.`,
+        ]
+      : []),
+    ...(entriesLeftOut > 0
+      ? [
+          `An answer keeps a limited amount of what publishers print. It left out the entries of ${entriesLeftOut} hits.`,
         ]
       : []),
     ...(problems.length > 0

@@ -1,7 +1,9 @@
 /** The listed entries that the screened names and wallets resemble, each beside the party as it was screened. */
 import type { CaseHit, ComparedRow, Comparison } from "../../schemas/case.ts"
+import type { StoredEntry } from "../../schemas/entry-details.ts"
 import { companyOf } from "./compare-company.ts"
 import { type CaseParts, compared, type Origin, originOf, type RowsOf } from "./compared-row.ts"
+import { caseEntry, entriesOf, type PrintedMember, printedOf } from "./entries.ts"
 import { at, itemsAt, numberAt, textAt, textMembersAt, textsAt, type Value } from "./members.ts"
 
 /** One screening of the facts: which name it screened, and its result. */
@@ -15,17 +17,27 @@ export interface FoundHits {
   readonly hits: readonly CaseHit[]
   /** Hits that a screening counted and did not keep. */
   readonly leftOut: number
+  /** Hits of which a screening did not keep the entry, because entries take too much room. */
+  readonly entriesLeftOut: number
   /** Screened names, or parts of them, that the program could not read. */
   readonly problems: readonly string[]
 }
 
+/** One hit of the facts, and what was screened when it was found. */
+interface Found {
+  readonly hit: Value
+  readonly terms: ScreenedTerms
+}
+
 export function hitsOf(parts: CaseParts): FoundHits {
   const screenings = screeningsOf(parts)
-  const found = screenings.flatMap((one) => screeningHits(one, parts))
-  const all = [...found, ...walletHits(parts), ...(screenings.length === 0 ? candidates(parts) : [])]
+  const inFacts = [...screenings.flatMap((one) => screeningHits(one, parts)), ...walletHits(parts)]
+  const found = [...inFacts, ...(screenings.length === 0 ? candidates(parts) : [])]
+  const entryOf = entriesOf(found.map(({ hit }) => hit))
   return {
-    hits: all.map((hit, index) => ({ number: index + 1, ...hit })),
+    hits: found.map(({ hit, terms }, index) => ({ number: index + 1, ...hitOf(hit, terms, entryOf(hit)) })),
     leftOut: screenings.reduce((sum, { screening }) => sum + leftOutOf(screening), 0),
+    entriesLeftOut: screenings.reduce((sum, { screening }) => sum + (numberAt(screening, "entries_left_out") ?? 0), 0),
     problems: [...new Set(screenings.flatMap(problemsOf))],
   }
 }
@@ -87,43 +99,47 @@ function screenedName(request: Value, facts: Value): string | null {
   return textAt(companyOf(request), "legal_name") ?? registered.find((name) => name !== null) ?? null
 }
 
-type Unnumbered = Omit<CaseHit, "number">
-
-function screeningHits({ role, name, screening }: Screened, { request, facts }: CaseParts): Unnumbered[] {
+function screeningHits({ role, name, screening }: Screened, { request, facts }: CaseParts): Found[] {
   const identifiers = textMembersAt(companyOf(request), "identifiers")
   const threshold = numberAt(screening, "threshold")
-  const terms = { role, name, threshold, identifiers, facts }
-  return [
-    ...itemsAt(screening, "hits").map((hit) => hitOf(hit, terms)),
-    ...itemsAt(screening, "suppressed_hits").map((hit) => hitOf(hit, terms)),
-  ]
+  const terms = { role, screened: name, name, type: SCREENED_TYPE, threshold, identifiers, facts }
+  return [...itemsAt(screening, "hits"), ...itemsAt(screening, "suppressed_hits")].map((hit) => ({ hit, terms }))
 }
+
+/** Every product screens its company as an organisation. */
+const SCREENED_TYPE = "organisation"
 
 interface ScreenedTerms {
   readonly role: string
+  /** The name or the wallet. */
+  readonly screened: string | null
+  /** Null if no name was compared. */
   readonly name: string | null
+  readonly type: string | null
   readonly threshold: number | null
   readonly identifiers: readonly (readonly [scheme: string, value: string])[]
   readonly facts: Value
 }
 
-function hitOf(hit: Value, terms: ScreenedTerms): Unnumbered {
+function hitOf(hit: Value, terms: ScreenedTerms, entry: StoredEntry | null): Omit<CaseHit, "number"> {
   const judged = at(hit, "suppression")
   return {
     role: terms.role,
-    screened: terms.name,
+    screened: terms.screened,
     source_id: textAt(hit, "source_id") ?? "unknown list",
     entry_id: textAt(hit, "entry_id") ?? "unknown entry",
     list: textAt(hit, "list"),
     programs: [...textsAt(hit, "programs")],
     party_type: textAt(hit, "party_type"),
-    matched_name: textAt(hit, "matched_name"),
+    // A candidate of an answer calls it `matched_on`.
+    matched_name: textAt(hit, "matched_name") ?? textAt(hit, "matched_on"),
     name_kind: textAt(hit, "name_kind"),
     score: numberAt(hit, "score"),
     threshold: terms.threshold,
     basis: textAt(hit, "basis"),
     tier: textAt(hit, "tier"),
-    compared: hitRows(hit, terms),
+    compared: hitRows(hit, terms, entry),
+    entry: entry && caseEntry(entry),
     suppression:
       judged === undefined
         ? null
@@ -132,28 +148,60 @@ function hitOf(hit: Value, terms: ScreenedTerms): Unnumbered {
 }
 
 /** The whole name, then word by word, then what else was compared. */
-function hitRows(hit: Value, { name, identifiers, facts }: ScreenedTerms): ComparedRow[] {
+function hitRows(hit: Value, terms: ScreenedTerms, entry: StoredEntry | null): ComparedRow[] {
+  const { name, type, identifiers, facts } = terms
   const list = itemsAt(facts, "sources").find((one) => textAt(one, "source_id") === textAt(hit, "source_id"))
   const origin = { source: textAt(hit, "source_id"), date: originOf(list).date }
-  const basis = textAt(hit, "basis")
-  const listed = textAt(hit, "matched_name")
-  const equal = textAt(hit, "explanation", "identifier", "value")
-  const scheme = textAt(hit, "explanation", "identifier", "scheme")
   const own = identifiers.map(([one, value]) => `${one.toUpperCase()} ${value}`).join(", ") || null
-  const agreed = equal === null ? null : `${(scheme ?? "").toUpperCase()} ${equal}`.trim()
-  const of = (member: string) => agreement(textAt(hit, "corroboration", member))
+  const further = [
+    ["identifiers", "identifier", own],
+    ["country", "country", null],
+    ["address", "address", null],
+    ["date of birth", "birth_date", null],
+    ["person or organisation", "type", type],
+  ] as const
   return [
-    compared(["name", name, listed], basis === "EXACT_NAME", origin),
+    compared(["name", name, textAt(hit, "matched_name")], textAt(hit, "basis") === "EXACT_NAME", origin),
     ...wordRows(at(hit, "explanation"), origin),
-    { ...origin, what: "identifiers", asked: own, found: agreed, result: of("identifier") },
-    ...(["country", "address", "birth_date", "type"] as const).map((member) => ({
-      ...origin,
-      what: member === "birth_date" ? "date of birth" : member === "type" ? "person or organisation" : member,
-      asked: null,
-      found: AGREEMENT_WORDS[of(member)],
-      result: of(member),
-    })),
-  ].filter(({ result, asked }) => result !== "NOT_STATED" || asked !== null)
+    ...further.map(([what, member, asked]) => furtherRow({ hit, entry }, { what, member, asked }, origin)),
+  ].filter(({ asked, found }) => asked !== null || found !== null)
+}
+
+interface FurtherRow {
+  readonly what: string
+  readonly member: PrintedMember
+  readonly asked: string | null
+}
+
+/** The screening says whether it agrees. An entry of the facts says what the publisher prints. */
+function furtherRow(
+  { hit, entry }: { readonly hit: Value; readonly entry: StoredEntry | null },
+  { what, member, asked }: FurtherRow,
+  origin: Origin,
+): ComparedRow {
+  const result = agreement(textAt(hit, "corroboration", member))
+  const printed = inHit(hit, member) ?? (entry && printedOf(entry, member))
+  const found = printed ?? (result === "NOT_STATED" ? null : AGREEMENT_WORDS[result])
+  const isUnasked = result === "NOT_STATED" && found !== null && asked === null
+  return { ...origin, what, asked, found, result: isUnasked ? "NOT_ASKED" : result }
+}
+
+/** What the hit itself names of the entry. */
+function inHit(hit: Value, member: PrintedMember): string | null {
+  if (member === "identifier") return equalIdentifier(hit)
+  return member === "type" ? (TYPE_WORDS[textAt(hit, "party_type") ?? ""] ?? null) : null
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  person: "person",
+  org: SCREENED_TYPE,
+  vessel: "vessel",
+  aircraft: "aircraft",
+}
+
+function equalIdentifier(hit: Value): string | null {
+  const equal = textAt(hit, "explanation", "identifier", "value")
+  return equal && `${(textAt(hit, "explanation", "identifier", "scheme") ?? "").toUpperCase()} ${equal}`.trim()
 }
 
 const AGREEMENT_WORDS: Readonly<Record<Comparison, string>> = {
@@ -177,22 +225,21 @@ function wordRows(explanation: Value, origin: Origin): ComparedRow[] {
   return [...pairs, ...ours, ...theirs]
 }
 
-function walletHits({ request, facts }: CaseParts): Unnumbered[] {
+function walletHits({ request, facts }: CaseParts): Found[] {
   return (["payee", "payment_destination"] as const).flatMap((member) => {
     const hit = at(facts, "wallet_hits", member)
     if (hit === undefined || hit === null) return []
     const wallet = textAt(request, member, "value")
     const role = member === "payee" ? "wallet of the payee" : "wallet of the destination"
     const identifiers = wallet === null ? [] : [["wallet", wallet] as const]
-    const terms = { role, name: null, threshold: null, identifiers, facts }
-    return [{ ...hitOf(hit, terms), screened: wallet }]
+    const terms = { role, screened: wallet, name: null, type: null, threshold: null, identifiers, facts }
+    return [{ hit, terms }]
   })
 }
 
 /** A delivered company check without its facts names its candidates. */
-function candidates({ answer, facts }: CaseParts): Unnumbered[] {
-  return itemsAt(answer, "result", "restricted_party", "candidates").map((candidate) => ({
-    ...hitOf(candidate, { role: "company", name: null, threshold: null, identifiers: [], facts }),
-    matched_name: textAt(candidate, "matched_on"),
-  }))
+function candidates({ answer, facts }: CaseParts): Found[] {
+  const nothing = { screened: null, name: null, type: null, threshold: null, identifiers: [] }
+  const terms = { role: "company", ...nothing, facts }
+  return itemsAt(answer, "result", "restricted_party", "candidates").map((hit) => ({ hit, terms }))
 }

@@ -27,7 +27,7 @@ export async function verifyFile(inputs: VerifyInputs, known: Known, now: number
     ...(request && { request: jsonIn(requirePlace("--request", request, known)) }),
     ...terms,
   })
-  return judged(result, terms, { isHistorical: at < now })
+  return judged(result, terms, { at, now })
 }
 
 async function verifyKind(inputs: VerifyInputs, known: Known, given: VerifyInput): Promise<VerifyResult> {
@@ -35,7 +35,7 @@ async function verifyKind(inputs: VerifyInputs, known: Known, given: VerifyInput
   if (instead !== null && instead.place !== "FILE") {
     const report = new Report()
     report.unchecked("document", instead.sentence)
-    return { report, stated: null }
+    return { report, stated: null, case: null }
   }
   const row = documentRow(given.bytes)
   for (const [flag, why] of Object.entries(row.foreign)) {

@@ -1,5 +1,6 @@
 /** What a verifier is given, and what it returns. */
 import type { AnswerAction } from "../../schemas/business-answer.ts"
+import type { Case } from "../../schemas/case.ts"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
 import type { ReasonInWords } from "../checks/policy/reasons-in-words.ts"
@@ -50,4 +51,6 @@ export interface VerifyResult {
   readonly report: Report
   /** Null when the document could not be read. */
   readonly stated: Stated | null
+  /** What a person needs to judge the document. Proven only as `stated` is. Null for a document that contains no answer. */
+  readonly case: Case | null
 }

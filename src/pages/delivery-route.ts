@@ -2,8 +2,10 @@
  * A delivered answer of the answer products as a page, for whoever has its execution id. The id is the whole right to read it, so nothing keeps
  * or logs it, and everything else gets one and the same 404 (rulings 84).
  */
+
 import { readDeliveryPage } from "../../schemas/pages.ts"
 import { ServiceError } from "../base/errors.ts"
+import { environmentWarnings } from "../case/words/case-words.ts"
 import { isJsonObject, type JsonValue, readJson } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
 import type { Call, Reply } from "../http/call.ts"
@@ -17,7 +19,6 @@ import { PRIVATE_PAGE_FIELDS } from "./page-headers.ts"
 import type { PageParts } from "./page-route.ts"
 import { refusalPages } from "./refusal-page.ts"
 import { answerView } from "./views/answer-view.ts"
-import { environmentWarnings } from "./views/words.ts"
 
 interface DeliveryPageParts extends PageParts {
   readonly store: Store

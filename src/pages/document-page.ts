@@ -1,13 +1,14 @@
 /** A document for a person: the decision first, then what to do, why, the facts, and the sources with their dates. */
 
-import { breakable } from "./breakable.ts"
-import { caseBand, caseSections } from "./case-page.ts"
+import { headlineOf, type Unverified } from "../case/words/headline.ts"
+import { plainText } from "../core/text/plain-text.ts"
 import { dataTable } from "./data-table.ts"
 import { type Html, html } from "./html.ts"
 import { reasonPath } from "./page-paths.ts"
-import { type Authenticity, headlineOf } from "./views/headline.ts"
-import { plainText } from "./views/plain-text.ts"
+import { breakable } from "./parts/breakable.ts"
+import { bandPart, caseParts } from "./parts/case-parts.ts"
 import { type DocumentView, otherReasons } from "./views/view.ts"
+import { htmlOf } from "./write-part.ts"
 
 interface DocumentPageOptions {
   /** Heading in place of the decision, for a document without one. */
@@ -16,7 +17,7 @@ interface DocumentPageOptions {
   readonly hasLinks: boolean
   /** Between the decision and the facts: how to verify the document, where its JSON is. */
   readonly note: Html
-  readonly authenticity: Authenticity
+  readonly authenticity: Unverified
 }
 
 export function documentPage(view: DocumentView, options: DocumentPageOptions): Html {
@@ -35,7 +36,7 @@ ${
       )}</ul>`
 }
 ${note}
-${view.case === null ? html`` : caseSections(view.case, hasLinks)}
+${view.case === null ? html`` : htmlOf(...caseParts(view.case, { heading: "h2", reasonHref: hasLinks ? reasonPath : null }))}
 ${
   reasons.length === 0
     ? html``
@@ -49,7 +50,7 @@ ${
 ${dataTable(
   "Facts",
   ["What", "Value"],
-  facts.map(({ label, value }) => [html`${plainText(label, 80)}`, breakable(value)]),
+  facts.map(({ label, value }) => [html`${plainText(label, 80)}`, htmlOf(...breakable(value))]),
 )}`
 }
 ${
@@ -63,25 +64,27 @@ ${dataTable(
     html`<code>${plainText(name)}</code>`,
     html`${plainText(published ?? "unknown")}`,
     html`${plainText(retrieved ?? "unknown")}`,
-    breakable(detail),
+    htmlOf(...breakable(detail)),
   ]),
 )}`
 }`
 }
 
 /** The permission of an answer, the decision of a passport, or the title of any other document. */
-function headOf({ case: one, decision }: DocumentView, title: string, authenticity: Authenticity): Html {
+function headOf({ case: one, decision }: DocumentView, title: string, authenticity: Unverified): Html {
   if (decision === null) return html`<h1>${title}</h1>`
   const code = html`<p class="lead"><code>${plainText(decision.decision)}</code> <code>${plainText(decision.machineAction)}</code></p>`
   if (one === null)
     return html`<p class="quiet">${plainText(title)}</p>
 <h1>${plainText(decision.decision)}</h1>
 ${code}`
-  return html`${caseBand(headlineOf(one, authenticity), title, AUTHENTICITY_WORDS[authenticity.state])}
+  const words = AUTHENTICITY_WORDS[authenticity.state]
+  const band = { headline: headlineOf(one, authenticity), above: title, authenticity: words, heading: "h1" } as const
+  return html`${htmlOf(bandPart(band))}
 ${code}`
 }
 
-const AUTHENTICITY_WORDS: Readonly<Record<Authenticity["state"], string>> = {
+const AUTHENTICITY_WORDS: Readonly<Record<Unverified["state"], string>> = {
   UNCHECKED: "Nobody verified this document. A forged one can say the same.",
   ISSUED: "This server signed the answer. Verify its capsule before you rely on it elsewhere.",
 }

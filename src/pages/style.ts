@@ -32,7 +32,7 @@ body { margin: 0; overflow-wrap: anywhere; background: var(--paper); color: var(
 .skip:focus { left: .5rem; top: .5rem; padding: .75rem; background: var(--paper) }
 main { padding-top: 2.5rem; padding-bottom: 2rem }
 h1, h2 { font-family: ui-serif, Iowan Old Style, Georgia, Cambria, serif; font-weight: 600; line-height: 1.15; text-wrap: balance }
-h1 { font-size: clamp(1.875rem, 1.5rem + 2vw, 2.75rem); letter-spacing: -.018em; margin: 0 0 1.25rem }
+h1, .band h2 { font-size: clamp(1.875rem, 1.5rem + 2vw, 2.75rem); letter-spacing: -.018em; margin: 0 0 1.25rem }
 h2 { font-size: 1.5rem; letter-spacing: -.01em; margin: 3rem 0 1rem }
 h3 { font-size: 1.0625rem; margin: 1.5rem 0 .25rem }
 p { margin: 0 0 1rem; text-wrap: pretty }
@@ -47,7 +47,7 @@ a:hover { color: var(--signal) }
 .bad { color: var(--signal); font-weight: 600 }
 .good { color: var(--good); font-weight: 600 }
 .band { margin: 0 0 1.5rem; padding: 1.25rem 1.5rem; border-left: .5rem solid; border-radius: .375rem }
-.band h1 { margin: 0 0 .5rem }
+.band :is(h1, h2) { margin: 0 0 .5rem }
 .band p { margin: 0; color: inherit }
 .band p + p { margin-top: .25rem }
 .pay { color: var(--pay); background: var(--pay-ground) }
@@ -106,7 +106,7 @@ td code, td a, .long { overflow-wrap: anywhere }
 .end a { color: inherit }
 .end p { margin: 0 }
 main:has(.many) { max-width: 80rem }
-main:has(.many) :is(p, ul, ol, dl, pre, .notice) { max-width: 72ch }
+main:has(.many) :is(form, p, ul, ol, dl, pre, .notice) { max-width: 72ch }
 ${blocksBelow("48rem", ".stacked")}
 ${blocksBelow("72rem", ".many")}
 @media (min-width: 48rem) {

@@ -92,10 +92,12 @@ ${input}
 
 function result(): Html {
   return html`<section id="${ID.result}" aria-labelledby="${ID.title}" hidden>
-<h2 id="${ID.title}" tabindex="-1"></h2>
+<div id="${ID.band}"><h2 id="${ID.title}"></h2></div>
 <p id="${ID.advice}"></p>
 <p class="quiet" id="${ID.time}"></p>
 <div class="notice" id="${ID.serversWord}" role="note" hidden><p><strong>This is this server's word.</strong> The keys came with the page, and prove nothing about the server. Compare them with keys that you got by another way.</p></div>
+<div id="${ID.case}"></div>
+<h3>Why this page says so</h3>
 <dl id="${ID.lines}"></dl>
 <div id="${ID.checks}">
 <h3>Each check</h3>
@@ -104,9 +106,11 @@ function result(): Html {
 <tbody role="rowgroup" id="${ID.checkRows}"></tbody>
 </table>
 </div>
-<h3>In the words of the command</h3>
+<details>
+<summary>In the words of the command</summary>
 <p class="quiet" id="${ID.command}"></p>
 <pre id="${ID.text}" translate="no" role="region" aria-label="What the command prints" tabindex="0"></pre>
+</details>
 </section>
 `
 }

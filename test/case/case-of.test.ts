@@ -5,11 +5,11 @@ import { join } from "node:path"
 import { Value } from "@sinclair/typebox/value"
 import { Glob } from "bun"
 import { Case } from "../../schemas/case.ts"
+import { headlineOf, type Unverified } from "../../src/case/words/headline.ts"
 import { type JsonObject, type JsonValue, readJson } from "../../src/core/strict-json.ts"
 import { documentPage } from "../../src/pages/document-page.ts"
 import { html } from "../../src/pages/html.ts"
 import { describeDocument } from "../../src/pages/views/describe.ts"
-import { type Authenticity, headlineOf } from "../../src/pages/views/headline.ts"
 import { printView } from "../../src/pages/views/print-view.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -25,7 +25,7 @@ function read(path: string): Stored {
   return JSON.parse(readFileSync(join(CORPUS, path), "utf8"))
 }
 
-const UNCHECKED: Authenticity = { state: "UNCHECKED" }
+const UNCHECKED: Unverified = { state: "UNCHECKED" }
 
 function shown(value: unknown, authenticity = UNCHECKED) {
   const bytes = new TextEncoder().encode(JSON.stringify(value))
@@ -112,7 +112,7 @@ describe("the first words of a document that nobody may act on", () => {
     ["ALLOW", "APPROVE"].includes((read(path).delivery ?? read(path).answer).decision),
   )
   const at = (time: string) => ({ state: "ISSUED", now: Date.parse(time) }) as const
-  const first = (value: unknown, authenticity: Authenticity) => headlineOf(shown(value).one, authenticity)
+  const first = (value: unknown, authenticity: Unverified) => headlineOf(shown(value).one, authenticity)
 
   test("are never Pay or Go on if it is unchecked, expired or not yet valid", () => {
     for (const path of allowed) {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { policyChecksum } from "../../src/checks/policy/policy.ts"
+import { policyChecksum } from "../../src/checks/policy/policy-checksum.ts"
 import { ANSWER_RULES } from "../../src/products/products.ts"
 import { PUBLISHED_POLICIES } from "../../src/products/published-policies.ts"
 

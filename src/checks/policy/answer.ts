@@ -17,7 +17,8 @@ import { formatInstant, instant } from "../../core/time.ts"
 import type { AnswerPolicyDocument } from "./answer-policy.ts"
 import type { GateResult } from "./gate.ts"
 import { type Judgement, judgeGates } from "./judge-gates.ts"
-import { DECISION_GATE, policyChecksum } from "./policy.ts"
+import { DECISION_GATE } from "./policy.ts"
+import { policyChecksum } from "./policy-checksum.ts"
 
 interface AnswerRow {
   readonly decision: AnswerDecision

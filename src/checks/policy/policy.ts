@@ -1,6 +1,5 @@
 import type { GateOutcome } from "../../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
-import { type Digest, digestOf } from "../../core/digest.ts"
 
 /** Gate of the rows that close an answer when every gate passed. */
 export const DECISION_GATE = "DECISION"
@@ -33,17 +32,6 @@ export interface Policy<Thresholds> {
   readonly version: string
   readonly thresholds: Thresholds
   readonly reasons: readonly PolicyReason[]
-}
-
-const checksums = new WeakMap<Policy<unknown>, Digest>()
-
-/** Returns the digest of the policy without a checksum member (rulings 9). A policy never changes, so the digest is cached. */
-export function policyChecksum(policy: Policy<unknown>): Digest {
-  const known = checksums.get(policy)
-  if (known !== undefined) return known
-  const checksum = digestOf(policy)
-  checksums.set(policy, checksum)
-  return checksum
 }
 
 /**

@@ -15,6 +15,7 @@ import { paymentDecisionRules } from "../../products/us/payment-decision/replay-
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { DELIVERABLE_FLAGS, jobInputs } from "../documents/deliverable-flags.ts"
 import { readDocumentBytes, readIssuerFile } from "../documents/read-document.ts"
+import { textWidth } from "../documents/text-width.ts"
 import { AT_FLAG, REQUIRE_FLAG } from "../documents/verify-flags.ts"
 import { jsonMembers } from "../documents/verify-report.ts"
 
@@ -56,9 +57,10 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
     ...terms,
     ...(await jobTerms(jobInputs(input), { answers: ANSWER_PRODUCTS })),
   }
-  const result = judged(verifyJobDeliverable(given, paymentDecisionRules), terms, { isHistorical: at < now })
+  const result = judged(verifyJobDeliverable(given, paymentDecisionRules), terms, { at, now })
   const wasSubmitted = given.submitted !== undefined
-  input.out(input.on("json") ? jsonResult(result, wasSubmitted) : textResult(result, wasSubmitted))
+  const width = textWidth(input.environment)
+  input.out(input.on("json") ? jsonResult(result, wasSubmitted) : textResult(result, { wasSubmitted, width }))
   return EXIT_OF_VERDICT[result.judgement.verdict]
 }
 
@@ -77,8 +79,13 @@ const DELIVERY: Readonly<Record<Verdict, "CORRECT" | "NOT_CORRECT" | "NOT_CHECKE
   GOOD: "CORRECT",
 }
 
-function textResult(result: Judged, wasSubmitted: boolean): string {
-  return `${textReport(result)}
+interface TextTerms {
+  readonly wasSubmitted: boolean
+  readonly width: number
+}
+
+function textResult(result: Judged, { wasSubmitted, width }: TextTerms): string {
+  return `${textReport(result, { width, unmet: unmetBy(result) })}
 delivery   ${deliveryLine(result, wasSubmitted)}
 pay        ${payLine(result)}
 `
@@ -107,6 +114,12 @@ function mayPay(result: Judged): boolean {
   return isPermission(result) && (result.requiredEnvironment !== null || result.stated?.environment === "live")
 }
 
+/** Why a decision that permits a payment permits none here. Undefined for any other: its headline is that of `verify`. */
+function unmetBy(result: Judged): string | undefined {
+  if (!isPermission(result) || mayPay(result)) return undefined
+  return `a decision of the environment ${result.stated?.environment} is about no real money`
+}
+
 const PERMISSION: MachineAction = "RELEASE_PAYMENT"
 
 function jsonResult(result: Judged, wasSubmitted: boolean): string {
@@ -115,7 +128,7 @@ function jsonResult(result: Judged, wasSubmitted: boolean): string {
     delivery: DELIVERY[result.judgement.verdict],
     submitted_hash_compared: wasSubmitted,
     permits_payment: mayPay(result) && !result.isHistorical,
-    verify: jsonMembers(result),
+    verify: jsonMembers(result, unmetBy(result)),
   }
   return `${JSON.stringify(members)}\n`
 }

@@ -1,5 +1,5 @@
 import { CommandError, EXIT } from "../../base/exit.ts"
-import { plainText } from "../../pages/views/plain-text.ts"
+import { plainText } from "../../core/text/plain-text.ts"
 import { listWaiting } from "../../store/sales/sold-answers.ts"
 import { isFilling } from "../../store/sales/sold-fill.ts"
 import { type FoundAnswers, findSold, type ListedAnswer, LOOKED_AT_MAX } from "../../store/sales/sold-pages.ts"

@@ -1,5 +1,6 @@
 import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { headlineOf } from "../../case/words/headline.ts"
 import { documentKind } from "../../offline/kinds/document-kinds.ts"
 import { recogniseFile } from "../../offline/kinds/recognise-file.ts"
 import { Report } from "../../offline/report.ts"
@@ -12,10 +13,7 @@ import { printView } from "../../pages/views/print-view.ts"
 import type { Command } from "../command.ts"
 import { shellWord } from "../rows.ts"
 import { readDocumentBytes } from "./read-document.ts"
-
-/** Columns of text for a reader whose terminal does not state them. */
-const WIDTH = 100
-const WIDTH_MIN = 40
+import { textWidth } from "./text-width.ts"
 
 /** Offline, and without a key. */
 export const command: Command = {
@@ -43,18 +41,17 @@ export const command: Command = {
       input.out(
         singleFile(title, documentPage(view, { title, hasLinks: false, note, authenticity: { state: "UNCHECKED" } })),
       )
-    } else input.result({ ...view, verified: false, verify }, printView(view, widthOf(input.environment), verify))
+    } else {
+      const headline = view.case && headlineOf(view.case, { state: "UNCHECKED" }).words
+      const text = printView(view, textWidth(input.environment), verify)
+      input.result({ headline, ...view, verified: false, verify }, text)
+    }
     return EXIT.DONE
   },
 }
 
 const UNKNOWN =
   "not a document that this program knows; it knows deliveries, answers, bundles, capsules, passports, deliverables of ACP jobs, manifests, service proofs, requests, quotes, error responses, key sets and identity bundles"
-
-function widthOf({ COLUMNS }: Readonly<Record<string, string | undefined>>): number {
-  const columns = Number(COLUMNS)
-  return Number.isInteger(columns) && columns > 0 ? Math.max(WIDTH_MIN, columns) : WIDTH
-}
 
 /** The command that verifies a file of this kind. */
 function verifyCommand(path: string, bytes: Uint8Array): string {

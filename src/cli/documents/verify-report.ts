@@ -1,13 +1,16 @@
 /** The JSON output of `verify`. */
 import { isRequiredMet } from "../../offline/words/judge-report.ts"
-import { type Judged, proven } from "../../offline/words/verdict-text.ts"
+import { type Judged, proven, provenCase, verifiedHeadline } from "../../offline/words/verdict-text.ts"
 
 export function jsonReport(result: Judged): string {
   return `${JSON.stringify(jsonMembers(result))}\n`
 }
 
-/** Version 2. `result` and its sibling members are those of version 1; they are set only if the whole report is VALID. */
-export function jsonMembers(result: Judged) {
+/**
+ * Version 2. `result` and its sibling members are those of version 1; they are set only if the whole report is VALID. `case` is null unless the
+ * document is proven and contains an answer. `unmet` as for `verifiedHeadline`.
+ */
+export function jsonMembers(result: Judged, unmet?: string | null) {
   const { report, stated, judgement, isHistorical, required, requiredEnvironment } = result
   const valid = report.conclusion === "VALID" ? stated : null
   const said = proven(result)
@@ -33,5 +36,7 @@ export function jsonMembers(result: Judged) {
     reference: valid?.reference ?? null,
     valid_until: valid?.validUntil ?? null,
     checks: report.lines,
+    headline: verifiedHeadline(result, unmet)?.words ?? null,
+    case: provenCase(result),
   }
 }

@@ -11,6 +11,7 @@ import { paymentDecisionRules } from "../../products/us/payment-decision/replay-
 import type { Command, Input } from "../command.ts"
 import { DELIVERABLE_FLAGS } from "./deliverable-flags.ts"
 import { readGivenFile } from "./read-document.ts"
+import { textWidth } from "./text-width.ts"
 import { AT_FLAG, REQUIRE_FLAG } from "./verify-flags.ts"
 import { jsonReport } from "./verify-report.ts"
 import { runVerifySandbox } from "./verify-sandbox.ts"
@@ -56,7 +57,8 @@ export const command: Command = {
     if (input.on("sandbox") || input.text("environment") === "sandbox") return runVerifySandbox(input, inputsOf(input))
     input.need("issuer")
     const answer = await verifyFile(inputsOf(input), KNOWN, realMachine.now())
-    input.out(input.on("json") ? jsonReport(answer) : textReport(answer))
+    const width = textWidth(input.environment)
+    input.out(input.on("json") ? jsonReport(answer) : textReport(answer, { width }))
     return EXIT_OF_VERDICT[answer.judgement.verdict]
   },
 }

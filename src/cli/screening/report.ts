@@ -1,6 +1,6 @@
 /** Explains one hit for a person who must distinguish two parties: what agrees, what does not, and the effect of each on the score. */
 import type { StoredEntry } from "../../../schemas/entry-details.ts"
-import { entryRows } from "../../pages/views/entry-view.ts"
+import { entryRows } from "../../case/words/entry-rows.ts"
 import { TIERS } from "../../sources/screening/parameters.ts"
 import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "../../sources/screening/screen.ts"
 import { inColumns, tableLines } from "../rows.ts"

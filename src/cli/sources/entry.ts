@@ -1,11 +1,11 @@
 /** What the publisher of a list prints about one entry, from the kept bytes of a snapshot. */
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { entryRows } from "../../case/words/entry-rows.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { plainText } from "../../core/text/plain-text.ts"
 import { dataTable } from "../../pages/data-table.ts"
 import { html } from "../../pages/html.ts"
 import { singleFile } from "../../pages/single-file.ts"
-import { entryRows } from "../../pages/views/entry-view.ts"
-import { plainText } from "../../pages/views/plain-text.ts"
 import { buildDetails } from "../../sources/details/build-details.ts"
 import type { DetailsReader } from "../../sources/details/details-file.ts"
 import {

@@ -6,6 +6,8 @@
 import { Value } from "@sinclair/typebox/value"
 import type { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import type { AnswerCore } from "../../../schemas/business-answer.ts"
+import type { Case } from "../../../schemas/case.ts"
+import { caseOf } from "../../case/case-of.ts"
 import { findPolicy } from "../../checks/policy/find-policy.ts"
 import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
@@ -45,7 +47,7 @@ type AnswerStep = Step<VerifyAnswerInput, OpenedAnswer>
 
 export function verifyAnswer(input: VerifyAnswerInput, answers: readonly AnswerForm[]): VerifyResult {
   const { report, document } = examine(ANSWER, { ...input, answers })
-  return { report, stated: document && statedBy(document, input.crypto) }
+  return { report, stated: document && statedBy(document, input.crypto), case: document && caseBy(document, input) }
 }
 
 function statedBy({ rules, answer, core, environment }: OpenedAnswer, { digestOf }: DocumentCrypto): Stated {
@@ -59,6 +61,12 @@ function statedBy({ rules, answer, core, environment }: OpenedAnswer, { digestOf
     validUntil: answer.valid_until,
     environment,
   }
+}
+
+/** The report compares the request that a reader gives, so the case may show it. */
+function caseBy({ rules, answer, bundle }: OpenedAnswer, { request }: VerifyInput): Case | null {
+  const given = { request: bundle?.request ?? request, facts: bundle?.facts }
+  return caseOf({ answer, ...given, policy: findPolicy(rules, answer.policy) })
 }
 
 function open(given: KnownAnswers, report: Report): OpenedAnswer | null {

@@ -4,8 +4,10 @@
  * have only a digest that anyone can recompute, and the report says so.
  */
 import { Value } from "@sinclair/typebox/value"
+import type { Case } from "../../../schemas/case.ts"
 import type { DecisionResponse } from "../../../schemas/us/decision-response.ts"
 import { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
+import { caseOf } from "../../case/case-of.ts"
 import { findPolicy } from "../../checks/policy/find-policy.ts"
 import { reasonsInWords } from "../../checks/policy/reasons-in-words.ts"
 import { idOfContent } from "../../core/agent-id.ts"
@@ -41,7 +43,10 @@ type DeliveryStep = Step<VerifyInput, OpenedDelivery>
 
 export function verifyDecision(input: VerifyInput, decision: DecisionForm): VerifyResult {
   const { report, document } = examine(DECISION, { ...input, decision })
-  return { report, stated: document && statedBy(document.delivery, decision) }
+  if (document === null) return { report, stated: null, case: null }
+  const { delivery, bundle } = document
+  const given = { request: bundle?.request ?? input.request, facts: bundle?.facts }
+  return { report, stated: statedBy(delivery, decision), case: caseBy(delivery, given, decision) }
 }
 
 /** What every kind judges of a delivery. Null after reporting that it is synthetic. */
@@ -109,6 +114,15 @@ export function statedBy(delivery: DecisionResponse, rules: DecisionForm): State
     validUntil: delivery.valid_until,
     environment: delivery.proof_capsule.payload.environment,
   }
+}
+
+/** The report compares the request that a reader gives, so the case may show it. */
+export function caseBy(
+  delivery: DecisionResponse,
+  given: { readonly request?: unknown; readonly facts?: unknown },
+  rules: DecisionForm,
+): Case | null {
+  return caseOf({ answer: delivery, ...given, policy: findPolicy(rules, delivery.policy) })
 }
 
 export function checkRequest(

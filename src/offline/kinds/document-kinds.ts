@@ -118,7 +118,7 @@ function reportSandbox(): VerifyResult {
     ok: "",
     invalid: "a document of the sandbox is synthetic; --sandbox verifies it as that",
   })
-  return { report, stated: null }
+  return { report, stated: null, case: null }
 }
 
 /** The row of a file. An unknown document has that of a decision. */

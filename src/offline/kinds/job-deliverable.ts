@@ -22,7 +22,15 @@ import { readDocument } from "../steps/read.ts"
 import { readForm } from "../steps/shape.ts"
 import { bytesStep, permittingSteps } from "../steps/shared-steps.ts"
 import type { VerifyInput, VerifyResult } from "../verify-input.ts"
-import { checkRequest, DELIVERY_DIGESTS, type OpenedDelivery, openDelivery, requestStep, statedBy } from "./decision.ts"
+import {
+  caseBy,
+  checkRequest,
+  DELIVERY_DIGESTS,
+  type OpenedDelivery,
+  openDelivery,
+  requestStep,
+  statedBy,
+} from "./decision.ts"
 import type { DecisionForm } from "./decision-document.ts"
 
 export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExpectations, "requirement"> {
@@ -38,7 +46,9 @@ type DeliverableStep = Step<VerifyDeliverableInput, OpenedDeliverable>
 
 export function verifyJobDeliverable(input: VerifyDeliverableInput, decision: DecisionForm): VerifyResult {
   const { report, document } = examine(DELIVERABLE, input)
-  return { report, stated: document && statedBy(document.delivery, decision) }
+  if (document === null) return { report, stated: null, case: null }
+  const { delivery } = document
+  return { report, stated: statedBy(delivery, decision), case: caseBy(delivery, { request: input.request }, decision) }
 }
 
 /** Reads a deliverable. Returns null after reporting the fault. */

@@ -34,7 +34,7 @@ type PassportStep = Step<VerifyPassportInput, OpenedPassport>
 
 export function verifyPassport(input: VerifyPassportInput): VerifyResult {
   const { report, document } = examine(PASSPORT, input)
-  return { report, stated: document && statedBySigned(document.signed, document.environment) }
+  return { report, stated: document && statedBySigned(document.signed, document.environment), case: null }
 }
 
 function open({ bytes }: VerifyPassportInput, report: Report): OpenedPassport | null {

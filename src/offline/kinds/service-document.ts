@@ -71,7 +71,7 @@ export function verifyServiceProof(input: VerifyServiceDocumentInput): VerifyRes
 
 function verify(input: VerifyServiceDocumentInput, form: ServiceDocumentForm): VerifyResult {
   const { report, document } = examine(kindOf(form), input)
-  return { report, stated: document && statedBySigned(document.signed, null) }
+  return { report, stated: document && statedBySigned(document.signed, null), case: null }
 }
 
 type ServiceDocumentStep = Step<VerifyServiceDocumentInput, OpenedServiceDocument>

@@ -1,13 +1,23 @@
 /** The verdict on a document in words: every check, then three separate results: genuine, current, permitted. Command and page print it. */
 import type { AnswerAction } from "../../../schemas/business-answer.ts"
+import type { Case } from "../../../schemas/case.ts"
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
+import { environmentWarnings } from "../../case/words/case-words.ts"
+import { type Headline, headlineOf, refusedHeadline } from "../../case/words/headline.ts"
+import { caseBlocks } from "../../case/words/print-case.ts"
+import { plainText } from "../../core/text/plain-text.ts"
+import { wrapped } from "../../core/text/wrapped.ts"
 import type { Report } from "../report.ts"
 import { requiredEnvironment } from "../steps/terms.ts"
 import type { Environment, Requirements, Stated, VerifyResult } from "../verify-input.ts"
-import { type Judgement, judgeReport } from "./judge-report.ts"
+import { isRequiredMet, type Judgement, judgeReport } from "./judge-report.ts"
 
 export interface Judged extends VerifyResult {
   readonly judgement: Judgement
+  /** The time for which it is judged, in milliseconds. */
+  readonly at: number
+  /** The reader gave no other time. */
+  readonly isNow: boolean
   /** Judged at a time in the past. */
   readonly isHistorical: boolean
   /** Value of `--require`. */
@@ -19,11 +29,13 @@ export interface Judged extends VerifyResult {
 export function judged(
   result: VerifyResult,
   terms: Requirements,
-  { isHistorical }: Pick<Judged, "isHistorical">,
+  { at, now }: { readonly at: number; readonly now: number },
 ): Judged {
   return {
     ...result,
-    isHistorical,
+    at,
+    isNow: at === now,
+    isHistorical: at < now,
     required: terms.require ?? null,
     requiredEnvironment: requiredEnvironment(terms),
     judgement: judgeReport(result.report),
@@ -33,6 +45,32 @@ export function judged(
 /** Returns the document's statements only if it is genuine and the expected one, so that no decision is read from a forged document. */
 export function proven({ judgement, stated }: Judged): Stated | null {
   return judgement.current === null ? null : stated
+}
+
+/** The case of a document of which {@link proven} returns the statements. */
+export function provenCase({ judgement, case: one }: Judged): Case | null {
+  return judgement.current === null ? null : one
+}
+
+/**
+ * What the reader may do, before anything else. Null for a proven document without an answer, such as a passport. `unmet`: what else forbids it,
+ * as the end of a sentence.
+ */
+export function verifiedHeadline(result: Judged, unmet: string | null = unmetTerms(result)): Headline | null {
+  const { judgement, case: one, at, isNow } = result
+  if (judgement.verdict === "REFUSED") return refusedHeadline("Do not rely on it")
+  const { current: currency } = judgement
+  if (currency === null) return refusedHeadline("Do not rely on it yet")
+  return one && headlineOf(one, { state: "VERIFIED", at, isNow, currency, unmet })
+}
+
+/** Null if the document is what the reader required. */
+function unmetTerms({ report, stated, required, requiredEnvironment: expected }: Judged): string | null {
+  if (stated === null || isRequiredMet(report)) return null
+  const { machineAction, environment } = stated
+  return required !== null && required !== machineAction
+    ? `the required action is ${required}`
+    : `it is of the environment ${environment}, not ${expected}`
 }
 
 /** One of the three results in words. */
@@ -52,12 +90,37 @@ export function verdictLines(result: Judged): readonly VerdictLine[] {
 
 const NAME_WIDTH = 11
 
-export function textReport(result: Judged): string {
+/** Columns for a reader whose screen does not state them. */
+export const TEXT_WIDTH = 100
+
+interface TextOptions {
+  readonly width?: number
+  /** As for {@link verifiedHeadline}. */
+  readonly unmet?: string | null | undefined
+}
+
+/** First what the reader may do and whether the document is genuine, then its case, then every check and the three results. */
+export function textReport(result: Judged, { width = TEXT_WIDTH, unmet }: TextOptions = {}): string {
   const historical = result.isHistorical ? "HISTORICAL: judged at a time in the past; says nothing about now\n" : ""
   const lines = verdictLines(result).map(
     ({ name, texts }) => `${name.padEnd(NAME_WIDTH)}${texts.join(`\n${" ".repeat(NAME_WIDTH)}`)}\n`,
   )
-  return `${printReport(result.report)}${historical}\n${lines.join("")}`
+  return `${firstBlocks(result, width, unmet)}${printReport(result.report)}${historical}\n${lines.join("")}`
+}
+
+/** Empty for a proven document without an answer. */
+function firstBlocks(result: Judged, width: number, unmet: string | null | undefined): string {
+  const headline = verifiedHeadline(result, unmet)
+  if (headline === null) return ""
+  const one = provenCase(result)
+  const warnings = environmentWarnings(proven(result)?.environment ?? null)
+  const first = [
+    headline.words,
+    ...wrapped(plainText(genuineLine(result)), width, ""),
+    ...[...headline.more, ...warnings].flatMap((text) => wrapped(plainText(text), width, "")),
+  ]
+  const blocks = [first, ...(one === null ? [] : caseBlocks(one, width))].filter((lines) => lines.length > 0)
+  return blocks.map((lines) => `${lines.join("\n")}\n\n`).join("")
 }
 
 function genuineLine({ judgement: { verdict, genuine, because }, report }: Judged): string {

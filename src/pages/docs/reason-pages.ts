@@ -2,10 +2,11 @@
 
 import { wayOf } from "../../case/ways.ts"
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../products/published-policies.ts"
-import { wayRow } from "../case-page.ts"
 import { dataTable } from "../data-table.ts"
 import { type Html, html } from "../html.ts"
 import { problemPath, reasonPath } from "../page-paths.ts"
+import { wayPart } from "../parts/case-parts.ts"
+import { htmlOf } from "../write-part.ts"
 
 /** One meaning of a code in one policy. */
 interface Meaning {
@@ -82,7 +83,7 @@ export function reasonPage(code: string): Html | null {
 ${
   remediations.length === 0
     ? html`<p>Nothing: the answer states it, and it asks for no action.</p>`
-    : html`<dl>${remediations.map((name) => wayRow(wayOf(name)))}</dl>
+    : html`<dl>${remediations.map((name) => htmlOf(wayPart(wayOf(name))))}</dl>
 <p>An answer names the action in <code>remediation</code>. The answer that you hold stays as it is.</p>`
 }
 <h2>In each product</h2>

@@ -30,6 +30,9 @@ export async function judgeAgentBundle(bytes: Uint8Array, given: Given): Promise
   const conclusion = await verified(bytes, given)
   return {
     ...wordsOf(conclusion),
+    headline: null,
+    warnings: [],
+    case: null,
     judgedAt: conclusion.judged_at,
     isDeviceTime: !conclusion.historical,
     lines: linesOf(conclusion),

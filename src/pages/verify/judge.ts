@@ -1,6 +1,8 @@
 /** Judges what a person gave to the page. The words are those that the command prints, because the code is the same. */
 
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { environmentWarnings } from "../../case/words/case-words.ts"
+import { refusedHeadline } from "../../case/words/headline.ts"
 import { formatInstant } from "../../core/time.ts"
 import type { VerifyInputs } from "../../offline/given/verify-inputs.ts"
 import { judgedAt } from "../../offline/given/verify-terms.ts"
@@ -8,12 +10,19 @@ import { AGENT_BUNDLE, recogniseFile } from "../../offline/kinds/recognise-file.
 import { verifyFile } from "../../offline/verify-file.ts"
 import { sandboxText, verifySandboxFile } from "../../offline/verify-sandbox-file.ts"
 import { EXIT_OF_VERDICT } from "../../offline/words/exit-codes.ts"
-import { isPermission, textReport, verdictLines } from "../../offline/words/verdict-text.ts"
+import {
+  isPermission,
+  proven,
+  provenCase,
+  textReport,
+  verdictLines,
+  verifiedHeadline,
+} from "../../offline/words/verdict-text.ts"
 import { AGENT_BUNDLE_ONLY, judgeAgentBundle } from "./agent-bundle.ts"
 import type { FileName, TextName } from "./fields.ts"
 import { KNOWN } from "./known.ts"
 import type { Given, PageVerdict } from "./page-verdict.ts"
-import { ADVICE, LABEL, NO_PERMISSION, TITLE } from "./verdict-words.ts"
+import { ADVICE, LABEL, NO_PERMISSION, REFUSED_TITLE, TITLE } from "./verdict-words.ts"
 
 /** `now` is the clock of the reader's device, in milliseconds. */
 export async function judge(read: Given, now: number): Promise<PageVerdict> {
@@ -36,7 +45,9 @@ export async function judge(read: Given, now: number): Promise<PageVerdict> {
 function notJudged({ exit, message }: CommandError, command: PageVerdict["command"]): PageVerdict {
   return {
     verdict: "OPEN",
+    headline: refusedHeadline("Do not rely on it yet"),
     title: TITLE.OPEN,
+    ...WITHOUT_CASE,
     advice: exit === EXIT.USAGE ? "A file or a value is missing, or does not belong to this document." : ADVICE.OPEN,
     ...TIMELESS,
     lines: [{ label: "Why", texts: [message] }],
@@ -47,6 +58,7 @@ function notJudged({ exit, message }: CommandError, command: PageVerdict["comman
   }
 }
 
+const WITHOUT_CASE = { warnings: [], case: null } as const
 const TIMELESS = { judgedAt: null, isDeviceTime: false } as const
 
 /** Returns null for every other document. Throws CommandError (2) if there is none, or if it has what only such a bundle uses. */
@@ -64,11 +76,15 @@ async function agentBundleIn(inputs: VerifyInputs, { isSandbox }: Given): Promis
 
 async function judgeDocument(inputs: VerifyInputs, now: number): Promise<PageVerdict> {
   const result = await verifyFile(inputs, KNOWN, now)
-  const { verdict } = result.judgement
+  const { verdict, genuine } = result.judgement
   const isDeviceTime = !inputs.isGiven("at")
+  const title = verdict === "REFUSED" ? REFUSED_TITLE[genuine === "NOT_GENUINE" ? "FORGED" : "OTHER"] : TITLE[verdict]
   return {
     verdict,
-    title: verdict === "GOOD" && !isDeviceTime ? `${TITLE[verdict]} at the given time` : TITLE[verdict],
+    headline: verifiedHeadline(result),
+    title: verdict === "GOOD" && !isDeviceTime ? `${title} at the given time` : title,
+    warnings: environmentWarnings(proven(result)?.environment ?? null),
+    case: provenCase(result),
     advice: verdict === "GOOD" && !isPermission(result) ? NO_PERMISSION : ADVICE[verdict],
     judgedAt: formatInstant(judgedAt(inputs.text("at"), now)),
     isDeviceTime,
@@ -86,6 +102,8 @@ async function judgeSandbox(inputs: VerifyInputs): Promise<PageVerdict> {
   const isGood = verdict === "GOOD"
   return {
     verdict,
+    headline: null,
+    ...WITHOUT_CASE,
     title: isGood ? "Synthetic: it decides nothing" : TITLE[verdict],
     advice: isGood ? "The sandbox made it to rehearse with. It permits nothing." : ADVICE[verdict],
     ...TIMELESS,

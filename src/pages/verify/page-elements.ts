@@ -1,4 +1,6 @@
 /** Finds the elements of the page. An element that is missing or of another type is a bug of the page. */
+
+import type { PagePart } from "../parts/page-part.ts"
 import { fileId, ID, pasteId, textId } from "./element-ids.ts"
 import type { FileName, TextName } from "./fields.ts"
 
@@ -21,6 +23,16 @@ export function made(tag: string, ...content: readonly (string | Node)[]): HTMLE
   const node = document.createElement(tag)
   node.append(...content)
   return node
+}
+
+/** The same for pieces of a page. */
+export function nodesOf(parts: readonly PagePart[]): (string | Node)[] {
+  return parts.map((part) => {
+    if (typeof part === "string") return part
+    const node = made(part.tag, ...nodesOf(part.inside))
+    for (const [name, value] of Object.entries(part.attributes)) node.setAttribute(name, value)
+    return node
+  })
 }
 
 /** The value of a text field without the space around it. */

@@ -1,6 +1,8 @@
 /** What a person gives to the page, and what the page says about it. */
 
+import type { Case } from "../../../schemas/case.ts"
 import type { ExitCode } from "../../base/exit.ts"
+import type { Headline } from "../../case/words/headline.ts"
 import type { GivenFile } from "../../offline/given/given-files.ts"
 import type { ReportLine } from "../../offline/report.ts"
 import type { Verdict } from "../../offline/words/judge-report.ts"
@@ -20,8 +22,14 @@ export interface PageLine {
 
 export interface PageVerdict {
   readonly verdict: Verdict
+  /** What the reader may do. Null if the document says nothing about that: then the title is the first thing that the page says. */
+  readonly headline: Headline | null
   /** The verdict in a few words. */
   readonly title: string
+  /** Sentences about where the document counts. */
+  readonly warnings: readonly string[]
+  /** Null unless the document is proven and contains an answer. */
+  readonly case: Case | null
   /** What a reader should do with it. */
   readonly advice: string
   /** RFC 3339 time. Null if the verdict does not depend on it. */

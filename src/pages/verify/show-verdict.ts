@@ -1,11 +1,12 @@
 /** Writes the verdict into the page. Every text goes into a text node, so a name in a file stays text. */
 
 import type { CheckState, ReportLine } from "../../offline/report.ts"
-import type { Verdict } from "../../offline/words/judge-report.ts"
-import { element, made } from "./page-elements.ts"
+import { bandPart, caseParts } from "../parts/case-parts.ts"
+import type { PagePart } from "../parts/page-part.ts"
+import { ID } from "./element-ids.ts"
+import { element, made, nodesOf } from "./page-elements.ts"
 import type { PageLine, PageVerdict } from "./page-verdict.ts"
 
-const CLASS: Readonly<Record<Verdict, string>> = { GOOD: "good", NOT_NOW: "bad", REFUSED: "bad", OPEN: "bad" }
 const STATE: Readonly<Record<CheckState, string>> = {
   OK: "passed",
   INVALID: "FAIL",
@@ -15,10 +16,10 @@ const STATE: Readonly<Record<CheckState, string>> = {
 }
 
 export function showVerdict(shown: PageVerdict, isServersWord: boolean): void {
-  const { verdict, title, advice, lines, checks, text, command, exit } = shown
-  const words = isServersWord ? `By this server's word: ${title}` : title
-  element("title").textContent = words
-  element("title").className = CLASS[verdict]
+  const { headline, advice, lines, checks, text, command, exit } = shown
+  const title = isServersWord ? `By this server's word: ${shown.title}` : shown.title
+  element("band").replaceChildren(...nodesOf(bandOf(shown, title)))
+  element("case").replaceChildren(...(shown.case === null ? [] : nodesOf(caseParts(shown.case, IN_RESULT))))
   element("advice").textContent = advice
   element("time").hidden = shown.judgedAt === null
   element("time").textContent = timeText(shown)
@@ -30,14 +31,26 @@ export function showVerdict(shown: PageVerdict, isServersWord: boolean): void {
   element("command").textContent = `bizauth ${command} prints this and exits with ${exit}:`
   element("text").textContent = text
   element("result").hidden = false
-  element("state").textContent = `Result: ${words}`
+  element("state").textContent = `Result: ${headline === null ? title : `${headline.words}. ${title}`}`
   element("title").focus()
 }
 
 export function hideVerdict(): void {
   element("result").hidden = true
-  for (const name of ["title", "advice", "time", "lines", "checkRows", "command", "text"] as const)
+  for (const name of ["title", "advice", "time", "case", "lines", "checkRows", "command", "text"] as const)
     element(name).replaceChildren()
+}
+
+/** Headings below that of the result. A saved page has no server whose pages it could link. */
+const IN_RESULT = { heading: "h3", reasonHref: null } as const
+
+/** Only a permission to pay, or to go on, is green. */
+function bandOf({ headline, warnings }: PageVerdict, title: string): readonly PagePart[] {
+  const shown = headline ?? { words: title, more: [], tone: "NO_ANSWER" }
+  const authenticity = headline === null ? "" : title
+  const attributes = { id: ID.title, tabindex: "-1" }
+  const more = [...shown.more, ...warnings]
+  return [bandPart({ headline: { ...shown, more }, above: "", authenticity, heading: "h2", attributes })]
 }
 
 function timeText({ judgedAt, isDeviceTime }: PageVerdict): string {

@@ -9,6 +9,9 @@ export const TITLE: Readonly<Record<Verdict, string>> = {
   OPEN: "Not checked",
 }
 
+/** Of a document that the reader must not rely on: below the headline, which says that. */
+export const REFUSED_TITLE = { FORGED: "Not genuine", OTHER: "Genuine, but not the one that you asked for" } as const
+
 export const ADVICE: Readonly<Record<Verdict, string>> = {
   GOOD: "A genuine document is not permission. Read what it permits before you act.",
   NOT_NOW: "It expired, is not yet valid, or does not permit the required action.",

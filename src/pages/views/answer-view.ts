@@ -2,10 +2,11 @@
 
 import { publishedAt } from "../../case/compared-row.ts"
 import { at, itemsAt, labelled, leavesOf, textAt, textsAt, type Value } from "../../case/members.ts"
+import { environmentWarnings } from "../../case/words/case-words.ts"
 import { ANSWER_RULES } from "../../products/products.ts"
 import { sourcesOf } from "./decision-view.ts"
 import type { DocumentView, FactView, SourceView } from "./view.ts"
-import { adviceOf, caseIn, environmentWarnings, reasonsOf, statedDecision } from "./words.ts"
+import { adviceOf, caseIn, reasonsOf, statedDecision } from "./words.ts"
 
 /** `more`: the request and the facts of the answer, where they are at hand. */
 export function answerView(

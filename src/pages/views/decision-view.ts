@@ -1,8 +1,10 @@
 /** The Payment Decision: its delivery, its bundle, and the deliverable of an ACP job. */
+
 import { publishedAt } from "../../case/compared-row.ts"
 import { at, itemsAt, labelled, leavesOf, textAt, textsAt, type Value } from "../../case/members.ts"
+import { environmentWarnings } from "../../case/words/case-words.ts"
 import type { DocumentView, FactView, SourceView } from "./view.ts"
-import { adviceOf, caseIn, environmentWarnings, reasonsOf, statedDecision } from "./words.ts"
+import { adviceOf, caseIn, reasonsOf, statedDecision } from "./words.ts"
 
 export function deliveryView(value: Value): DocumentView {
   const one = caseIn({ answer: value })

@@ -1,16 +1,17 @@
 /** Turns the JSON of any document that the service or its commands make into a view. Offline and without a key: nothing is verified. */
+
 import { ACP_DELIVERABLE_TYPE } from "../../../schemas/acp/terms.ts"
 import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import { isAnswerBundleFormat, isDeliveryBundleFormat } from "../../../schemas/bundle-formats.ts"
 import { ANSWER_PRODUCTS } from "../../../schemas/products.ts"
 import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
 import { at, leavesOf, textAt } from "../../case/members.ts"
+import { environmentWarnings } from "../../case/words/case-words.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import { recogniseFile } from "../../offline/kinds/recognise-file.ts"
 import { answerBundleView, answerView, capsuleView, passportView } from "./answer-view.ts"
 import { deliverableView, deliveryBundleView, deliveryView } from "./decision-view.ts"
 import type { DocumentView } from "./view.ts"
-import { environmentWarnings } from "./words.ts"
 
 /** `bytes`: those of `value`, which name the kind of other files. Null for a document that this program does not know. */
 export function describeDocument(value: JsonValue, bytes: Uint8Array): DocumentView | null {

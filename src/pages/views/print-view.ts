@@ -1,10 +1,9 @@
-import { headlineOf } from "./headline.ts"
-import { plainText } from "./plain-text.ts"
-import { caseBlocks } from "./print-case.ts"
+import { headlineOf } from "../../case/words/headline.ts"
+import { labelledLines } from "../../case/words/labelled-lines.ts"
+import { caseBlocks } from "../../case/words/print-case.ts"
+import { plainText } from "../../core/text/plain-text.ts"
+import { wrapped } from "../../core/text/wrapped.ts"
 import { type DocumentView, otherReasons } from "./view.ts"
-import { wrapped } from "./wrapped.ts"
-
-const LABEL_WIDTH_MAX = 34
 
 /** A view as text, `width` characters wide at most where words permit. `verify`: the command that verifies the document. */
 export function printView(view: DocumentView, width: number, verify: string): string {
@@ -22,7 +21,7 @@ export function printView(view: DocumentView, width: number, verify: string): st
     advice.flatMap((text) => wrapped(plainText(text), width, "  ")),
     ...(view.case === null ? [] : caseBlocks(view.case, width)),
     reasons.length === 0 ? [] : ["Reasons", ...reasons.flatMap((reason) => reasonLines(reason, width))],
-    facts.length === 0 ? [] : ["Facts", ...rowsOf(facts, width)],
+    facts.length === 0 ? [] : ["Facts", ...labelledLines(facts, width)],
     sources.length === 0 ? [] : ["Sources", ...sources.flatMap((source) => sourceLines(source, width))],
   ]
   return `${blocks
@@ -45,13 +44,4 @@ function sourceLines({ name, published, retrieved, detail }: DocumentView["sourc
     `  ${plainText(name)}`,
     ...wrapped(plainText([dates, detail].filter((text) => text !== "").join("; ")), width, "    "),
   ]
-}
-
-function rowsOf(facts: DocumentView["facts"], width: number): string[] {
-  const column = Math.min(LABEL_WIDTH_MAX, Math.max(...facts.map(({ label }) => label.length)))
-  return facts.flatMap(({ label, value }) => {
-    const name = plainText(label, 80)
-    const [first = "", ...more] = wrapped(plainText(value), width - column - 4, "")
-    return [`  ${name.padEnd(column)}  ${first}`, ...more.map((line) => `  ${" ".repeat(column)}  ${line}`)]
-  })
 }

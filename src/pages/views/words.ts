@@ -43,7 +43,7 @@ export function caseIn(given: {
   const { answer, request, facts } = given
   const product = textAt(answer, "product_or_solution") ?? textAt(answer, "product")
   const policy = policyOf(product, textAt(answer, "policy", "version"))
-  return caseOf({ answer, request, facts, policy })
+  return caseOf({ answer, request, facts, policy: policy && { ...policy.document, uncharged: policy.uncharged } })
 }
 
 /** `version`: of the policy, as the document names it. */
@@ -58,14 +58,6 @@ export function reasonsOf(
       policy?.document.reasons.find((one) => one.code === code) ?? policy?.uncharged.find((one) => one.code === code)
     return { code, why: row?.why ?? null, remediation: row?.remediation ?? "" }
   })
-}
-
-/** Sentences about where a document counts. `environment`: null when the document names none. */
-export function environmentWarnings(environment: string | null): readonly string[] {
-  if (environment === "sandbox")
-    return ["This document is synthetic. It was made in the sandbox, to rehearse. It decides nothing."]
-  if (environment === "test") return ["This document is of a test environment. It decides nothing about real money."]
-  return []
 }
 
 /** Advice that follows from the conditions of a decision. The ways out of a stop are in the case. */

@@ -5,7 +5,7 @@
 
 import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
 import type { Machine } from "../../base/machine.ts"
-import { policyChecksum } from "../../checks/policy/policy.ts"
+import { policyChecksum } from "../../checks/policy/policy-checksum.ts"
 import { NO_TOKEN_ISSUED } from "../../core/capsule/answer-view.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import { formatInstant } from "../../core/time.ts"

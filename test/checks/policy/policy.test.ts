@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { type Policy, policyChecksum, reasonsFor } from "../../../src/checks/policy/policy.ts"
+import { type Policy, reasonsFor } from "../../../src/checks/policy/policy.ts"
+import { policyChecksum } from "../../../src/checks/policy/policy-checksum.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { stricterTolerance } from "../../../src/products/us/payment-decision/tolerance.ts"
 import { SAMPLE_POLICY as policy } from "../../fixtures/sample-policy.ts"

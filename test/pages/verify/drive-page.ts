@@ -5,7 +5,8 @@ import type { Files } from "./corpus-files.ts"
 
 /** What the page shows after one check. */
 export interface Shown {
-  readonly title: string
+  /** The texts of the band: the headline, then whether the document is genuine, and the rest. */
+  readonly band: readonly string[]
   readonly text: string
   readonly exit: number
   /** Rows of the table of checks. */
@@ -57,7 +58,7 @@ async function checkAll(input: {
     form.requestSubmit()
     await done
     shown.push({
-      title: textOf("result-title"),
+      band: [...document.querySelectorAll("#result-band :is(h2, p)")].map(({ textContent }) => textContent ?? ""),
       text: textOf("result-text"),
       exit: Number(/exits with (\d+)/.exec(textOf("result-command"))?.[1]),
       rows: document.querySelectorAll("#result-check-rows tr").length,
@@ -67,11 +68,13 @@ async function checkAll(input: {
   return shown
 }
 
-/** Starts a check and returns the title of its result. */
-export async function verdictOf(page: Page): Promise<string | null> {
+/** Starts a check and returns the first two texts of its result: the headline, and whether the document is genuine. */
+export async function verdictOf(page: Page): Promise<readonly string[]> {
   await page.evaluate("document.querySelector('form').requestSubmit()")
   await page.waitForSelector("#result:not([hidden])")
-  return page.textContent("#result-title")
+  return page.evaluate<string[]>(
+    "[...document.querySelectorAll('#result-band :is(h2, p)')].slice(0, 2).map((one) => one.textContent)",
+  )
 }
 
 /** What a person drops or pastes: a text, and files with their name, content and media type. */

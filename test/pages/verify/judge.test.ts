@@ -98,7 +98,7 @@ test("titles: a genuine document is never called permission, and a given time is
   expect(await title(`conditional.json --issuer jwks.json --require RELEASE_PAYMENT --environment test ${at}`)).toBe(
     "Genuine, but do not act on it",
   )
-  expect(await title(`edited-passport.json --issuer jwks.json ${at}`)).toBe("Do not rely on it")
+  expect(await title(`edited-passport.json --issuer jwks.json ${at}`)).toBe("Not genuine")
   expect(await title(`delivery.json --issuer empty-jwks.json ${at}`)).toBe("Not checked")
   expect(await title("sandbox.json --sandbox --issuer sandbox-key.json")).toBe("Synthetic: it decides nothing")
 })

@@ -31,6 +31,8 @@ interface Said extends RanLine {
 
 /** Markup, a mark that turns the writing direction, and 350 characters without a break. */
 const HOSTILE = `<img src=x onerror=1>\u202e${"Donaudampf".repeat(33)}`.slice(0, 350)
+/** Of the decision that the files have. */
+const EXPIRED = "Do not pay: the answer expired at 11:00 UTC on 20 November 2026"
 const PHONE_DARK = VIEWS[1] as View
 const DESKTOP_LIGHT = VIEWS[2] as View
 
@@ -98,9 +100,12 @@ describe("every line of the corpus", () => {
     expect(shown.length).toBe(possible.length)
     for (const [at, ran] of possible.entries()) {
       const { line } = ran
-      const { text, exit, title, state, rows } = shown[at]!
+      const { text, exit, band, state, rows } = shown[at]!
       expect(inWords({ line, exit, text })).toEqual(inWords(ran))
-      expect([line, state, rows > 0]).toEqual([line, `Result: ${title}`, ran.isReport])
+      const { headline, title, warnings } = await judge(givenByLine(line, given.files), Date.now())
+      const first = headline === null ? [title] : [headline.words, title]
+      expect([line, band]).toEqual([line, [...first, ...(headline?.more ?? []), ...warnings]])
+      expect([line, state, rows > 0]).toEqual([line, `Result: ${first.join(". ")}`, ran.isReport])
     }
     expect(opened.requested).toEqual([saved])
     expect(opened.complaints).toEqual([])
@@ -163,7 +168,7 @@ describe("on the saved page", () => {
     const { page } = opened
     await page.setInputFiles("#file-document", join(folder.path, "delivery.json"))
     await page.check("#server-keys")
-    expect(await verdictOf(page)).toBe("By this server's word: Genuine, but do not act on it")
+    expect(await verdictOf(page)).toEqual([EXPIRED, "By this server's word: Genuine, but do not act on it"])
     expect(await page.isVisible("#result-servers-word")).toBe(true)
     expect(await page.textContent("#result-time")).toMatch(/^Judged at 2\S+Z by the clock of this device\./)
     await page.check("#own-keys")
@@ -171,7 +176,7 @@ describe("on the saved page", () => {
     await page.check("#server-keys")
     await page.fill("#paste-issuer", textOf("jwks.json"))
     expect(await page.isChecked("#own-keys")).toBe(true)
-    expect(await verdictOf(page)).toBe("Genuine, but do not act on it")
+    expect(await verdictOf(page)).toEqual([EXPIRED, "Genuine, but do not act on it"])
     expect(await page.isVisible("#result-servers-word")).toBe(false)
   })
 
@@ -241,7 +246,10 @@ describe("on the saved page", () => {
     await page.fill("#paste-document", textOf("delivery.json"))
     await page.fill("#paste-issuer", textOf("jwks.json"))
     await page.fill("#text-at", "2026-11-20T10:00:01Z")
-    expect(await verdictOf(page)).toBe("Genuine and current at the given time")
+    expect(await verdictOf(page)).toEqual([
+      "Do not pay: it was judged for 10:00 UTC on 20 November 2026, not for now",
+      "Genuine and current at the given time",
+    ])
     for (const [what, change] of Object.entries(changes)) {
       await change()
       expect([what, await page.isHidden("#result"), await page.textContent("#result-title")]).toEqual([what, true, ""])
@@ -263,7 +271,7 @@ describe("on the saved page", () => {
       }
       document.querySelector("form").requestSubmit()`)
     await page.setInputFiles("#file-document", join(folder.path, "pretty-forged.json"))
-    expect(await verdictOf(page)).toBe("Do not rely on it")
+    expect(await verdictOf(page)).toEqual(["Do not rely on it", "Not genuine"])
     await page.evaluate("slow.resolve()")
     await finished()
     expect(await page.textContent("#result-title")).toBe("Do not rely on it")

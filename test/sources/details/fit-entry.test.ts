@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import type { EntryDetails } from "../../../schemas/entry-details.ts"
+import { federalRegisterLink, ofacLink, ukLink } from "../../../src/catalogue/publisher-pages.ts"
 import { decodeEntities } from "../../../src/sources/details/decode-entities.ts"
-import { federalRegisterLink, ofacLink, ukLink } from "../../../src/sources/details/entry-links.ts"
 import { fitEntry } from "../../../src/sources/details/fit-entry.ts"
 
 const many = (count: number, what: string) =>

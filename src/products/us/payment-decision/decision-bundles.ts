@@ -4,7 +4,7 @@ import type { DecisionResponse } from "../../../../schemas/us/decision-response.
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
 import { findPolicy } from "../../../checks/policy/find-policy.ts"
-import { policyChecksum } from "../../../checks/policy/policy.ts"
+import { policyChecksum } from "../../../checks/policy/policy-checksum.ts"
 import { capsulePayload, responseDigest } from "../../../core/capsule/capsule.ts"
 import { coreOf } from "../../../core/capsule/capsule-view.ts"
 import { readDecisionDocument } from "../../../offline/kinds/decision-document.ts"

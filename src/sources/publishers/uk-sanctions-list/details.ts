@@ -1,8 +1,8 @@
 /** The details of one designation, collected from all rows of its Unique ID. */
 import type { EntryDetails } from "../../../../schemas/entry-details.ts"
+import { ukLink } from "../../../catalogue/publisher-pages.ts"
 import type { DetailRows } from "../../details/detail-rows.ts"
 import { EntryBuilder, noted } from "../../details/entry-builder.ts"
-import { ukLink } from "../../details/entry-links.ts"
 import type { UK_COLUMNS } from "./columns.ts"
 
 type Key = keyof typeof UK_COLUMNS

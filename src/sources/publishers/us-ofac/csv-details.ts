@@ -1,7 +1,8 @@
 /** The details of OFAC's entries in the four CSV files of one publication. */
+
+import { ofacLink } from "../../../catalogue/publisher-pages.ts"
 import { decodeEntities } from "../../details/decode-entities.ts"
 import { EntryBuilder, noted } from "../../details/entry-builder.ts"
-import { ofacLink } from "../../details/entry-links.ts"
 import type { EmitDetails } from "../../records/adapter.ts"
 import { addRemarkDetails } from "./details-of-remarks.ts"
 import { joinAddress } from "./entry.ts"

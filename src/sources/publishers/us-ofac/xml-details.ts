@@ -1,7 +1,7 @@
 /** The details of one entry of OFAC's XML list. A text that no rule here reads goes to the record, under the path of its element. */
 import type { DetailedIdentifier, DetailedName, EntryDetails, Labelled } from "../../../../schemas/entry-details.ts"
+import { ofacLink } from "../../../catalogue/publisher-pages.ts"
 import { EntryBuilder, noted } from "../../details/entry-builder.ts"
-import { ofacLink } from "../../details/entry-links.ts"
 import type { PartyType, SourceId } from "../../records/party.ts"
 import { addRemarkDetails } from "./details-of-remarks.ts"
 import { joinAddress } from "./entry.ts"

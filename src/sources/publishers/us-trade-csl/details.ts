@@ -1,8 +1,8 @@
 /** The details of one row of consolidated.csv. */
 import type { EntryDetails } from "../../../../schemas/entry-details.ts"
+import { federalRegisterLink } from "../../../catalogue/publisher-pages.ts"
 import type { DetailRows } from "../../details/detail-rows.ts"
 import { EntryBuilder } from "../../details/entry-builder.ts"
-import { federalRegisterLink } from "../../details/entry-links.ts"
 import { isAlpha2 } from "../../records/country-codes.ts"
 import { type CSL_COLUMNS, items } from "./record.ts"
 

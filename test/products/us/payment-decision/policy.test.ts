@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { findPolicy } from "../../../../src/checks/policy/find-policy.ts"
-import { policyChecksum } from "../../../../src/checks/policy/policy.ts"
+import { policyChecksum } from "../../../../src/checks/policy/policy-checksum.ts"
 import {
   PAYMENT_DECISION_POLICIES,
   PAYMENT_DECISION_POLICY,

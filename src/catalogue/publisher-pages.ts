@@ -27,3 +27,19 @@ export function federalRegisterLink(notice: string): string | null {
   const [, volume, page] = CITATION.exec(notice) ?? []
   return volume && page ? `${REGISTER}/${volume}-FR-${page}` : null
 }
+
+const REGISTER_PAGE = /\/(\d+)-FR-(\d+)$/
+
+/**
+ * The address of the page, made again from the table above. Null for an address that the table does not make for this entry: a document that
+ * nobody verified can state any address, and leads no reader there.
+ */
+export function pageInTable(entryId: string, stated: string): string | null {
+  const [, volume, page] = REGISTER_PAGE.exec(stated) ?? []
+  const pages = [
+    ofacLink(entryId),
+    ...Object.keys(UK_TYPES).map((type) => ukLink(entryId, type)),
+    federalRegisterLink(`${volume} FR ${page}`),
+  ]
+  return pages.find((one) => one === stated) ?? null
+}

@@ -1,6 +1,7 @@
-/** A listed entry as rows of words and texts, for a terminal and a page. Texts are the publisher's, so the caller escapes them. */
+/** A listed entry as rows of words and texts. Texts are the publisher's, so whoever prints them escapes them. */
 import type { EntryDetails, Labelled, Printed, StoredEntry } from "../../../schemas/entry-details.ts"
-import type { FactView } from "./view.ts"
+import type { Labelled as LabelledValue } from "../members.ts"
+import { PAGE_LABEL } from "./case-words.ts"
 
 type Shown = EntryDetails & Partial<Pick<StoredEntry, "truncated">>
 
@@ -29,7 +30,7 @@ const TEXTS = [
   ["gender", "gender"],
 ] as const
 
-export function entryRows(entry: Shown): readonly FactView[] {
+export function entryRows(entry: Shown): readonly LabelledValue[] {
   const { listing = {}, records = [], identifiers = [], removed_at: removedAt, link } = entry
   const rows: (readonly [string, string | undefined])[] = [
     ["left the list", removedAt],
@@ -43,7 +44,7 @@ export function entryRows(entry: Shown): readonly FactView[] {
     ["until", listing.until],
     ["listed by", listing.by],
     ...records.map((cells) => ["record", cells.map(labelled).join("; ")] as const),
-    ["page of the publisher", link],
+    [PAGE_LABEL, link],
     ...Object.entries(entry.truncated ?? {}).map(([member, count]) => [`${member} left out`, String(count)] as const),
   ]
   return rows.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]))
@@ -62,7 +63,13 @@ function labelled({ label, text }: Labelled): string {
   return `${label}: ${text}`
 }
 
-function identifierText({ value, country, issued, expires, note }: NonNullable<EntryDetails["identifiers"]>[number]) {
+export function identifierText({
+  value,
+  country,
+  issued,
+  expires,
+  note,
+}: NonNullable<EntryDetails["identifiers"]>[number]) {
   const more = [country, issued && `issued ${issued}`, expires && `expires ${expires}`, note].filter(Boolean)
   return more.length === 0 ? value : `${value} (${more.join(", ")})`
 }
