@@ -54,6 +54,7 @@ import sharedLists from "./migrations/0051_shared_lists.sql" with { type: "text"
 import storedOnce from "./migrations/0052_stored_once.sql" with { type: "text" }
 import soldAnswers from "./migrations/0053_sold_answers.sql" with { type: "text" }
 import snapshotDetail from "./migrations/0054_snapshot_detail.sql" with { type: "text" }
+import judgedDetails from "./migrations/0055_judged_details.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 52, name: "0052_stored_once", sql: storedOnce },
   { ordinal: 53, name: "0053_sold_answers", sql: soldAnswers },
   { ordinal: 54, name: "0054_snapshot_detail", sql: snapshotDetail },
+  { ordinal: 55, name: "0055_judged_details", sql: judgedDetails },
 ]

@@ -282,6 +282,7 @@ export const LAYERS: readonly Layer[] = [
       "agent",
       "discovery",
       "agent-mode",
+      "case",
       "products",
       "products/common",
       "contact/mail",

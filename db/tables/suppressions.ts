@@ -11,12 +11,15 @@ export const suppression = sqliteTable("suppression", {
   reason: text("reason").notNull(),
   createdAt: text("created_at").notNull(),
   expiresAt: text("expires_at").notNull(),
+  detailsVersion: text("details_version"),
+  detailsDigest: text("details_digest"),
 })
 
 export const suppressionUse = sqliteTable("suppression_use", {
   suppressionId: text("suppression_id").primaryKey(),
   lastAt: text("last_at").notNull(),
   times: integer("times").notNull(),
+  lastRequestId: text("last_request_id"),
 })
 
 export const suppressionEvent = sqliteTable("suppression_event", {

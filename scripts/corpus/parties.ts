@@ -137,6 +137,8 @@ export function judgedOtherParty(company: Named, tolerance: "MEDIUM" | "HIGH"): 
       reason: "another owner",
       createdAt: formatInstant(at - DAY),
       expiresAt: formatInstant(at + DAY),
+      detailsVersion: null,
+      detailsDigest: null,
     },
   ])
 }

@@ -8,7 +8,7 @@ import { DECISION_GATE, type PolicyReason } from "../checks/policy/policy.ts"
 import { firedRow } from "../checks/policy/reasons-in-words.ts"
 import type { CaseParts } from "./compared-row.ts"
 import { gatesOf } from "./gates.ts"
-import { type FoundHits, hitsOf } from "./hits.ts"
+import { BLOCK_REMAINS_A_HOLD, type FoundHits, hitsOf, whyUnjudgeable } from "./hits.ts"
 import { textAt, textsAt, type Value } from "./members.ts"
 import { aboutOf, permissionOf } from "./permission.ts"
 import { questionOf } from "./question.ts"
@@ -93,29 +93,19 @@ function missingOf({ request, facts, policy }: Omit<CaseInput, "answer">): Case[
 }
 
 /** What a reviewer must know about the hits: why nobody can judge them, or what a judgement did not change. */
-function notesOf({ answer }: CaseParts, { hits, leftOut, entriesLeftOut, problems }: FoundHits): string[] {
+function notesOf({ answer }: CaseParts, found: FoundHits): string[] {
+  const { hits, entriesLeftOut } = found
   const isSuppressed = hits.some(({ suppression }) => suppression !== null)
   const blocks = hits.some(({ suppression, tier }) => suppression !== null && tier === "BLOCK")
   return [
-    ...(leftOut > 0
-      ? [
-          `${leftOut} further hits are not in the facts, so nobody can judge them one by one. Ask again with the registered name and an identifier, so that fewer entries are near.`,
-        ]
-      : []),
+    ...whyUnjudgeable(found),
     ...(entriesLeftOut > 0
       ? [
           `An answer keeps a limited amount of what publishers print. It left out the entries of ${entriesLeftOut} hits.`,
         ]
       : []),
-    ...(problems.length > 0
-      ? [
-          `The program could not screen the whole name (${problems.join(", ")}), so nobody can clear it. Ask again with the registered name in Latin letters.`,
-        ]
-      : []),
     ...(isSuppressed ? ["The operator judged a hit to be another party. The case shows it with the judgement."] : []),
-    ...(blocks
-      ? ["The entry of a judged hit forbids payment, so a hold remains. Nothing here turns it into a payment."]
-      : []),
+    ...(blocks ? [BLOCK_REMAINS_A_HOLD] : []),
     ...(textsAt(answer, "limitations").includes("RECORDED_IDENTIFIERS_CHECKED")
       ? ["The company was also screened under identifiers that the buyer's own records know."]
       : []),

@@ -42,6 +42,26 @@ export function hitsOf(parts: CaseParts): FoundHits {
   }
 }
 
+/** What a case says of a judged hit whose entry forbids payment. */
+export const BLOCK_REMAINS_A_HOLD =
+  "The entry of a judged hit forbids payment, so a hold remains. Nothing here turns it into a payment."
+
+/** Why no person can clear the hits of this answer, and what to send instead. Empty if a person can judge each of them. */
+export function whyUnjudgeable({ leftOut, problems }: Pick<FoundHits, "leftOut" | "problems">): readonly string[] {
+  return [
+    ...(leftOut > 0
+      ? [
+          `${leftOut} further hits are not in the facts, so nobody can judge them one by one. Ask again with the registered name and an identifier, so that fewer entries are near.`,
+        ]
+      : []),
+    ...(problems.length > 0
+      ? [
+          `The program could not screen the whole name (${problems.join(", ")}), so nobody can clear it. Ask again with the registered name in Latin letters.`,
+        ]
+      : []),
+  ]
+}
+
 function problemsOf({ name, screening }: Screened): readonly string[] {
   const found = textsAt(screening, "name_problems")
   const isUnread = ["SCRIPT_UNSUPPORTED", "INSUFFICIENT"].includes(textAt(screening, "state") ?? "")

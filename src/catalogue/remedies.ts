@@ -229,7 +229,7 @@ export const REMEDIES: readonly Remedy[] = [
   again(
     "REVIEW_SCREENING_HITS",
     "REVIEWER",
-    "bizauth suppressions add --data DIR --name NAME --type org --entry SOURCE:ID --reason TEXT --author WHO --until DAY",
+    "bizauth suppressions add --data DIR --answer ID --hit 1 --because TEXT --until DAY",
     "A person compares the supplier with each listed entry below. If it is another party, record that judgement; the next answer then counts it. If it is the listed party, or nobody can tell, do not pay.",
   ),
   once(

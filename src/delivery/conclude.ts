@@ -80,7 +80,7 @@ export async function acquire(
     if (!(yield* railMove(at))) return false
     const { reference } = settlement
     yield* deliverAnswer(product, { request, computed, final, rail, reference, paymentResponse, arrival }, at)
-    yield* recordSuppressionUse(suppressions, at)
+    yield* recordSuppressionUse(suppressions, { requestId, at })
     const subject = product.subjectOf(request)
     if (arrival === "EXPIRED_ON_ARRIVAL" && subject !== null) {
       const until = formatInstant(now + REDELIVERY_MS)

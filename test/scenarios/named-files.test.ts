@@ -148,7 +148,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "sources export --out": "test/cli/sources/export.test.ts",
   "screen --out": "test/cli/screening/output-file.test.ts",
   "screen --report": "test/cli/screening/output-file.test.ts",
-  "suppressions add --screened": "test/cli/suppressions.test.ts",
+  "suppressions add --screened": "test/cli/suppressions/suppressions.test.ts",
   "keys rotate --recovery-key": "test/scenarios/command-line/keys.test.ts",
   "keys revoke --recovery-key": "test/scenarios/command-line/keys.test.ts",
 }

@@ -1,22 +1,18 @@
 import { existsSync } from "node:fs"
 import { realMachine } from "../../base/machine.ts"
-import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import type { GivenFile } from "../../offline/given/given-files.ts"
-import type { Known, VerifyInputs } from "../../offline/given/verify-inputs.ts"
+import type { VerifyInputs } from "../../offline/given/verify-inputs.ts"
 import { verifyFile } from "../../offline/verify-file.ts"
 import { EXIT_OF_VERDICT } from "../../offline/words/exit-codes.ts"
 import { textReport } from "../../offline/words/verdict-text.ts"
-import { ANSWER_RULES } from "../../products/products.ts"
-import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import type { Command, Input } from "../command.ts"
 import { DELIVERABLE_FLAGS } from "./deliverable-flags.ts"
+import { KNOWN } from "./known-documents.ts"
 import { readGivenFile } from "./read-document.ts"
 import { textWidth } from "./text-width.ts"
 import { AT_FLAG, REQUIRE_FLAG } from "./verify-flags.ts"
 import { jsonReport } from "./verify-report.ts"
 import { runVerifySandbox } from "./verify-sandbox.ts"
-
-const KNOWN: Known = { crypto: NATIVE_CRYPTO, answers: ANSWER_RULES, decision: paymentDecisionRules }
 
 /** Offline: no import of this file can use a network, and no data directory is opened. */
 export const command: Command = {

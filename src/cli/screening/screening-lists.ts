@@ -73,7 +73,7 @@ export async function loadLists(input: Input, options = { withEntries: false }):
 }
 
 /** A snapshot of an earlier release gets its details now. */
-async function openEntries(
+export async function openEntries(
   place: DetailsPlace & { readonly log: Log },
   rows: readonly SnapshotRow[],
 ): Promise<EntryBook> {

@@ -69,6 +69,3 @@ export function liftedAsJson(party: ScreenedParty, sourceId: string) {
   const { products, isLifted, differences } = liftedQuestions(party, sourceId)
   return { products, is_lifted: isLifted, differences }
 }
-
-/** Text pasted into a name or a reason must not control the terminal of a later reader. */
-export const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")

@@ -2,18 +2,34 @@ import { EXIT } from "../../base/exit.ts"
 import { createLog } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { digestOf } from "../../core/digest.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { loadSnapshots } from "../../sources/boards/load-snapshots.ts"
+import type { EntryBook } from "../../sources/details/entry-book.ts"
 import { stillScreened } from "../../sources/import/removed-parties.ts"
 import { sharedOf } from "../../sources/machines/shared-database.ts"
 import { entryHash, type ScreenedParty } from "../../sources/screening/suppress.ts"
 import { listSuppressions, pausedSuppressions, type SuppressionRecord } from "../../store/sources/suppressions.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
-import { liftedAsJson, liftedText, printable } from "./lifted-questions.ts"
+import { printable } from "../screening/hit-text.ts"
+import { openEntries } from "../screening/screening-lists.ts"
+import { liftedAsJson, liftedText } from "./lifted-questions.ts"
 
 /** PAUSED: by a restore, until somebody confirms it. LAPSED: the entry changed or left its list, so the suppressed entry does not exist any more. */
 type State = "IN_FORCE" | "PAUSED" | "LAPSED" | "EXPIRED" | "REVOKED"
+
+/**
+ * DETAILS_CHANGED: no rule reads what changed, so the judgement still counts, but a person may judge otherwise now. NOT_COMPARED: it does not count
+ * now, or one of the two was not read, or by another version of the reader.
+ */
+type Details = "SAME" | "DETAILS_CHANGED" | "NOT_COMPARED"
+
+interface Stated {
+  readonly record: SuppressionRecord
+  readonly state: State
+  readonly details: Details
+}
 
 export const command: Command = {
   name: "suppressions list",
@@ -31,6 +47,9 @@ export const command: Command = {
     })
     const place = { store, snapshotsDirectory: paths.snapshots, shared: sharedOf(engine, realMachine), log }
     const { snapshots } = await loadSnapshots(place)
+    const detailed = records.some(({ detailsDigest }) => detailsDigest !== null)
+    const rows = detailed ? [...snapshots.values()].map(({ row }) => row) : []
+    const entries = await openEntries({ store, root: paths.snapshots, log }, rows)
     await store.close()
     const named = new Set(records.map((record) => record.entryId))
     const screened = new Set<string>()
@@ -39,14 +58,16 @@ export const command: Command = {
       for (const party of parties)
         if (named.has(party.entryId)) screened.add(keyOf({ ...party, entryHash: entryHash(party) }))
     }
-    const stated = records.map((record) => ({ record, state: stateOf(record, screened, paused, now) }))
+    const stated = records.map((record): Stated => {
+      const state = stateOf(record, screened, paused, now)
+      const snapshotId = snapshots.get(record.sourceId)?.row.snapshotId ?? null
+      return { record, state, details: state === "IN_FORCE" ? detailsOf(entries, record, snapshotId) : "NOT_COMPARED" }
+    })
+    await entries.stop()
     const shown = input.on("all") ? stated : stated.filter(({ state }) => state !== "EXPIRED" && state !== "REVOKED")
     if (input.on("json")) {
-      input.out(
-        `${canonicalize({ version: 1, suppressions: shown.map(({ record, state }) => asJson(record, state)) })}\n`,
-      )
-    } else
-      input.out(shown.length === 0 ? "none\n" : shown.map(({ record, state }) => forPeople(record, state)).join(""))
+      input.out(`${canonicalize({ version: 1, suppressions: shown.map(asJson) })}\n`)
+    } else input.out(shown.length === 0 ? "none\n" : shown.map(forPeople).join(""))
     return EXIT.DONE
   },
 }
@@ -66,7 +87,15 @@ function stateOf(
   return screened.has(keyOf(record)) ? "IN_FORCE" : "LAPSED"
 }
 
-function forPeople(record: SuppressionRecord, state: State): string {
+/** `snapshotId`: of the list in use. */
+function detailsOf(entries: EntryBook, record: SuppressionRecord, snapshotId: string | null): Details {
+  if (record.detailsDigest === null || snapshotId === null) return "NOT_COMPARED"
+  const found = entries.entryOf(record.sourceId, snapshotId, record.entryId)
+  if (found === null || found.detailsVersion !== record.detailsVersion) return "NOT_COMPARED"
+  return digestOf(found.details) === record.detailsDigest ? "SAME" : "DETAILS_CHANGED"
+}
+
+function forPeople({ record, state, details }: Stated): string {
   const party = JSON.parse(record.party) as ScreenedParty
   const ids = party.identifiers.map(({ scheme, value }) => `${scheme}:${value}`)
   const lines = [
@@ -74,24 +103,34 @@ function forPeople(record: SuppressionRecord, state: State): string {
     `  party   ${[party.name, party.type ?? "any type", ...ids, ...party.countries].join("  ")}`,
     `  judged  ${record.createdAt} by ${record.author}: ${record.reason}`,
     ...(state === "PAUSED" ? [`  paused  by a restore: bizauth suppressions confirm ${record.suppressionId}`] : []),
+    ...(details === "DETAILS_CHANGED"
+      ? [
+          `  details DETAILS_CHANGED since it was judged: read bizauth sources entry ${record.sourceId}:${record.entryId}, and revoke the judgement if it does not hold any more`,
+        ]
+      : []),
     ...liftedText(party, record.sourceId),
-    record.used === null
-      ? "  changed no delivered answer yet"
-      : `  changed ${record.used.times} delivered answers, the last at ${record.used.lastAt}`,
+    usedText(record.used),
     ...(record.revoked ? [`  revoked ${record.revoked.at} by ${record.revoked.author}: ${record.revoked.reason}`] : []),
   ]
   return `${lines.map(printable).join("\n")}\n`
 }
 
-function asJson(record: SuppressionRecord, state: State) {
+function usedText(used: SuppressionRecord["used"]): string {
+  if (used === null) return "  changed no delivered answer yet"
+  const last = used.lastRequestId === null ? "" : `, of request ${used.lastRequestId}`
+  return `  changed ${used.times} delivered answers, the last at ${used.lastAt}${last}`
+}
+
+function asJson({ record, state, details }: Stated) {
   const { revoked, used } = record
   const party = JSON.parse(record.party) as ScreenedParty
   return {
     suppression_id: record.suppressionId,
     state,
+    details,
     party,
     lifted: liftedAsJson(party, record.sourceId),
-    used: used && { last_at: used.lastAt, times: used.times },
+    used: used && { last_at: used.lastAt, times: used.times, last_request_id: used.lastRequestId },
     party_digest: record.partyDigest,
     source_id: record.sourceId,
     entry_id: record.entryId,

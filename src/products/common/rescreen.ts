@@ -7,21 +7,20 @@ import type { ScreeningFact } from "../../../schemas/screening-facts.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { instant } from "../../core/time.ts"
 import type { Report } from "../../offline/report.ts"
-import { type KeptSource, readKept, rebuildIndex } from "../../sources/boards/rebuild-index.ts"
+import { type KeptSource, readKept, rebuildIndex, usedSource } from "../../sources/boards/rebuild-index.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { SCORER, scorerOf } from "../../sources/screening/scorer.ts"
-import { type ScreenQuery, screen } from "../../sources/screening/screen.ts"
+import { screen } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf, type Suppression, type SuppressionBook } from "../../sources/screening/suppress.ts"
+import type { PartyScreening } from "./party-screening.ts"
 import { rescreenEntries } from "./rescreen-entries.ts"
 import { type ScreenedMembers, screeningWithoutEntries } from "./stored-entries.ts"
 
 /** One screened party and the result in the facts. */
-interface RescreenedParty {
+interface RescreenedParty extends PartyScreening {
   /** Name of the line in the report. */
   readonly check: string
-  readonly query: ScreenQuery
-  readonly screening: ScreeningFact
 }
 
 interface Rescreening {
@@ -53,13 +52,7 @@ export function rescreen(report: Report, root: string, rescreening: Rescreening)
 
 function keptSources(report: Report, root: string, { sources }: Rescreening["facts"]): KeptSource[] {
   return sources.flatMap((source) => {
-    const used = {
-      sourceId: source.source_id,
-      snapshotId: source.snapshot_id,
-      rawSha256: source.raw_sha256,
-      sourceVersion: source.source_version,
-      parserVersion: source.parser_version,
-    }
+    const used = usedSource(source)
     const check = `bytes of ${used.sourceId}`
     const found = readKept(root, used)
     if (found.state === "ABSENT") {

@@ -3,7 +3,7 @@ import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { screenedRoles } from "../../checks/gb/evidence.ts"
 import type { Report } from "../../offline/report.ts"
 import { rescreen } from "../common/rescreen.ts"
-import { nameQueries } from "./supplier-facts.ts"
+import { screenedNamesOf } from "./supplier-facts.ts"
 
 /** Uses the thresholds in the facts. The policy replay checks whether they were correct. */
 export function rescreenUkAnswer(
@@ -18,10 +18,7 @@ export function rescreenUkAnswer(
     facts,
     screenings: names.map(({ screening }) => screening),
     parties: (index) =>
-      nameQueries(index, number, names).map((query, at) => {
-        const screening = names[at]!.screening
-        return { check: `screening of ${roles[at]}`, query: { ...query, threshold: screening.threshold }, screening }
-      }),
+      screenedNamesOf(index, number, names).map((one, at) => ({ ...one, check: `screening of ${roles[at]}` })),
   })
   report.note("register", "the company is not looked up again")
 }

@@ -13,6 +13,7 @@ import { type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../../sources/scr
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf } from "../../sources/screening/suppress.ts"
 import type { NamedParty } from "../../store/sales/party-keys.ts"
+import type { PartyScreening } from "../common/party-screening.ts"
 import { requireSources, sourceFailed } from "../common/source-failure.ts"
 import { type GbSources, gbSourceStates, REGISTER } from "./supplier-sources.ts"
 
@@ -132,8 +133,20 @@ export function gbParty(companyNumber: string, { record }: GbCompanyFact, invoic
   return { names: [record?.company_name ?? [], invoiceName ?? []].flat(), identifiers: [`company:${companyNumber}`] }
 }
 
+/** The parties of stored facts, each with its screening. The company's number depends on the list of `index`. */
+export function screenedNamesOf(
+  index: NameIndex,
+  companyNumber: string,
+  names: readonly ScreenedName[],
+): readonly PartyScreening[] {
+  return nameQueries(index, companyNumber, names).map((query, at) => {
+    const { screening } = names[at]!
+    return { query: { ...query, threshold: screening.threshold }, screening }
+  })
+}
+
 /** Returns one query per name, in order. The registered name is queried together with the company's number, if the list may contain it. */
-export function nameQueries(index: NameIndex, companyNumber: string, names: readonly NamedRole[]): ScreenQuery[] {
+function nameQueries(index: NameIndex, companyNumber: string, names: readonly NamedRole[]): ScreenQuery[] {
   const listed = listedNumbers(index, companyNumber)
   return names.map(({ role, name }) => ({
     ...nameQuery(name),

@@ -1,4 +1,5 @@
 /** Searches lists and registers for a supplier: as the request names it, and as its owner's records know it. */
+import type { ScreeningFact } from "../../../schemas/screening-facts.ts"
 import type { Company } from "../../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import type { SupplierFacts } from "../../checks/us/recorded-supplier.ts"
@@ -12,7 +13,7 @@ import type { Unit } from "../../store/engine/unit.ts"
 import { readNamedSet } from "../../store/sales/supplier-sets.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { lookUpRegistration, type Registers } from "./registration.ts"
-import { recordedQuery, supplierQuery } from "./screening.ts"
+import { supplierQueries } from "./screening.ts"
 import { namingOf } from "./supplier-naming.ts"
 
 interface SupplierSources {
@@ -41,22 +42,24 @@ export function supplierFacts(
     screeningFact(screen(index, query, judgeOf(suppressions, query, at)), query.threshold)
   const registration = lookUpRegistration(registers, supplier, at)
   const given = named(supplier, registration)
-  const own = { registration, screening: screened(supplierQuery(given, tolerance)) }
   // The register may have supplied a recorded name.
   const others = names.filter((name) => legalNameKey(name) !== legalNameKey(given.legal_name ?? ""))
   const isNamedInFull = isSame(identifierKeys(supplier.identifiers), identifiers)
-  if (identifiers.length === 0 || (isNamedInFull && others.length === 0)) return own
-  const found = {
-    identifiers: [...identifiers],
-    registration: lookUpRegistration(registers, supplier, at, identifiers),
+  const isKnown = identifiers.length > 0 && !(isNamedInFull && others.length === 0)
+  const recorded = isKnown
+    ? { identifiers: [...identifiers], registration: lookUpRegistration(registers, supplier, at, identifiers) }
+    : null
+  const naming = recorded && { ...recorded, other_names: others.map((legal_name) => ({ legal_name })) }
+  const queries = supplierQueries(supplier, { registration, ...(naming && { recorded_supplier: naming }) }, tolerance)
+  const [screening, underRecorded, ...underNames] = queries.map(screened) as [ScreeningFact, ...ScreeningFact[]]
+  if (!recorded || !underRecorded) return { registration, screening }
+  const otherNames = underNames.map((one, index) => ({ legal_name: others[index]!, screening: one }))
+  const recordedSupplier = {
+    ...recorded,
+    screening: underRecorded,
+    ...(otherNames.length > 0 && { other_names: otherNames }),
   }
-  const screening = screened(recordedQuery(supplier, registration, found, tolerance))
-  const otherNames = others.map((name) => ({
-    legal_name: name,
-    screening: screened(recordedQuery({ ...supplier, legal_name: name }, null, found, tolerance)),
-  }))
-  const recorded = { ...found, screening, ...(otherNames.length > 0 && { other_names: otherNames }) }
-  return { ...own, recorded_supplier: recorded }
+  return { registration, screening, recorded_supplier: recordedSupplier }
 }
 
 /** Keys of all identifiers of the company that these owners' records know. Empty if they do not know it. */

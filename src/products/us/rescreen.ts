@@ -1,5 +1,4 @@
 /** Repeats the screening of US products. */
-import type { ScreeningFact } from "../../../schemas/screening-facts.ts"
 import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
@@ -7,11 +6,10 @@ import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Report } from "../../offline/report.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
-import type { ScreenQuery } from "../../sources/screening/screen.ts"
 import { rescreen } from "../common/rescreen.ts"
 import { withoutEntries } from "../common/stored-entries.ts"
-import { named, type SupplierIdentity } from "./registered-name.ts"
-import { type PaidTo, recordedQuery, supplierQuery, walletHits } from "./screening.ts"
+import type { SupplierIdentity } from "./registered-name.ts"
+import { type PaidTo, screenedSupplier, walletHits } from "./screening.ts"
 
 /** The facts that a repeated screening needs. */
 type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration" | "recorded_supplier">
@@ -53,22 +51,8 @@ export function rescreenSupplier(
   { supplier, tolerance, facts }: ScreenedSupplier,
   more: (index: NameIndex) => void = () => {},
 ): void {
-  const { screening, registration, recorded_supplier: recorded } = facts
-  const level = tolerance ?? "MEDIUM"
-  const party = (check: string, query: ScreenQuery, screening: ScreeningFact) => ({
-    check,
-    query: tolerance === null ? { ...query, threshold: screening.threshold } : query,
-    screening,
-  })
-  const parties = [party("screening", supplierQuery(named(supplier, registration), level), screening)]
-  if (recorded) {
-    const query = recordedQuery(supplier, registration, recorded, level)
-    parties.push(party("screening of the recorded identifiers", query, recorded.screening))
-    for (const { legal_name, screening } of recorded.other_names ?? []) {
-      const named = recordedQuery({ ...supplier, legal_name }, null, recorded, level)
-      parties.push(party("screening of a recorded name", named, screening))
-    }
-  }
+  const { registration, recorded_supplier: recorded } = facts
+  const parties = screenedSupplier(supplier, facts, tolerance).map((one, at) => ({ ...one, check: checkName(at) }))
   rescreen(report, root, {
     facts,
     screenings: parties.map((one) => one.screening),
@@ -78,4 +62,9 @@ export function rescreenSupplier(
       more(index)
     },
   })
+}
+
+/** The line of the report about the party at this place of {@link screenedSupplier}. */
+function checkName(at: number): string {
+  return ["screening", "screening of the recorded identifiers"][at] ?? "screening of a recorded name"
 }

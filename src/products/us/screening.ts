@@ -3,10 +3,12 @@ import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { Destination, Tolerance } from "../../../schemas/us/payment-decision.ts"
 import type { RecordedSupplier } from "../../../schemas/us/recorded-supplier.ts"
 import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
+import { recordedScreenings, type SupplierFacts } from "../../checks/us/recorded-supplier.ts"
 import { checkSupplierIdentifiers, identifiersOfKeys } from "../../checks/us/supplier-identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screenWallet, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningHit } from "../../sources/screening/screening-fact.ts"
+import type { PartyScreening } from "../common/party-screening.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 
 /**
@@ -30,14 +32,46 @@ export function supplierQuery(
   }
 }
 
-/** The query to the lists about the supplier as the records know it. Without a given name, the registers supply one. */
-export function recordedQuery(
+/** What of the facts names a supplier to the lists. */
+interface SupplierNaming {
+  readonly registration: RegistrationFact | null
+  readonly recorded_supplier?: Pick<RecordedSupplier, "identifiers" | "registration"> & {
+    readonly other_names?: readonly { readonly legal_name: string }[]
+  }
+}
+
+/**
+ * Every party that a US answer screens, in this order: the supplier as the request names it, with the registered name where it has none; the
+ * same with the identifiers of its owner's records; then each recorded name that the request does not give.
+ */
+export function supplierQueries(
   supplier: SupplierIdentity,
-  own: RegistrationFact | null,
-  { identifiers, registration }: Pick<RecordedSupplier, "identifiers" | "registration">,
+  { registration, recorded_supplier: recorded }: SupplierNaming,
   tolerance: Tolerance,
-): ScreenQuery {
-  return supplierQuery(named(named(supplier, registration), own), tolerance, identifiers)
+): readonly ScreenQuery[] {
+  const own = supplierQuery(named(supplier, registration), tolerance)
+  if (!recorded) return [own]
+  const { identifiers, registration: found, other_names: others = [] } = recorded
+  return [
+    own,
+    supplierQuery(named(named(supplier, found), registration), tolerance, identifiers),
+    ...others.map(({ legal_name }) => supplierQuery({ ...supplier, legal_name }, tolerance, identifiers)),
+  ]
+}
+
+type ScreenedSupplier = SupplierNaming & Pick<SupplierFacts, "screening" | "recorded_supplier">
+
+/** The same parties of stored facts, each with its screening. `tolerance` null: each with the threshold of its screening. */
+export function screenedSupplier(
+  supplier: SupplierIdentity,
+  facts: ScreenedSupplier,
+  tolerance: Tolerance | null,
+): readonly PartyScreening[] {
+  const screenings = [facts.screening, ...recordedScreenings(facts)]
+  return supplierQueries(supplier, facts, tolerance ?? "MEDIUM").map((query, at) => {
+    const screening = screenings[at]!
+    return { query: tolerance === null ? { ...query, threshold: screening.threshold } : query, screening }
+  })
 }
 
 /** The destinations of a payment. */

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { SourceFact } from "../../../schemas/source-fact.ts"
 import { digestBytes, digestFiles } from "../../core/digest.ts"
 import { instant } from "../../core/time.ts"
 import { keptFiles } from "../import/kept-files.ts"
@@ -23,6 +24,16 @@ interface UsedSource {
   readonly rawSha256: string
   readonly sourceVersion: string
   readonly parserVersion: string
+}
+
+export function usedSource(fact: SourceFact): UsedSource {
+  return {
+    sourceId: fact.source_id,
+    snapshotId: fact.snapshot_id,
+    rawSha256: fact.raw_sha256,
+    sourceVersion: fact.source_version,
+    parserVersion: fact.parser_version,
+  }
 }
 
 /** DIFFERS: the kept bytes are not the ones used. ABSENT: this machine or program cannot prove either. */

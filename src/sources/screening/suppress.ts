@@ -23,6 +23,12 @@ export type SuppressionBook = ReadonlyMap<string, readonly Suppression[]>
 
 export const NO_SUPPRESSIONS: SuppressionBook = new Map()
 
+export function joinBooks(one: SuppressionBook, other: SuppressionBook): SuppressionBook {
+  const joined = new Map(one)
+  for (const [party, judgements] of other) joined.set(party, [...(joined.get(party) ?? []), ...judgements])
+  return joined
+}
+
 /**
  * CHOICE: a screened party is its name in every reading of the folding, its type, and all its queried identifiers, countries and birth
  * dates. One more or one fewer is another party: nobody has judged the party with an added word, identifier or country that agrees with the

@@ -17,6 +17,9 @@ export interface SuppressionRow {
   readonly reason: string
   readonly createdAt: string
   readonly expiresAt: string
+  /** Version of the reader and digest of what the publisher printed about the entry. Null if there were no details. */
+  readonly detailsVersion: string | null
+  readonly detailsDigest: string | null
 }
 
 interface Revocation {
@@ -35,6 +38,8 @@ interface SuppressionUse {
   /** RFC 3339. */
   readonly lastAt: string
   readonly times: number
+  /** Stored request of the last one. Null if an earlier release counted it. */
+  readonly lastRequestId: string | null
 }
 
 /** Limit of judgements in force. A person must read, renew and answer for each. */
@@ -57,6 +62,8 @@ const insert = query((db, t) =>
       reason: bind("reason"),
       createdAt: bind("createdAt"),
       expiresAt: bind("expiresAt"),
+      detailsVersion: bind("detailsVersion"),
+      detailsDigest: bind("detailsDigest"),
     })
     .returning({ suppressionId: t.suppression.suppressionId }),
 )
@@ -115,10 +122,14 @@ const unrevoked = query((db, t) =>
 const putUse = query((db, t) =>
   db
     .insert(t.suppressionUse)
-    .values({ suppressionId: bind("suppressionId"), lastAt: bind("at"), times: 1 })
+    .values({ suppressionId: bind("suppressionId"), lastAt: bind("at"), times: 1, lastRequestId: bind("requestId") })
     .onConflictDoUpdate({
       target: t.suppressionUse.suppressionId,
-      set: { lastAt: sql`excluded.last_at`, times: sql`${t.suppressionUse.times} + 1` },
+      set: {
+        lastAt: sql`excluded.last_at`,
+        times: sql`${t.suppressionUse.times} + 1`,
+        lastRequestId: sql`excluded.last_request_id`,
+      },
     })
     .returning({ times: t.suppressionUse.times }),
 )
@@ -138,20 +149,35 @@ const one = query((db, t) =>
 export type Addition =
   | { readonly outcome: "ADDED" }
   | { readonly outcome: "STANDS_ALREADY"; readonly suppressionId: string }
-  | { readonly outcome: "TOO_MANY" }
 
-/** Adds nothing while the same judgement is in force at `row.createdAt`, because two of them would need two revocations. */
-export function* addSuppression(row: SuppressionRow): Unit<Addition> {
-  const at = row.createdAt
-  const { partyDigest, sourceId, entryId, entryHash } = row
-  const same = yield* first(existing, { partyDigest, sourceId, entryId, entryHash, at })
-  if (same) return { outcome: "STANDS_ALREADY", suppressionId: same.suppressionId }
-  if (((yield* first(inForce, { at }))?.total ?? 0) >= SUPPRESSIONS_MAX) return { outcome: "TOO_MANY" }
-  yield* rows(insert, { ...row })
-  const { suppressionId, author, reason } = row
-  yield* rows(putEvent, { suppressionId, at, kind: "ADDED", author, reason })
+/**
+ * Adds all of them or none: TOO_MANY if one has no room. One that is in force at its `createdAt` is not added again, because two of them would need
+ * two revocations.
+ */
+export function* addSuppressions(judgements: readonly SuppressionRow[]): Unit<readonly Addition[] | "TOO_MANY"> {
+  const known = new Map<string, string>()
+  const additions: Addition[] = []
+  const added: SuppressionRow[] = []
+  for (const row of judgements) {
+    const { partyDigest, sourceId, entryId, entryHash, createdAt: at } = row
+    const key = JSON.stringify([partyDigest, sourceId, entryId, entryHash])
+    const same = yield* first(existing, { partyDigest, sourceId, entryId, entryHash, at })
+    const id = same?.suppressionId ?? known.get(key)
+    additions.push(id === undefined ? { outcome: "ADDED" } : { outcome: "STANDS_ALREADY", suppressionId: id })
+    if (id === undefined) added.push(row)
+    known.set(key, id ?? row.suppressionId)
+  }
+  const [one] = added
+  if (!one) return additions
+  const total = (yield* first(inForce, { at: one.createdAt }))?.total ?? 0
+  if (total + added.length > SUPPRESSIONS_MAX) return "TOO_MANY"
+  for (const row of added) {
+    yield* rows(insert, { ...row })
+    const { suppressionId, createdAt: at, author, reason } = row
+    yield* rows(putEvent, { suppressionId, at, kind: "ADDED", author, reason })
+  }
   yield* countChange("SUPPRESSIONS")
-  return { outcome: "ADDED" }
+  return additions
 }
 
 export function* revokeSuppression(
@@ -171,7 +197,7 @@ export function* listSuppressions(): Unit<SuppressionRecord[]> {
   return (yield* rows(all)).map(({ row, revocation, use }) => ({
     ...row,
     revoked: revocation && { at: revocation.at, author: revocation.author, reason: revocation.reason },
-    used: use && { lastAt: use.lastAt, times: use.times },
+    used: use && { lastAt: use.lastAt, times: use.times, lastRequestId: use.lastRequestId },
   }))
 }
 
@@ -213,7 +239,10 @@ export function* suppressionGeneration(): Unit<string> {
   return `${yield* changeCount("SUPPRESSIONS")} ${(yield* voidBefore()) ?? ""}`
 }
 
-/** Counts one delivered answer that these judgements changed. `at` is RFC 3339. */
-export function* recordSuppressionUse(suppressionIds: readonly string[], at: string): Unit<void> {
-  for (const suppressionId of suppressionIds) yield* rows(putUse, { suppressionId, at })
+/** Counts one delivered answer that these judgements changed, by its stored request. `at` is RFC 3339. */
+export function* recordSuppressionUse(
+  suppressionIds: readonly string[],
+  { requestId, at }: { readonly requestId: string; readonly at: string },
+): Unit<void> {
+  for (const suppressionId of suppressionIds) yield* rows(putUse, { suppressionId, requestId, at })
 }

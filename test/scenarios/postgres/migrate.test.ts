@@ -17,7 +17,7 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0054_snapshot_detail",
+  name: "0055_judged_details",
   undo: "DROP TABLE snapshot_detail",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`

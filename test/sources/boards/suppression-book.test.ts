@@ -3,7 +3,7 @@ import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
 import { bookOf, openSuppressions, recordDigestOf } from "../../../src/sources/boards/suppression-book.ts"
 import { screenedPartyDigest } from "../../../src/sources/screening/suppress.ts"
-import { addSuppression, revokeSuppression, type SuppressionRow } from "../../../src/store/sources/suppressions.ts"
+import { addSuppressions, revokeSuppression, type SuppressionRow } from "../../../src/store/sources/suppressions.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { importBench, START } from "../import-bench.ts"
 
@@ -24,6 +24,8 @@ function row(suppressionId: string, changes: Partial<SuppressionRow> = {}): Supp
     reason: "another owner",
     createdAt: formatInstant(START),
     expiresAt: formatInstant(START + DAY),
+    detailsVersion: null,
+    detailsDigest: null,
     ...changes,
   }
 }
@@ -36,13 +38,13 @@ async function until(done: () => boolean): Promise<void> {
 
 test("changes by another process are used within about a second, without a statement per request", async () => {
   await using bench = importBench()
-  await bench.store.run(() => addSuppression(row("sup_a")))
+  await bench.store.run(() => addSuppressions([row("sup_a")]))
   const { suppressions, worker } = await openSuppressions(bench)
   const ids = () => (suppressions().get(DIGEST) ?? []).map(({ suppressionId }) => suppressionId)
   expect(ids()).toEqual(["sup_a"])
   worker.start()
   try {
-    await bench.store.run(() => addSuppression(row("sup_b", { entryId: "90002" })))
+    await bench.store.run(() => addSuppressions([row("sup_b", { entryId: "90002" })]))
     const added = Date.now()
     await until(() => ids().length === 2)
     expect(Date.now() - added).toBeLessThan(3000)

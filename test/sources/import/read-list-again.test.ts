@@ -13,7 +13,7 @@ import { screen } from "../../../src/sources/screening/screen.ts"
 import { entryHash } from "../../../src/sources/screening/suppress.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
 import { activeSnapshot, snapshotsOnDisk } from "../../../src/store/sources/sources.ts"
-import { addSuppression } from "../../../src/store/sources/suppressions.ts"
+import { addSuppressions } from "../../../src/store/sources/suppressions.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { ukRows, ukSanctionsFile } from "../../fixtures/uk-sanctions-list.ts"
 import { importBench, START } from "../import-bench.ts"
@@ -98,14 +98,18 @@ describe("a list of an earlier parser", () => {
     const other = stored!.parties.find(({ entryId }) => entryId !== entry.entryId)!
     for (const [at, one] of [entry, other].entries())
       await bench.store.run(() =>
-        addSuppression({
-          suppressionId: `sup_${at}`,
-          partyDigest: `sha256:${at}`,
-          party: JSON.stringify({ name: "Granite", type: "org", identifiers: [], countries: [] }),
-          ...{ sourceId: UK, entryId: one.entryId, entryHash: entryHash(one), author: "A", reason: "R" },
-          createdAt: formatInstant(START),
-          expiresAt: formatInstant(START + 1000 * HOUR),
-        }),
+        addSuppressions([
+          {
+            suppressionId: `sup_${at}`,
+            partyDigest: `sha256:${at}`,
+            party: JSON.stringify({ name: "Granite", type: "org", identifiers: [], countries: [] }),
+            ...{ sourceId: UK, entryId: one.entryId, entryHash: entryHash(one), author: "A", reason: "R" },
+            createdAt: formatInstant(START),
+            expiresAt: formatInstant(START + 1000 * HOUR),
+            detailsVersion: null,
+            detailsDigest: null,
+          },
+        ]),
       )
     await readOutdatedLists(parts)
     const named = bench.logged.filter(({ event }) => event === "suppression_needs_confirmation")

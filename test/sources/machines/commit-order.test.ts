@@ -6,7 +6,7 @@ import { DAY, formatInstant, SECOND } from "../../../src/core/time.ts"
 import { openBoard } from "../../../src/sources/boards/open-board.ts"
 import { openSuppressions } from "../../../src/sources/boards/suppression-book.ts"
 import { screenedPartyDigest } from "../../../src/sources/screening/suppress.ts"
-import { addSuppression, revokeSuppression, type SuppressionRow } from "../../../src/store/sources/suppressions.ts"
+import { addSuppressions, revokeSuppression, type SuppressionRow } from "../../../src/store/sources/suppressions.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { until } from "../../fixtures/until.ts"
@@ -33,6 +33,8 @@ const judgement = (suppressionId: string): SuppressionRow => ({
   reason: "another owner",
   createdAt: AT,
   expiresAt: formatInstant(START + DAY),
+  detailsVersion: null,
+  detailsDigest: null,
 })
 
 /** Runs `use` in a transaction of the test, which commits when `use` returns. */
@@ -67,7 +69,7 @@ describe.skipIf(!HAS_POSTGRES)(`changes that commit out of the order of their id
   test("a judgement and a revocation are in force, or withdrawn, on both machines", async () => {
     await using bench = await sharedBench()
     const [one, other] = [await bench.machine("one"), await bench.machine("other")]
-    await one.store.run(() => addSuppression(judgement("sup_old")))
+    await one.store.run(() => addSuppressions([judgement("sup_old")]))
     const books = [await bookOn(one, bench.clock), await bookOn(other, bench.clock)]
     const all = (ids: readonly string[]) => () => books.every((book) => book.ids().join() === ids.join())
     try {
@@ -82,7 +84,7 @@ describe.skipIf(!HAS_POSTGRES)(`changes that commit out of the order of their id
           "INSERT INTO suppression_event (suppression_id, at, kind, author, reason) VALUES ($1, $2, $3, 'R', 'r')"
         await connection.unsafe(event, [id, AT, "ADDED"])
         await connection.unsafe(event, ["sup_old", AT, "REVOKED"])
-        await other.store.run(() => addSuppression(judgement("sup_high")))
+        await other.store.run(() => addSuppressions([judgement("sup_high")]))
         await until("the later one is in force", all(["sup_high", "sup_old"]))
         await connection.unsafe("UPDATE change_count SET changes = changes + 2 WHERE subject = 'SUPPRESSIONS'")
       })

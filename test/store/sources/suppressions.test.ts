@@ -2,7 +2,8 @@ import { expect, test } from "bun:test"
 import { digestOf } from "../../../src/core/digest.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
 import {
-  addSuppression,
+  type Addition,
+  addSuppressions,
   listSuppressions,
   recordSuppressionUse,
   revokeSuppression,
@@ -17,6 +18,8 @@ const AT = "2026-11-20T12:00:00.000Z"
 const LATER = "2026-12-20T12:00:00.000Z"
 const END = "2027-01-20T12:00:00.000Z"
 
+const NO_DETAILS = { detailsVersion: null, detailsDigest: null }
+
 function row(suppressionId: string, changes: Partial<SuppressionRow> = {}): SuppressionRow {
   return {
     suppressionId,
@@ -29,6 +32,7 @@ function row(suppressionId: string, changes: Partial<SuppressionRow> = {}): Supp
     reason: "another owner, see file 7",
     createdAt: AT,
     expiresAt: END,
+    ...NO_DETAILS,
     ...changes,
   }
 }
@@ -51,7 +55,7 @@ test("a suppression is in force from its addition to its end, and every step add
   await using testStore = await opened()
   const { store } = testStore
   expect(await store.read(suppressionGeneration)).toBe("0 ")
-  expect(await store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "ADDED" })
+  expect(await store.run(() => addSuppressions([row("sup_a")]))).toEqual([{ outcome: "ADDED" }])
   expect([await inForce(store, AT), await inForce(store, LATER), await inForce(store, END)]).toEqual([
     ["sup_a"],
     ["sup_a"],
@@ -69,31 +73,30 @@ test("a suppression is in force from its addition to its end, and every step add
 test("each delivered answer that it changed is counted, with the time of the last one", async () => {
   await using testStore = await opened()
   const { store } = testStore
-  for (const id of ["sup_a", "sup_b"]) await store.run(() => addSuppression(row(id, { partyDigest: digestOf(id) })))
-  await store.run(() => recordSuppressionUse(["sup_a", "sup_b"], AT))
-  await store.run(() => recordSuppressionUse(["sup_a"], LATER))
-  await store.run(() => recordSuppressionUse([], END))
+  for (const id of ["sup_a", "sup_b"]) await store.run(() => addSuppressions([row(id, { partyDigest: digestOf(id) })]))
+  await store.run(() => recordSuppressionUse(["sup_a", "sup_b"], { requestId: "drq_1", at: AT }))
+  await store.run(() => recordSuppressionUse(["sup_a"], { requestId: "drq_2", at: LATER }))
+  await store.run(() => recordSuppressionUse([], { requestId: "drq_3", at: END }))
   expect((await store.read(listSuppressions)).map(({ used }) => used)).toEqual([
-    { lastAt: LATER, times: 2 },
-    { lastAt: AT, times: 1 },
+    { lastAt: LATER, times: 2, lastRequestId: "drq_2" },
+    { lastAt: AT, times: 1, lastRequestId: "drq_1" },
   ])
 })
 
 test("the same suppression exists once; after its end or its revocation it can be added again", async () => {
   await using testStore = await opened()
   const { store } = testStore
-  await store.run(() => addSuppression(row("sup_a")))
+  await store.run(() => addSuppressions([row("sup_a")]))
   const generation = await store.read(suppressionGeneration)
-  expect(await store.run(() => addSuppression(row("sup_b", { createdAt: LATER })))).toEqual({
-    outcome: "STANDS_ALREADY",
-    suppressionId: "sup_a",
-  })
+  expect(await store.run(() => addSuppressions([row("sup_b", { createdAt: LATER })]))).toEqual([
+    { outcome: "STANDS_ALREADY", suppressionId: "sup_a" },
+  ])
   expect(await store.read(suppressionGeneration)).toBe(generation)
   expect(
-    await store.run(() => addSuppression(row("sup_c", { createdAt: END, expiresAt: "2027-06-01T00:00:00.000Z" }))),
-  ).toEqual({ outcome: "ADDED" })
+    await store.run(() => addSuppressions([row("sup_c", { createdAt: END, expiresAt: "2027-06-01T00:00:00.000Z" })])),
+  ).toEqual([{ outcome: "ADDED" }])
   for (const id of ["sup_a", "sup_c"]) await store.run(() => revokeSuppression(id, revocation))
-  expect(await store.run(() => addSuppression(row("sup_d")))).toEqual({ outcome: "ADDED" })
+  expect(await store.run(() => addSuppressions([row("sup_d")]))).toEqual([{ outcome: "ADDED" }])
 })
 
 test.each<readonly [what: string, changes: Partial<SuppressionRow>]>([
@@ -103,25 +106,26 @@ test.each<readonly [what: string, changes: Partial<SuppressionRow>]>([
   ["state of the entry", { entryHash: digestOf("changed entry") }],
 ])("another %s makes another suppression", async (_what, changes) => {
   await using testStore = await opened()
-  await testStore.store.run(() => addSuppression(row("sup_a")))
-  expect(await testStore.store.run(() => addSuppression(row("sup_b", changes)))).toEqual({ outcome: "ADDED" })
+  await testStore.store.run(() => addSuppressions([row("sup_a")]))
+  expect(await testStore.store.run(() => addSuppressions([row("sup_b", changes)]))).toEqual([{ outcome: "ADDED" }])
 })
 
 test("two processes that add the same suppression at once add one", async () => {
   await using testStore = await opened()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
-      (at % 2 ? testStore.store : testStore.other).run(() => addSuppression(row(`sup_${at}`))),
+      (at % 2 ? testStore.store : testStore.other).run(() => addSuppressions([row(`sup_${at}`)])),
     ),
   )
-  expect(answers.filter(({ outcome }) => outcome === "ADDED")).toHaveLength(1)
-  expect(new Set(answers.flatMap((one) => (one.outcome === "STANDS_ALREADY" ? [one.suppressionId] : []))).size).toBe(1)
+  const outcomes = answers.flatMap((one) => one as readonly Addition[])
+  expect(outcomes.filter(({ outcome }) => outcome === "ADDED")).toHaveLength(1)
+  expect(new Set(outcomes.flatMap((one) => (one.outcome === "STANDS_ALREADY" ? [one.suppressionId] : []))).size).toBe(1)
   expect(await inForce(testStore.store, AT)).toHaveLength(1)
 })
 
 test("two processes that revoke a suppression at once revoke it once; an unknown one is reported", async () => {
   await using testStore = await opened()
-  await testStore.store.run(() => addSuppression(row("sup_a")))
+  await testStore.store.run(() => addSuppressions([row("sup_a")]))
   const answers = await Promise.all(
     [testStore.store, testStore.other].map((store) => store.run(() => revokeSuppression("sup_a", revocation))),
   )
@@ -129,14 +133,37 @@ test("two processes that revoke a suppression at once revoke it once; an unknown
   expect(await testStore.store.run(() => revokeSuppression("sup_z", revocation))).toBe("UNKNOWN")
 })
 
+test("several are added all or not at all, and one that exists already is not added again", async () => {
+  await using testStore = await opened()
+  const { store } = testStore
+  const fill = "INSERT INTO suppression VALUES (?1, ?1, '{}', 'US_OFAC_SDN', '1', 'h', 'a', 'r', ?2, ?3, NULL, NULL)"
+  for (let at = 0; at < SUPPRESSIONS_MAX - 2; at++) await testStore.write(fill, `sup_${at}`, AT, LATER)
+  const other = (id: string) => row(id, { entryId: id })
+  expect(await store.run(() => addSuppressions(["sup_a", "sup_b", "sup_c"].map(other)))).toBe("TOO_MANY")
+  expect(await testStore.events()).toEqual([])
+  expect(await store.run(() => addSuppressions([other("sup_a"), other("sup_b")]))).toEqual([
+    { outcome: "ADDED" },
+    { outcome: "ADDED" },
+  ])
+  expect(await store.run(() => addSuppressions([other("sup_b")]))).toEqual([
+    { outcome: "STANDS_ALREADY", suppressionId: "sup_b" },
+  ])
+  for (const id of ["sup_a", "sup_b"]) await store.run(() => revokeSuppression(id, revocation))
+  const twice = [row("sup_x"), row("sup_y")]
+  expect(await store.run(() => addSuppressions(twice))).toEqual([
+    { outcome: "ADDED" },
+    { outcome: "STANDS_ALREADY", suppressionId: "sup_x" },
+  ])
+})
+
 test("the number of suppressions in force is limited, and ended ones do not count", async () => {
   await using testStore = await opened()
-  const fill = "INSERT INTO suppression VALUES (?1, ?1, '{}', 'US_OFAC_SDN', '1', 'h', 'a', 'r', ?2, ?3)"
+  const fill = "INSERT INTO suppression VALUES (?1, ?1, '{}', 'US_OFAC_SDN', '1', 'h', 'a', 'r', ?2, ?3, NULL, NULL)"
   for (let at = 0; at < SUPPRESSIONS_MAX; at++) await testStore.write(fill, `sup_${at}`, AT, LATER)
-  expect(await testStore.store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "TOO_MANY" })
-  expect(await testStore.store.run(() => addSuppression(row("sup_a", { createdAt: LATER })))).toEqual({
-    outcome: "ADDED",
-  })
+  expect(await testStore.store.run(() => addSuppressions([row("sup_a")]))).toEqual("TOO_MANY")
+  expect(await testStore.store.run(() => addSuppressions([row("sup_a", { createdAt: LATER })]))).toEqual([
+    { outcome: "ADDED" },
+  ])
 })
 
 test("a change is seen whose event got a lower number than one before it", async () => {
@@ -148,7 +175,7 @@ test("a change is seen whose event got a lower number than one before it", async
     )
   const seen = [await store.read(suppressionGeneration)]
   for (const n of [1, 2, 3]) {
-    await store.run(() => addSuppression(row(`sup_${n}`, { entryId: `${n}` })))
+    await store.run(() => addSuppressions([row(`sup_${n}`, { entryId: `${n}` })]))
     await fall()
     seen.push(await store.read(suppressionGeneration))
   }

@@ -37,6 +37,8 @@ function judge(supplier: ReturnType<typeof newSupplier>, expiresAt = Date.now() 
     reason: "another owner",
     createdAt: formatInstant(expiresAt - 2 * HOUR),
     expiresAt: formatInstant(expiresAt),
+    detailsVersion: null,
+    detailsDigest: null,
   }
   return { row, book: bookOf([row]) }
 }

@@ -1,15 +1,16 @@
 import { describe, expect } from "bun:test"
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { command as importSource } from "../../src/cli/sources/import.ts"
-import { command as add } from "../../src/cli/suppressions/add.ts"
-import { command as list } from "../../src/cli/suppressions/list.ts"
-import { command as revoke } from "../../src/cli/suppressions/revoke.ts"
-import { DAY, formatInstant } from "../../src/core/time.ts"
-import { sampleLists } from "../fixtures/sample-lists.ts"
-import { openScreeningOperator, type ScreeningOperator } from "../fixtures/screening-operator.ts"
-import { slowTests } from "../fixtures/slow-tests.ts"
-import { runCommand } from "../fixtures/terminal.ts"
+import { BLOCK_REMAINS_A_HOLD } from "../../../src/case/hits.ts"
+import { command as importSource } from "../../../src/cli/sources/import.ts"
+import { command as add } from "../../../src/cli/suppressions/add.ts"
+import { command as list } from "../../../src/cli/suppressions/list.ts"
+import { command as revoke } from "../../../src/cli/suppressions/revoke.ts"
+import { DAY, formatInstant } from "../../../src/core/time.ts"
+import { sampleLists } from "../../fixtures/sample-lists.ts"
+import { openScreeningOperator, type ScreeningOperator } from "../../fixtures/screening-operator.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -89,7 +90,12 @@ describe("suppressions", () => {
     using at = await operator()
     const added = await at.on(add, "--name", NAME, ...args, ...judgement())
     const own = "  lifts   bizauth screen with the same name, type, identifiers, country and date of birth"
-    expect(added.out.trimEnd().split("\n").slice(1)).toEqual([...lines, own])
+    const shown = added.out.split("\n")
+    expect(shown.slice(0, shown.indexOf("  lifted:"))).toEqual([
+      expect.stringContaining(`judged ${NAME}`),
+      ...lines,
+      own,
+    ])
     const listed = (await at.on(list)).out
     for (const line of [...lines, own, "  changed no delivered answer yet"]) expect(listed).toContain(`${line}\n`)
   })
@@ -150,7 +156,7 @@ describe("suppressions", () => {
   test("an entry that would block becomes a hold when judged, in the table, in JSON and in a file of names", async () => {
     using at = await operator()
     const added = await at.on(add, "--name", "Vostok Meridian Trading LLC", "--type", "org", ...judgement())
-    expect([added.exit, added.out.trimEnd().split("\n").at(-1)]).toEqual([0, "the list would block, so a HOLD remains"])
+    expect([added.exit, added.out.trimEnd().split("\n").at(-1)]).toEqual([0, BLOCK_REMAINS_A_HOLD])
     const shown = await at.screen("Vostok Meridian Trading LLC", "--type", "org")
     expect(shown.out).toStartWith("POSSIBLE_MATCH  ")
     expect(shown.out).toContain("; it stays a HOLD, because the list would have blocked\n")

@@ -1,0 +1,67 @@
+/** The rows of judgements, and what they lift. */
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { digestOf } from "../../core/digest.ts"
+import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
+import { formatInstant } from "../../core/time.ts"
+import { bookOf } from "../../sources/boards/suppression-book.ts"
+import { type ScreenedNeighbour, screenNeighbours } from "../../sources/screening/neighbours.ts"
+import { entryHash, joinBooks, screenedPartyDigest } from "../../sources/screening/suppress.ts"
+import type { SuppressionRow } from "../../store/sources/suppressions.ts"
+import type { ScreeningLists } from "../screening/screening-lists.ts"
+import type { FoundHit } from "./judged-hits.ts"
+import type { JudgementRecord } from "./judgement-record.ts"
+
+export interface Judged extends FoundHit {
+  readonly row: SuppressionRow
+}
+
+export interface Reached extends Judged {
+  readonly neighbours: readonly ScreenedNeighbour[]
+}
+
+/** One row for each hit. `now` in milliseconds. */
+export function rowsOf(
+  lists: ScreeningLists,
+  hits: readonly FoundHit[],
+  record: JudgementRecord,
+  now: number,
+): readonly Judged[] {
+  return hits.map((found) => ({ ...found, row: rowOf(lists, found, record, now) }))
+}
+
+function rowOf(
+  { index, entries }: ScreeningLists,
+  { query, listed }: FoundHit,
+  { author, reason, expiresAt }: JudgementRecord,
+  now: number,
+): SuppressionRow {
+  const { threshold: _, ...party } = query
+  const { sourceId, entryId } = listed
+  const partyDigest = screenedPartyDigest(party)
+  if (partyDigest === null)
+    throw new CommandError(EXIT.INVALID, "the name cannot be read completely, so it cannot be judged")
+  const printed = entries?.entryOf(sourceId, index.snapshotIds[sourceId] ?? "", entryId) ?? null
+  return {
+    suppressionId: formatId("sup", realMachine.random(ID_RANDOM_BYTES)),
+    partyDigest,
+    party: canonicalize(party),
+    ...{ sourceId, entryId, entryHash: entryHash(listed), author, reason },
+    createdAt: formatInstant(now),
+    expiresAt: formatInstant(expiresAt),
+    detailsVersion: printed?.detailsVersion ?? null,
+    detailsDigest: printed && digestOf(printed.details),
+  }
+}
+
+/** All of them count together, because they are recorded together. */
+export function reachOf({ index, suppressions: without, at }: ScreeningLists, judged: readonly Judged[]): Reached[] {
+  const including = joinBooks(without, bookOf(judged.map(({ row }) => row)))
+  return judged.map((one) => {
+    const { threshold, ...party } = one.query
+    const { sourceId, entryId, entryHash } = one.row
+    const judgement = { party, threshold, sourceId, entryId, entryHash }
+    return { ...one, neighbours: screenNeighbours(index, judgement, { without, including, at }) }
+  })
+}
