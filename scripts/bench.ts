@@ -69,7 +69,8 @@ const { values: given } = parseArgs({
 })
 const number = (text: string, max: number, min = 1): number => {
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < min || value > max) throw new RangeError(`${text} is not ${min} to ${max}`)
+  if (!Number.isSafeInteger(value) || value < min || value > max)
+    throw new RangeError(`${text} is not ${min} to ${max}`)
   return value
 }
 const options = {
