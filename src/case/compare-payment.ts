@@ -2,7 +2,7 @@
 import type { ComparedRow } from "../../schemas/case.ts"
 import { obligationKey } from "../checks/obligation.ts"
 import { parseAmount } from "../core/money.ts"
-import { type CaseParts, compared, differsIfAny, OWN_RECORDS, type RowsOf, unasked } from "./compared-row.ts"
+import { type CaseParts, compared, differsIfAny, OWN_RECORDS, type RowsOf } from "./compared-row.ts"
 import { at, itemsAt, textAt, type Value } from "./members.ts"
 
 const REQUEST = { source: "the request", date: null }
@@ -72,19 +72,21 @@ export const authority: RowsOf = (parts) => {
   const from = textAt(mandate, "valid_from")
   const until = textAt(mandate, "valid_until")
   const isWithin = isAtMost(amount, most) && currency === mandated
-  const isInTime = !differsIfAny(parts, "MANDATE_NOT_CURRENT", "MANDATE_REVOKED")
-  const state = textAt(facts, "mandate", "state")
+  const isInTime = !differsIfAny(parts, "MANDATE_NOT_CURRENT")
   return [
     compared(["amount", both(amount, currency), most && `at most ${both(most, mandated)}`], isWithin, origin),
     compared(["time of the mandate", decidedAt, from && until && `${from} to ${until}`], isInTime, origin),
-    unasked("state of the mandate", state, { source: OWN_RECORDS, date: null }),
-    unasked("state of the agent's delegation", textAt(facts, "delegation", "state"), {
-      source: OWN_RECORDS,
-      date: textAt(facts, "delegation", "valid_until"),
-    }),
+    stateRow("state of the mandate", at(facts, "mandate"), null),
+    stateRow("state of the agent's delegation", at(facts, "delegation"), textAt(facts, "delegation", "valid_until")),
     ...instruction(parts),
     ...exposure(parts),
   ]
+}
+
+/** A mandate and a delegation count while they are active. */
+function stateRow(what: string, record: Value, date: string | null): ComparedRow {
+  const state = textAt(record, "state")
+  return compared([what, state && "ACTIVE", state], state === "ACTIVE", { source: OWN_RECORDS, date })
 }
 
 function both(amount: string | null, currency: string | null): string | null {

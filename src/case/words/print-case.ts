@@ -67,7 +67,8 @@ function hitLines(hit: CaseHit, width: number): string[] {
 }
 
 function gateLines({ title, outcome, compared }: CaseGate, width: number): string[] {
-  return [`${title} The check ${GATE_WORDS[outcome]}.`, ...compared.flatMap((row) => comparedLines(row, width))]
+  const head = wrapped(`${title} The check ${GATE_WORDS[outcome]}.`, width, "")
+  return [...head, ...compared.flatMap((row) => comparedLines(row, width))]
 }
 
 function comparedLines({ what, asked, found, result, source, date }: ComparedRow, width: number): string[] {
