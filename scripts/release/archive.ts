@@ -9,17 +9,17 @@ export interface ArchiveFile {
   readonly isProgram?: boolean
 }
 
-/** Every file lies in the folder `folder`. `seconds`: time of each file since 1970. */
-export function packed(folder: string, files: readonly ArchiveFile[], seconds: number): Uint8Array {
+/** Every file lies in the folder `folder`. `seconds`: time of each file since 1970. `level`: of the compression; tests take a quick one. */
+export function packed(folder: string, files: readonly ArchiveFile[], seconds: number, level = 9): Uint8Array {
   const sources = files
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map((file) => sourceOf(folder, file, seconds))
-  return compressed(Buffer.concat([...writeTar(sources)]))
+  return compressed(Buffer.concat([...writeTar(sources)]), level)
 }
 
 /** The header of gzip has no time and no name. */
-export function compressed(bytes: Uint8Array): Uint8Array {
-  return gzipSync(bytes, { level: 9 })
+export function compressed(bytes: Uint8Array, level = 9): Uint8Array {
+  return gzipSync(bytes, { level })
 }
 
 function sourceOf(folder: string, { name, content, isProgram = false }: ArchiveFile, modifiedAt: number): TarSource {

@@ -1,9 +1,9 @@
 /** The C library of the container image: the files of Debian's package that the program loads. Needs `dpkg-deb`. */
 import { mkdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { ImageFile } from "./image-layer.ts"
 import { fetchPinned, type PinnedFile } from "./pinned-file.ts"
 import { run } from "./run.ts"
+import type { TreeFile } from "./tree.ts"
 
 export const C_LIBRARY = {
   package: "libc6",
@@ -43,7 +43,7 @@ const LIBRARIES = ["libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0"]
 const COPYRIGHT = "usr/share/doc/libc6/copyright"
 
 export interface CLibrary {
-  readonly files: readonly ImageFile[]
+  readonly files: readonly TreeFile[]
   /** The copyright file of the package. */
   readonly copyright: string
   /** For the provenance and the bill of materials. */

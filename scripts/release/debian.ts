@@ -1,20 +1,20 @@
-/** A Debian package of one target: the program, its unit as a configuration file, and a system user. Needs `dpkg-deb`. */
-import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+/**
+ * A Debian package of one target (deb(5)): the program, its unit as a configuration file, and a system user. Written here and not by `dpkg-deb`, whose bytes
+ * depend on its version and its zlib: so every machine makes the same bytes.
+ */
+import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
-import { PLAIN_ENVIRONMENT } from "../plain-environment.ts"
-import type { ArchiveFile } from "./archive.ts"
+import { type ArchiveFile, compressed } from "./archive.ts"
 import { PUBLISHER } from "./publisher.ts"
-import { run } from "./run.ts"
+import { type TreeFile, tarOfTree } from "./tree.ts"
 import { commonUnit } from "./unit.ts"
 
 /** Names of processors as Debian has them, by the target whose file needs the C library of Debian. */
 export const DEBIAN_PROCESSORS: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" }
 
-export const HAS_DPKG = Bun.which("dpkg-deb") !== null
-
 const DATA = "/var/lib/bizauth"
 const SETTINGS = "/etc/bizauth"
+const LOGS = "/var/log/bizauth"
 const UNIT_PATH = "etc/systemd/system/bizauth.service"
 
 interface DebianOrder {
@@ -27,43 +27,75 @@ interface DebianOrder {
   readonly seconds: number
 }
 
-/** Returns the bytes of the package. `scratch`: a folder that does not exist. */
-export function debianPackage(order: DebianOrder, scratch: string): Uint8Array {
-  const { files, seconds } = order
+/** Returns the bytes of the package. */
+export function debianPackage(order: DebianOrder): Uint8Array {
+  const { seconds } = order
+  const files = placed(order)
+  const inRoot = (tree: readonly TreeFile[]) => compressed(tarOfTree(tree, { seconds, root: "./" }))
+  return arArchive(
+    [
+      ["debian-binary", Buffer.from("2.0\n")],
+      ["control.tar.gz", inRoot(controlFiles(order, files))],
+      ["data.tar.gz", inRoot(files)],
+    ],
+    seconds,
+  )
+}
+
+function placed(order: DebianOrder): TreeFile[] {
   const content = (name: string) => {
-    const found = files.find((file) => file.name === name)
+    const found = order.files.find((file) => file.name === name)
     if (found === undefined) throw new Error(`the release has no file ${name}`)
     return found.content
   }
-  const write = (path: string, text: Uint8Array | string, mode = 0o644) => {
-    const place = join(scratch, path)
-    mkdirSync(dirname(place), { recursive: true, mode: 0o755 })
-    writeFileSync(place, text)
-    chmodSync(place, mode)
-  }
   const packed = (text: Uint8Array | string) => gzipSync(text, { level: 9 })
-  write("usr/bin/bizauth", content("bizauth"), 0o755)
-  write(UNIT_PATH, commonUnit("/usr/bin/bizauth"))
-  write("usr/share/man/man1/bizauth.1.gz", packed(content("bizauth.1")))
-  write("usr/share/bash-completion/completions/bizauth", content("completions/bizauth.bash"))
-  write("usr/share/zsh/vendor-completions/_bizauth", content("completions/_bizauth"))
-  write("usr/share/fish/vendor_completions.d/bizauth.fish", content("completions/bizauth.fish"))
-  write("usr/share/doc/bizauth/copyright", copyright(content("NOTICES.txt")))
-  write("usr/share/doc/bizauth/changelog.gz", packed(changelog(order)))
-  write("usr/share/lintian/overrides/bizauth", OVERRIDES)
-  for (const folder of [DATA, SETTINGS]) mkdirSync(join(scratch, folder), { recursive: true })
-  write("DEBIAN/control", control(order))
-  write("DEBIAN/conffiles", `/${UNIT_PATH}\n`)
-  for (const [name, script] of Object.entries(SCRIPTS)) write(`DEBIAN/${name}`, script, 0o755)
-  for (const folder of run(["find", ".", "-type", "d"], scratch).trimEnd().split("\n")) {
-    chmodSync(join(scratch, folder), 0o755)
-    utimesSync(join(scratch, folder), seconds, seconds)
-  }
-  const out = `${scratch}.deb`
-  // dpkg-deb writes files that are newer than this time with this time.
-  const env = { ...PLAIN_ENVIRONMENT, SOURCE_DATE_EPOCH: String(seconds) }
-  run(["dpkg-deb", "--root-owner-group", "-Zgzip", "--build", scratch, out], dirname(scratch), { env })
-  return readFileSync(out)
+  return [
+    { path: "usr/bin/bizauth", content: content("bizauth"), mode: 0o755 },
+    { path: UNIT_PATH, content: commonUnit("/usr/bin/bizauth") },
+    { path: "usr/share/man/man1/bizauth.1.gz", content: packed(content("bizauth.1")) },
+    { path: "usr/share/bash-completion/completions/bizauth", content: content("completions/bizauth.bash") },
+    { path: "usr/share/zsh/vendor-completions/_bizauth", content: content("completions/_bizauth") },
+    { path: "usr/share/fish/vendor_completions.d/bizauth.fish", content: content("completions/bizauth.fish") },
+    { path: "usr/share/doc/bizauth/copyright", content: copyright(content("NOTICES.txt")) },
+    { path: "usr/share/doc/bizauth/changelog.gz", content: packed(changelog(order)) },
+    { path: "usr/share/lintian/overrides/bizauth", content: OVERRIDES },
+    ...[DATA, SETTINGS].map((folder) => ({ path: folder.slice(1), content: null })),
+  ]
+}
+
+function controlFiles(order: DebianOrder, files: readonly TreeFile[]): TreeFile[] {
+  const scripts = Object.entries(SCRIPTS).map(([path, content]) => ({ path, content, mode: 0o755 }))
+  return [
+    { path: "control", content: control(order) },
+    { path: "conffiles", content: `/${UNIT_PATH}\n` },
+    { path: "md5sums", content: files.map(md5Line).join("") },
+    ...scripts,
+  ]
+}
+
+/** For `dpkg --verify`, which knows the sum of a configuration file from its own state. */
+function md5Line({ path, content }: TreeFile): string {
+  if (content === null || path === UNIT_PATH) return ""
+  return `${createHash("md5").update(content).digest("hex")}  ${path}\n`
+}
+
+type Member = readonly [name: string, content: Uint8Array]
+
+/** The archive of ar(5). */
+function arArchive(members: readonly Member[], seconds: number): Uint8Array {
+  const parts = members.flatMap(([name, content]) => {
+    const fields: readonly (readonly [string, number])[] = [
+      [name, 16],
+      [String(seconds), 12],
+      ["0", 6],
+      ["0", 6],
+      ["100644", 8],
+      [String(content.length), 10],
+    ]
+    const head = fields.map(([text, width]) => text.padEnd(width)).join("")
+    return [Buffer.from(`${head}\`\n`), content, Buffer.from(content.length % 2 === 0 ? "" : "\n")]
+  })
+  return Buffer.concat([Buffer.from("!<arch>\n"), ...parts])
 }
 
 function control({ version, processor, files }: DebianOrder): string {
@@ -126,6 +158,9 @@ const USER = `add_user() {
 
 const RELOAD = `if [ -z "$root" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi`
 
+/** A removal keeps the unit, because it is a configuration file: systemd would try to start it at every boot. */
+const DISABLE = `rm -f "$root/etc/systemd/system/multi-user.target.wants/bizauth.service"`
+
 /** `dpkg` runs them with the name of the step. */
 const SCRIPTS = {
   postinst: `#!/bin/sh
@@ -145,15 +180,22 @@ if [ "$1" = remove ] && [ -z "$root" ] && [ -d /run/systemd/system ]; then
   deb-systemd-invoke stop bizauth.service || true
 fi
 `,
-  // Keys and answers cannot be made again, so a purge keeps them unless somebody asks for their end.
+  // Keys and answers cannot be made again, so a purge keeps them, with the access log, unless somebody asks for their end.
   postrm: `#!/bin/sh
 set -e
 ${ROOT}
+if [ "$1" = remove ] || [ "$1" = purge ]; then
+  ${DISABLE}
+fi
 if [ "$1" = purge ]; then
   if [ "$BIZAUTH_PURGE_DATA" = yes ]; then
-    rm -rf "$root${DATA}" "$root${SETTINGS}"
-  elif [ -n "$(ls -A "$root${DATA}" 2>/dev/null)" ]; then
-    echo "bizauth: $root${DATA} stays; BIZAUTH_PURGE_DATA=yes removes it" >&2
+    rm -rf "$root${DATA}" "$root${SETTINGS}" "$root${LOGS}"
+  else
+    for folder in ${DATA} ${SETTINGS} ${LOGS}; do
+      if [ -n "$(ls -A "$root$folder" 2>/dev/null)" ]; then
+        echo "bizauth: $root$folder stays; BIZAUTH_PURGE_DATA=yes removes it" >&2
+      fi
+    done
   fi
 fi
 ${RELOAD}

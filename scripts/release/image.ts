@@ -3,7 +3,8 @@
  * layers: the C library with the user, which stays the same over releases, and the program. There is no shell and no other program.
  */
 import { writeTar } from "../../src/core/tar/tar.ts"
-import { type Blob, blobOf, descriptorOf, type ImageFile, type Layer, layerOf } from "./image-layer.ts"
+import { type Blob, blobOf, descriptorOf, type Layer, layerOf } from "./image-layer.ts"
+import type { TreeFile } from "./tree.ts"
 
 /** Number of the user and of its group. CHOICE: far from the numbers that systems give to people and to services. */
 export const IMAGE_USER = 10_001
@@ -20,7 +21,7 @@ export interface ImagePlatform {
   readonly processor: string
   readonly program: Uint8Array
   /** The C library. */
-  readonly libraries: readonly ImageFile[]
+  readonly libraries: readonly TreeFile[]
   readonly notices: string
 }
 
@@ -118,7 +119,7 @@ function platformOf(order: ImageOrder, platform: ImagePlatform, labels: Labels):
   return { processor, manifest, blobs: [manifest, config, ...layers.map(({ blob }) => blob)] }
 }
 
-function baseFiles({ libraries }: ImagePlatform): ImageFile[] {
+function baseFiles({ libraries }: ImagePlatform): TreeFile[] {
   const folders = ["dev", "proc", "sys"].map((path) => ({ path, content: null }))
   return [
     ...folders,
@@ -139,7 +140,7 @@ VERSION_ID="12"
 VERSION_CODENAME=bookworm
 `
 
-function programFiles({ license }: ImageOrder, { program, notices }: ImagePlatform): ImageFile[] {
+function programFiles({ license }: ImageOrder, { program, notices }: ImagePlatform): TreeFile[] {
   return [
     { path: "usr/bin/bizauth", content: program, mode: 0o755 },
     { path: "usr/share/doc/bizauth/LICENSE", content: license },

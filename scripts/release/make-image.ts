@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { sha256 } from "../../src/core/sha256.ts"
 import type { ArchiveFile } from "./archive.ts"
 import { type CLibrary, fetchCLibrary } from "./c-library.ts"
-import { HAS_DPKG } from "./debian.ts"
 import { type ImagePlatform, imageFile, imageName, imageOf } from "./image.ts"
 import { cLibraryNotice, imageLicenses, noticesText } from "./notices.ts"
 import type { BundledPackage } from "./packages.ts"
@@ -43,7 +42,7 @@ export interface MadeImage extends ReleasedImage {
 
 /** Rejects with {@link FileMissing} if it cannot be made on this machine. */
 export async function makeImage(order: MakeImage): Promise<MadeImage> {
-  if (!HAS_DPKG) throw new FileMissing("no dpkg-deb here")
+  if (Bun.which("dpkg-deb") === null) throw new FileMissing("no dpkg-deb here, which unpacks the C library")
   const { version, packages, tree, programs } = order
   const platforms: ImagePlatform[] = []
   const inputs: CLibrary["input"][] = []

@@ -6,7 +6,7 @@ import { sha256 } from "../../src/core/sha256.ts"
 import { publicFile, type ReleaseKey } from "../../src/release/minisign.ts"
 import { sumsText } from "../../src/release/sums.ts"
 import { type ArchiveFile, compressed, packed } from "./archive.ts"
-import { DEBIAN_PROCESSORS, debianPackage, HAS_DPKG } from "./debian.ts"
+import { DEBIAN_PROCESSORS, debianPackage } from "./debian.ts"
 import { documentsOf } from "./documents.ts"
 import { imageFile } from "./image.ts"
 import { makeImage } from "./make-image.ts"
@@ -53,6 +53,7 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
   const tree = unpack(source, folderOf(version), scratch)
   const facts = JSON.parse(readFileSync(join(tree, "package.json"), "utf8"))
   if (facts.version !== version) throw new Error(`package.json has the version ${facts.version}, not ${version}`)
+  requireSection(readFileSync(join(tree, "CHANGELOG.md"), "utf8"), version)
   mkdirSync(out)
   const digests = new Map<string, string>()
   const write = (name: string, content: Uint8Array | string) => {
@@ -79,7 +80,7 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
     const folder = `${folderOf(version)}-${target.name}`
     const files = [program, ...documents]
     write(`${folder}.tar.gz`, packed(folder, files, source.seconds))
-    const ofMachine = machinePackage(target.name, program, described)
+    const ofMachine = machinePackage({ target: target.name, program, documents }, described)
     if (ofMachine !== null) write(ofMachine.name, packed("package", ofMachine.files, source.seconds))
     const rpmProcessor = RPM_PROCESSORS[target.name]
     if (rpmProcessor !== undefined) {
@@ -89,14 +90,11 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
     const processor = DEBIAN_PROCESSORS[target.name]
     if (processor === undefined) continue
     programs.set(processor, program)
-    if (HAS_DPKG) {
-      const order = { version, processor, files, seconds: source.seconds }
-      write(`bizauth_${version}_${processor}.deb`, debianPackage(order, join(scratch, `debian-${processor}`)))
-    } else print(`NOT BUILT: bizauth_${version}_${processor}.deb: no dpkg-deb here`)
+    const debian = debianPackage({ version, processor, files, seconds: source.seconds })
+    write(`bizauth_${version}_${processor}.deb`, debian)
   }
-  for (const { name, files } of [await launcherPackage(built, described), clientPackage(described)]) {
-    write(name, packed("package", files, source.seconds))
-  }
+  const npmPackages = [await launcherPackage(built, documents, described), clientPackage(documents, described)]
+  for (const { name, files } of npmPackages) write(name, packed("package", files, source.seconds))
   const { commit, seconds } = source
   const forImage = { ...described, commit, seconds, packages, programs, tree, kept: order.runtimes, scratch }
   const image =
@@ -111,11 +109,18 @@ async function makeIn(scratch: string, order: ReleaseOrder): Promise<void> {
   const sourceDigest = digests.get(sourceName(version)) ?? ""
   write(
     `bizauth-${version}.cdx.json`,
-    sbomText({ ...described, direct: facts.dependencies, at, sourceDigest }, packages, image),
+    sbomText({ ...described, direct: facts.dependencies, at, sourceDigest, runtimes }, packages, image),
   )
   const lock = Buffer.from(sha256(readFileSync(join(tree, "bun.lock")))).toString("hex")
   write("provenance.json", provenanceText({ order, built, at, sourceDigest, lock, runtimes, image }))
   writeFileSync(join(out, "SHA256SUMS"), sumsText(digests))
+}
+
+/** Throws if CHANGELOG.md says nothing about the version. */
+export function requireSection(changelog: string, version: string): void {
+  const [, section = ""] = changelog.split(`\n## ${version}\n`)
+  const [text = ""] = section.split(/^## /m)
+  if (text.trim() === "") throw new Error(`CHANGELOG.md has no section "## ${version}": say there what is new`)
 }
 
 function notBuilt(name: string, error: unknown, print: (line: string) => void): null {

@@ -6,6 +6,9 @@ import { BUN_VERSION } from "./targets.ts"
 const RUNTIME = `Bun ${BUN_VERSION} (MIT) runs the program and is part of the file. It links JavaScriptCore and WebKit (LGPL-2.0-or-later), SQLite (public domain),
 BoringSSL and other libraries, and has the root certificates that Mozilla includes in NSS (MPL-2.0). Their licences: https://bun.com/docs/project/license`
 
+/** SPDX expression of what {@link RUNTIME} names. CHOICE: public domain and permissive parts of the runtime do not change it. */
+export const RUNTIME_LICENSES = "MIT AND LGPL-2.0-or-later AND MPL-2.0"
+
 /** `more`: notices of what is beside the program. */
 export function noticesText(packages: readonly BundledPackage[], more: readonly string[] = []): string {
   const notices = [`Licences of what bizauth bundles\n\n${RUNTIME}`, ...packages.map(noticeOf), ...more]
@@ -24,7 +27,12 @@ ${copyright.trim()}`
 
 /** SPDX expression over the program, its runtime, its packages and the C library. */
 export function imageLicenses(license: string, packages: readonly BundledPackage[]): string {
-  const found = new Set([license, "MIT", C_LIBRARY.license, ...packages.map((one) => one.license)])
+  const found = new Set([
+    license,
+    ...RUNTIME_LICENSES.split(" AND "),
+    C_LIBRARY.license,
+    ...packages.map((one) => one.license),
+  ])
   return [...found]
     .toSorted()
     .map((one) => (one.includes(" ") ? `(${one})` : one))

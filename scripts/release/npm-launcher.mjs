@@ -4,6 +4,8 @@ import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
 
 const SYSTEMS = { linux: "linux", darwin: "macos" }
+// Without it the report looks up the names of every open connection.
+process.report.excludeNetwork = true
 const isMusl = process.platform === "linux" && !process.report.getReport().header.glibcVersionRuntime
 const target = `${SYSTEMS[process.platform] ?? process.platform}-${process.arch}${isMusl ? "-musl" : ""}`
 

@@ -37,20 +37,51 @@ interface Described {
   readonly license: string
 }
 
+/** The licence of this project, and the licences of what it bundles: every package has both. */
+const LEGAL = ["LICENSE", "NOTICES.txt"]
+/** A registry shows the page to whoever looks for the command. */
+const LAUNCHER_DOCUMENTS = [...LEGAL, "README.md"]
+
+function chosen(documents: readonly ArchiveFile[], names: readonly string[]): ArchiveFile[] {
+  return names.map((name) => {
+    const found = documents.find((document) => document.name === name)
+    if (found === undefined) throw new Error(`the release has no file ${name}`)
+    return found
+  })
+}
+
+interface MachineProgram {
+  readonly target: string
+  readonly program: ArchiveFile
+  /** What an archive holds beside the program. */
+  readonly documents: readonly ArchiveFile[]
+}
+
 /** The program of one target; null for a target without a package. */
-export function machinePackage(target: string, program: ArchiveFile, described: Described): NpmPackage | null {
+export function machinePackage(
+  { target, program, documents }: MachineProgram,
+  described: Described,
+): NpmPackage | null {
   const machine = MACHINES[target]
   if (machine === undefined) return null
   const { os, cpu, libc } = machine
   const facts = { name: `${SCOPE}/${target}`, ...described, os: [os], cpu: [cpu], ...(libc && { libc: [libc] }) }
   return {
     name: `bizauth-${target}-${described.version}.tgz`,
-    files: [program, description({ ...facts, description: `The program bizauth for ${target}`, files: ["bizauth"] })],
+    files: [
+      program,
+      ...chosen(documents, LEGAL),
+      description({ ...facts, description: `The program bizauth for ${target}`, files: ["bizauth", "NOTICES.txt"] }),
+    ],
   }
 }
 
 /** `targets`: those that the release has. */
-export async function launcherPackage(targets: readonly Target[], described: Described): Promise<NpmPackage> {
+export async function launcherPackage(
+  targets: readonly Target[],
+  documents: readonly ArchiveFile[],
+  described: Described,
+): Promise<NpmPackage> {
   const names = targets.map(({ name }) => name).filter((name) => name in MACHINES)
   const facts = {
     name: "bizauth",
@@ -61,12 +92,15 @@ export async function launcherPackage(targets: readonly Target[], described: Des
     optionalDependencies: Object.fromEntries(names.map((name) => [`${SCOPE}/${name}`, described.version])),
   }
   const launcher = { name: "bizauth.mjs", content: await Bun.file(LAUNCHER).text(), isProgram: true }
-  return { name: `bizauth-${described.version}.tgz`, files: [launcher, description(facts)] }
+  return {
+    name: `bizauth-${described.version}.tgz`,
+    files: [launcher, ...chosen(documents, LAUNCHER_DOCUMENTS), description(facts)],
+  }
 }
 
-export function clientPackage({ version }: Described): NpmPackage {
+export function clientPackage(documents: readonly ArchiveFile[], { version }: Described): NpmPackage {
   const files = Object.entries(npmPackageFiles()).map(([name, content]) => ({ name, content }))
-  return { name: `bizauth-client-${version}.tgz`, files }
+  return { name: `bizauth-client-${version}.tgz`, files: [...files, ...chosen(documents, LEGAL)] }
 }
 
 function description(facts: object): ArchiveFile {

@@ -3,7 +3,7 @@ import { publicText } from "../../src/release/minisign.ts"
 import type { MadeImage } from "./make-image.ts"
 import type { ReleaseOrder } from "./make-release.ts"
 import type { Runtime } from "./runtimes.ts"
-import { BUN_VERSION, type Target } from "./targets.ts"
+import { BUN_VERSION, TARGETS, type Target } from "./targets.ts"
 
 interface Made {
   readonly order: ReleaseOrder
@@ -13,7 +13,7 @@ interface Made {
   /** SHA-256 of the source archive and of bun.lock, 64 hexadecimal digits. */
   readonly sourceDigest: string
   readonly lock: string
-  readonly runtimes: readonly Runtime[]
+  readonly runtimes: readonly Pick<Runtime, "input">[]
   readonly image: MadeImage | null
 }
 
@@ -23,6 +23,13 @@ export interface Provenance {
   /** As `minisign -P` takes it. */
   readonly release_key: string | null
   readonly targets: readonly string[]
+}
+
+/** With the key as the file that its publisher hands out, and the targets where they are not all. */
+function commandOf({ version, releaseKey }: ReleaseOrder, built: readonly Target[]): string {
+  const chosen = built.length === TARGETS.length ? [] : built.map(({ name }) => `--target ${name}`)
+  const key = releaseKey === null ? [] : ["--release-key release.key.pub"]
+  return ["bun scripts/release.ts", version, ...key, ...chosen].join(" ")
 }
 
 export function provenanceText({ order, built, at, sourceDigest, lock, runtimes, image }: Made): string {
@@ -37,7 +44,7 @@ export function provenanceText({ order, built, at, sourceDigest, lock, runtimes,
     targets: built.map(({ name }) => name),
     // As a registry names the image after it was copied there.
     image_digest: image === null ? null : image.digest,
-    command: `bun scripts/release.ts ${version}`,
+    command: commandOf(order, built),
     rebuild: "bun scripts/release.ts --rebuild FOLDER",
     tools: { bun: BUN_VERSION },
     inputs: [

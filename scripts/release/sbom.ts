@@ -1,8 +1,9 @@
 /** The software bill of materials: CycloneDX 1.6 as JSON (ECMA-424). */
 import { hash } from "node:crypto"
 import { C_LIBRARY } from "./c-library.ts"
+import { RUNTIME_LICENSES } from "./notices.ts"
 import type { BundledPackage } from "./packages.ts"
-import { BUN_VERSION } from "./targets.ts"
+import type { Runtime } from "./runtimes.ts"
 
 interface Release {
   readonly version: string
@@ -13,6 +14,8 @@ interface Release {
   readonly at: string
   /** SHA-256 of the source archive, 64 hexadecimal digits. */
   readonly sourceDigest: string
+  /** Of its targets. */
+  readonly runtimes: readonly Pick<Runtime, "input">[]
 }
 
 /** The container image. */
@@ -28,7 +31,6 @@ export interface ReleasedImage {
 }
 
 const ROOT = "bizauth"
-const RUNTIME = `bun@${BUN_VERSION}`
 
 /** `image`: null for a release without one. */
 export function sbomText(
@@ -36,6 +38,7 @@ export function sbomText(
   packages: readonly BundledPackage[],
   image: ReleasedImage | null = null,
 ): string {
+  const runtimes = release.runtimes.map(({ input }) => input.name)
   const roots = packages.filter(({ name, version }) => release.direct[name] === version).map(refOf)
   const bom = {
     bomFormat: "CycloneDX",
@@ -43,10 +46,14 @@ export function sbomText(
     serialNumber: `urn:uuid:${uuidOf(release.sourceDigest)}`,
     version: 1,
     metadata: { timestamp: release.at, component: application(release) },
-    components: [runtime(), ...packages.map(library), ...(image === null ? [] : imageParts(release, image))],
+    components: [
+      ...release.runtimes.map(runtime),
+      ...packages.map(library),
+      ...(image === null ? [] : imageParts(release, image)),
+    ],
     dependencies: [
-      { ref: ROOT, dependsOn: [RUNTIME, ...roots] },
-      { ref: RUNTIME },
+      { ref: ROOT, dependsOn: [...runtimes, ...roots] },
+      ...runtimes.map((ref) => ({ ref })),
       ...packages.map((one) => ({ ref: refOf(one), dependsOn: one.dependencies })),
       ...(image === null ? [] : imageDependencies(image)),
     ],
@@ -66,16 +73,21 @@ function application({ version, license, sourceDigest }: Release) {
   }
 }
 
-function runtime() {
-  const named = { name: "bun", version: BUN_VERSION, purl: `pkg:npm/bun@${BUN_VERSION}` }
-  return { type: "platform", "bom-ref": RUNTIME, ...named, licenses: licensesOf("MIT") }
+/** Part of the file of one target. */
+function runtime({ input }: Pick<Runtime, "input">) {
+  return { type: "platform", ...npmComponent(input, RUNTIME_LICENSES) }
 }
 
 function library(one: BundledPackage) {
-  const { name, version, integrity, license } = one
+  return { type: "library", ...npmComponent({ name: refOf(one), integrity: one.integrity }, one.license) }
+}
+
+/** `name`: with the version behind the last `@`. `integrity`: `sha512-` and base64. */
+function npmComponent({ name: ref, integrity }: Runtime["input"], license: string) {
+  const at = ref.lastIndexOf("@")
+  const [name, version] = [ref.slice(0, at), ref.slice(at + 1)]
   return {
-    type: "library",
-    "bom-ref": refOf(one),
+    "bom-ref": ref,
     name,
     version,
     purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,

@@ -13,12 +13,15 @@ export interface Source {
 }
 
 const BLOCK = 512
+/** What a user may have set otherwise, and what would change the bytes. */
+const SAME_ARCHIVE = ["tar.umask=0002", "core.autocrlf=false", "core.eol=lf", "core.attributesFile=/dev/null"]
 
 /** Of the commit that is checked out at `root`. Throws if the tree has changes, because they would not be in the archive. */
 export function sourceOf(root: string, folder: string): Source {
   const changed = run(["git", "status", "--porcelain"], root)
   if (changed !== "") throw new Error(`the tree has changes that no commit has:\n${changed}`)
-  return readSource(runForBytes(["git", "archive", "--format=tar", `--prefix=${folder}/`, "HEAD"], root))
+  const settings = SAME_ARCHIVE.flatMap((setting) => ["-c", setting])
+  return readSource(runForBytes(["git", ...settings, "archive", "--format=tar", `--prefix=${folder}/`, "HEAD"], root))
 }
 
 /** Of a source archive. Throws if git did not make it from a commit. */

@@ -9,6 +9,8 @@ interface SumsFault {
   readonly message: string
 }
 
+const AGAIN = "download it again, and if it stays so, tell the publisher"
+
 interface SignedSums {
   readonly name: string
   readonly bytes: Uint8Array
@@ -24,18 +26,26 @@ export interface GenuineSums {
 /** Reads the sums if the key signed them. */
 export function genuineSums({ name, bytes, signature }: SignedSums, key: ReleaseKey): GenuineSums | SumsFault {
   const read = signatureIn(signature.text)
-  if (read instanceof MinisignFault) return { fault: "SIGNATURE", message: `${signature.name}: ${read.message}` }
+  if (read instanceof MinisignFault)
+    return { fault: "SIGNATURE", message: `${signature.name}: ${read.message}; ${AGAIN}` }
   if (read.keyId !== key.id) {
     return {
       fault: "KEY",
-      message: `${signature.name} is by the key ${read.keyId}, and the known release key is ${key.id}`,
+      message: `${signature.name} is by the key ${read.keyId}, and the known release key is ${key.id}; ask the publisher, over another channel, whether the key has changed`,
     }
   }
   if (!isSignedBy(key, bytes, read)) {
-    return { fault: "SIGNATURE", message: `${signature.name} is no signature of ${name} by the key ${key.id}` }
+    return {
+      fault: "SIGNATURE",
+      message: `${signature.name} is no signature of ${name} by the key ${key.id}; ${AGAIN}`,
+    }
   }
   const sums = readSums(new TextDecoder().decode(bytes))
-  if (sums === null) return { fault: "SIGNATURE", message: `${name} is signed and is no list of SHA-256 sums` }
+  if (sums === null)
+    return {
+      fault: "SIGNATURE",
+      message: `${name} is signed and is no list of SHA-256 sums; name the right file with --sums`,
+    }
   return { sums, trustedComment: read.trustedComment }
 }
 
@@ -52,7 +62,7 @@ function signatureIn(text: string): ReleaseSignature | MinisignFault {
 export function fileFault(path: string, digest: string, { sums }: GenuineSums): string | null {
   const name = basename(path)
   const expected = sums.get(name)
-  if (expected === undefined) return `${path}: the signed sums list no file ${name}`
+  if (expected === undefined) return `${path}: the signed sums list no file ${name}; take the sums of its release`
   if (expected === digest) return null
-  return `${path} is not the file that was published: its SHA-256 is ${digest}, and the signed sums say ${expected}`
+  return `${path} is not the file that was published: its SHA-256 is ${digest}, and the signed sums say ${expected}; ${AGAIN}`
 }

@@ -5,13 +5,16 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library"
 import { packed } from "../../scripts/release/archive.ts"
+import { requireSection } from "../../scripts/release/make-release.ts"
 import { cLibraryNotice, imageLicenses, noticesText } from "../../scripts/release/notices.ts"
 import { bundledPackages } from "../../scripts/release/packages.ts"
 import { FileMissing, fetchPinned } from "../../scripts/release/pinned-file.ts"
+import { provenanceText } from "../../scripts/release/provenance.ts"
 import { fetchRuntime } from "../../scripts/release/runtimes.ts"
 import { sbomText } from "../../scripts/release/sbom.ts"
 import { readSource, sourceOf } from "../../scripts/release/source.ts"
-import { BUN_VERSION, TARGETS } from "../../scripts/release/targets.ts"
+import { BUN_VERSION, TARGETS, type Target } from "../../scripts/release/targets.ts"
+import { type ReleaseKey, releaseKeyOf } from "../../src/release/minisign.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 const ROOT = join(import.meta.dir, "../..")
@@ -20,6 +23,7 @@ const RELEASE = {
   license: "Apache-2.0",
   at: "2026-01-01T00:00:00.000Z",
   sourceDigest: "0".repeat(64),
+  runtimes: [{ input: { name: "@oven/bun-linux-x64@1.4.4", integrity: TARGETS[0]?.integrity ?? "" } }],
 }
 const fresh = freshDirectory()
 afterAll(() => fresh[Symbol.dispose]())
@@ -36,7 +40,7 @@ function newRepository(name: string): string {
   const folder = at(name)
   mkdirSync(folder)
   git(folder, "init", "-q")
-  writeFileSync(join(folder, "file"), "x")
+  writeFileSync(join(folder, "file"), "x\n")
   git(folder, "add", "file")
   git(folder, "commit", "-qm", "one", "--date=2026-01-01T00:00:00Z")
   return folder
@@ -76,6 +80,15 @@ describe("a source archive", () => {
     expect(readSource(Bun.gzipSync(Buffer.from(source.tar)))).toEqual(source)
   })
 
+  test("is the same whatever its maker has set for git", () => {
+    const folder = newRepository("settings")
+    const before = sourceOf(folder, "x-1.0")
+    writeFileSync(at("attributes"), "* export-ignore\n")
+    const settings = { "tar.umask": "0077", "core.autocrlf": "true", "core.attributesFile": at("attributes") }
+    for (const [name, value] of Object.entries(settings)) git(folder, "config", name, value)
+    expect(sourceOf(folder, "x-1.0")).toEqual(before)
+  })
+
   test("is not made of a tree with changes, and other archives are refused", () => {
     const folder = newRepository("changed")
     writeFileSync(join(folder, "more"), "x")
@@ -111,6 +124,13 @@ describe("the bundled packages", () => {
     expect(await validator.validate(text)).toBeNull()
     const { components, dependencies } = JSON.parse(text)
     expect(components).toHaveLength(packages.length + 1)
+    expect(components[0]).toMatchObject({
+      name: "@oven/bun-linux-x64",
+      purl: "pkg:npm/%40oven/bun-linux-x64@1.4.4",
+      licenses: [{ expression: expect.stringContaining("LGPL-2.0-or-later") }],
+    })
+    for (const { hashes, licenses } of components)
+      expect([hashes[0].content, licenses.length]).toEqual([expect.stringMatching(/^[0-9a-f]{128}$/), 1])
     // The runtime, and what package.json names.
     expect(dependencies[0].dependsOn).toHaveLength(1 + Object.keys(direct).length)
     expect(Object.keys(direct).length).toBeLessThan(packages.length)
@@ -132,6 +152,32 @@ describe("the bundled packages", () => {
     const notices = noticesText(packages, [cLibraryNotice("its copyright")])
     expect(notices).toEndWith("its copyright\n")
     expect(notices).toContain(library.externalReferences[0].url)
+  })
+})
+
+describe("the provenance", () => {
+  const [target] = TARGETS
+  if (target === undefined) throw new Error("no target")
+  const source = { tar: new Uint8Array(), commit: "c".repeat(40), seconds: 1 }
+  const order = { version: "1.0.0", source, targets: TARGETS, out: "", runtimes: "", print: () => {} }
+  const made = { at: RELEASE.at, sourceDigest: RELEASE.sourceDigest, lock: "", runtimes: RELEASE.runtimes, image: null }
+  const key = releaseKeyOf(new Uint8Array(32).fill(7), new Uint8Array(8))
+
+  test("has the command that makes the same release: its key, and its targets unless it has all", () => {
+    const commandOf = (releaseKey: ReleaseKey | null, built: readonly Target[]) =>
+      JSON.parse(provenanceText({ ...made, order: { ...order, releaseKey }, built })).command
+    expect(commandOf(null, TARGETS)).toBe("bun scripts/release.ts 1.0.0")
+    expect(commandOf(key, [target])).toBe(
+      "bun scripts/release.ts 1.0.0 --release-key release.key.pub --target linux-x64",
+    )
+  })
+
+  test("is of a version that the changelog knows", () => {
+    expect(() => requireSection("# Changelog\n\n## 1.0.0\n\nNew.\n\n## 0.9.0\n\nOld.\n", "1.0.0")).not.toThrow()
+    for (const text of ["", "# Changelog\n\n## 1.0.0\n\n## 0.9.0\n\nOld.\n", "\n## 1.0.01\n\nNew.\n"])
+      expect(() => requireSection(text, "1.0.0")).toThrow('no section "## 1.0.0"')
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
+    requireSection(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), version)
   })
 })
 

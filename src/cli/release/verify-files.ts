@@ -19,15 +19,32 @@ export async function verifyFiles(input: Input): Promise<ExitCode> {
   const key = await knownKey(input)
   const sumsPath = input.text("sums") ?? join(dirname(first), "SHA256SUMS")
   const sums = await readSums(sumsPath, key)
-  for (const path of paths) {
-    const wrong = fileFault(path, await digestOfFile(path), sums)
-    if (wrong !== null) throw new CommandError(EXIT.INVALID, wrong)
-  }
+  await requireGenuine(paths, sums)
   input.result(
     { key_id: key.id, comment: sums.trustedComment, sums: sumsPath, genuine: paths },
     `${sumsPath} is signed by the release key ${key.id}: ${sums.trustedComment}\n${paths.map((path) => `genuine  ${path}\n`).join("")}`,
   )
   return EXIT.DONE
+}
+
+/** Looks at every file, so that one wrong file hides no other. A wrong file counts more than one that cannot be read. */
+async function requireGenuine(paths: readonly string[], sums: GenuineSums): Promise<void> {
+  const faults: CommandError[] = []
+  for (const path of paths) {
+    const fault = await faultOf(path, sums)
+    if (fault !== null) faults.push(fault)
+  }
+  const [worst] = faults.toSorted((one, other) => one.exit - other.exit)
+  if (worst !== undefined) throw new CommandError(worst.exit, faults.map(({ message }) => message).join("\n"))
+}
+
+async function faultOf(path: string, sums: GenuineSums): Promise<CommandError | null> {
+  const digest = await fileDigest(path).catch(
+    (error: unknown) => new CommandError(EXIT.NOT_CHECKED, `cannot read ${path}: ${readFault(error)}`),
+  )
+  if (digest instanceof CommandError) return digest
+  const wrong = fileFault(path, digest.slice("sha256:".length), sums)
+  return wrong === null ? null : new CommandError(EXIT.INVALID, wrong)
 }
 
 async function knownKey(input: Input): Promise<ReleaseKey> {
@@ -48,13 +65,4 @@ async function readSums(path: string, key: ReleaseKey): Promise<GenuineSums> {
   const found = genuineSums({ name: path, bytes: await readDocumentBytes(path), signature }, key)
   if (!("fault" in found)) return found
   throw new CommandError(found.fault === "KEY" ? EXIT.NOT_CHECKED : EXIT.INVALID, found.message)
-}
-
-/** 64 hexadecimal digits. */
-async function digestOfFile(path: string): Promise<string> {
-  try {
-    return (await fileDigest(path)).slice("sha256:".length)
-  } catch (error) {
-    throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${path}: ${readFault(error)}`)
-  }
 }

@@ -101,18 +101,29 @@ describe("version --verify", () => {
     copyWith("wrong-file", ARCHIVE, "another archive")
     expect(await verify("wrong-file")).toMatchObject({
       exit: EXIT.INVALID,
-      err: expect.stringContaining("is not the file that was published"),
+      err: expect.stringMatching(
+        /is not the file that was published.*; download it again, and if it stays so, tell the publisher$/,
+      ),
     })
     copyWith("wrong-sums", "SHA256SUMS", released("SHA256SUMS").replace("linux", "linuy"))
     expect(await verify("wrong-sums")).toMatchObject({
       exit: EXIT.INVALID,
-      err: expect.stringContaining("is no signature of"),
+      err: expect.stringMatching(/is no signature of .*; download it again, and if it stays so, tell the publisher$/),
     })
     const other = await runCommand(version, ["--verify", at("release", ARCHIVE), "--release-key", at("other.key.pub")])
     expect(other).toMatchObject({
       exit: EXIT.NOT_CHECKED,
-      err: expect.stringContaining("and the known release key is"),
+      err: expect.stringMatching(/and the known release key is .*; ask the publisher, over another channel/),
     })
+  })
+
+  test("names every wrong file, and one that cannot be read beside them", async () => {
+    copyWith("both", ARCHIVE, "another archive")
+    writeFileSync(at("both", "sbom.cdx.json"), "{ }")
+    const ran = await verify("both", at("both", "none"), at("both", "sbom.cdx.json"))
+    expect(ran.exit).toBe(EXIT.INVALID)
+    const named = ran.err.split("\n").map((line) => /(\S+) is not|cannot read (\S+): /.exec(line)?.slice(1).join(""))
+    expect(named).toEqual([ARCHIVE, "none", "sbom.cdx.json"].map((name) => at("both", name)))
   })
 
   test("refuses a file that the sums do not list, sums of another form, and what it cannot read", async () => {

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { C_LIBRARY } from "../../../scripts/release/c-library.ts"
 import { IMAGE_USER, imageOf } from "../../../scripts/release/image.ts"
-import type { ImageFile } from "../../../scripts/release/image-layer.ts"
 import { composeText } from "../../../scripts/release/make-image.ts"
+import type { TreeFile } from "../../../scripts/release/tree.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { NO_CONTAINERS, unpackImage } from "../../fixtures/image-container.ts"
 import { sourceText } from "../../fixtures/imports.ts"
@@ -19,7 +19,7 @@ const archive = at("image.oci.tar")
 
 /** Of the C library: its versions end with the release of Debian. */
 const DEBIAN = /\+deb(\d+)u/.exec(C_LIBRARY.version)?.[1]
-const libraries: readonly ImageFile[] = [{ path: "lib/libc.so.6", content: "the C library" }]
+const libraries: readonly TreeFile[] = [{ path: "lib/libc.so.6", content: "the C library" }]
 const platforms = ["amd64", "arm64"].map((processor) => ({
   processor,
   program: Buffer.from(`the program for ${processor}`),

@@ -1,19 +1,22 @@
 /** A release of this commit: made, signed, checked, run as a container, made again. It downloads a runtime and compiles twice, so it runs on request. */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PLAIN_ENVIRONMENT } from "../../../scripts/plain-environment.ts"
 import { imageFile } from "../../../scripts/release/image.ts"
 import { EXIT } from "../../../src/base/exit.ts"
+import { codeSignature } from "../../fixtures/code-signature.ts"
 import { NO_CONTAINERS } from "../../fixtures/image-container.ts"
 import { REQUESTED } from "../../fixtures/long.ts"
+import { filesWith, unpacked } from "../../fixtures/release-contents.ts"
 import { proveReleasedImage } from "../../fixtures/released-image.ts"
 
 setDefaultTimeout(600_000)
 
 const ROOT = join(import.meta.dir, "../../..")
 const TARGET = "linux-x64"
+const MAC = "macos-arm64"
 const NOT_RUN = NO_CONTAINERS && `; its image as a container${NO_CONTAINERS}`
 const scratch = mkdtempSync(join(tmpdir(), "release-test-"))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
@@ -27,6 +30,26 @@ function run(words: readonly string[], cwd = ROOT, env: Readonly<Record<string, 
 /** In a place with nothing but the system: no network, no home, no settings. */
 const plainly = (program: string, ...words: string[]) =>
   run(["unshare", "--net", "--map-root-user", "env", "-i", program, ...words], scratch)
+
+const isMachO = (bytes: Buffer) => bytes.length > 4 && bytes.readUInt32LE(0) === 0xfeed_facf
+
+interface Maker {
+  /** What no file of the release may name. */
+  readonly names: readonly string[]
+  run(...words: string[]): { readonly exit: number | null; readonly text: string }
+}
+
+/** A checkout of this commit, and a user and a host with names that occur nowhere else. */
+function maker(name: string): Maker {
+  const [clone, home] = [at(`${name}-checkout`), at(`${name}-home`)]
+  mkdirSync(home)
+  expect(run(["git", "clone", "-q", ROOT, clone]).exit).toBe(0)
+  expect(run(["cp", "-al", join(ROOT, "node_modules"), join(clone, "node_modules")]).exit).toBe(0)
+  const [user, host] = [`${name}-user`, `${name}-host`]
+  const env = { ...process.env, HOME: home, USER: user, LOGNAME: user, TZ: name === "first" ? "Asia/Tokyo" : "UTC" }
+  const asHost = ["unshare", "--uts", "sh", "-c", `hostname ${host} && exec "$@"`, "sh", process.execPath]
+  return { names: [clone, home, user, host], run: (...words) => run([...asHost, ...words], clone, env) }
+}
 
 /** What rpmlint says of the package, and why it stays. */
 const ACCEPTED_BY_RPMLINT: readonly (readonly [code: string, because: string])[] = [
@@ -46,20 +69,24 @@ const ACCEPTED_BY_RPMLINT: readonly (readonly [code: string, because: string])[]
 test.skipIf(!REQUESTED)(
   `a release is signed offline, checked by its own program and by minisign, and made again with equal bytes (BIZAUTH_LONG=1)${NOT_RUN}`,
   async () => {
-    const clone = at("clone")
-    expect(run(["git", "clone", "-q", ROOT, clone]).exit).toBe(0)
-    expect(run(["cp", "-al", join(ROOT, "node_modules"), join(clone, "node_modules")]).exit).toBe(0)
     const main = [process.execPath, join(ROOT, "src/main.ts")]
     const bizauth = (...words: string[]) => run([...main, ...words], ROOT, PLAIN_ENVIRONMENT)
     expect(bizauth("release", "keygen", "--out", at("key")).exit).toBe(0)
-    const make = ["scripts/release.ts", version, "--release-key", at("key.pub"), "--target", TARGET]
-    const made = run([process.execPath, ...make, "--out", at("release")], clone)
+    const [one, other] = ["first", "second"].map(maker) as [Maker, Maker]
+    const make = ["scripts/release.ts", version, "--release-key", at("key.pub"), "--target", TARGET, "--target", MAC]
+    const made = one.run(...make, "--out", at("release"))
     expect([made.exit, made.text]).toEqual([0, expect.stringContaining("sign it")])
+    expect(other.run(...make, "--out", at("other")).exit).toBe(0)
+    expect(readFileSync(at("other/SHA256SUMS"), "utf8")).toBe(readFileSync(at("release/SHA256SUMS"), "utf8"))
+    expect(run(["sha256sum", "-c", "SHA256SUMS"], at("other")).exit).toBe(0)
     expect(bizauth("release", "sign", at("release", "SHA256SUMS"), "--key", at("key")).exit).toBe(0)
 
     const archive = at("release", `bizauth-${version}-${TARGET}.tar.gz`)
     expect(run(["tar", "-xzf", archive, "-C", scratch]).exit).toBe(0)
     const program = at(`bizauth-${version}-${TARGET}`, "bizauth")
+    const ofMac = [...unpacked(readFileSync(at("release", `bizauth-${version}-${MAC}.tar.gz`)))]
+    const signed = codeSignature(ofMac.find(isMachO) ?? Buffer.alloc(0))
+    expect(signed).toEqual({ isAdHoc: true, pages: expect.any(Number), wrong: [] })
     const files = readdirSync(at("release")).filter((name) => !name.startsWith("SHA256SUMS"))
     const verify = (folder: string) => plainly(program, "version", "--verify", ...files.map((name) => at(folder, name)))
     expect(verify("release")).toMatchObject({ exit: EXIT.DONE })
@@ -93,12 +120,11 @@ test.skipIf(!REQUESTED)(
       expect([name, verify("flipped").exit]).not.toEqual([name, EXIT.DONE])
     }
 
-    const text = readFileSync(program).toString("latin1")
-    for (const own of [scratch, ROOT, process.env["HOME"] ?? ROOT]) {
-      if (own.length > "/root".length) expect(text.includes(own)).toBe(false)
-    }
+    expect(filesWith(at("release"), [...one.names, scratch, ROOT])).toEqual([])
+    // The words are found where they are.
+    expect(filesWith(at("release"), [version, "ExecStart=/usr/bin/bizauth serve"]).length).toBeGreaterThan(5)
     if (NO_CONTAINERS === "") await proveReleasedImage(at("release", imageFile(version)), "amd64")
-    const again = run([process.execPath, "scripts/release.ts", "--rebuild", at("release")], clone)
+    const again = other.run("scripts/release.ts", "--rebuild", at("release"))
     expect([again.exit, again.text]).toEqual([0, expect.not.stringContaining("DIFFERS")])
   },
 )

@@ -1,10 +1,11 @@
 /** The packages of npm, installed from their files. Their program is a small one. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
-import { rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { packed } from "../../../scripts/release/archive.ts"
 import { clientPackage, launcherPackage, machinePackage, type NpmPackage } from "../../../scripts/release/npm.ts"
 import { TARGETS } from "../../../scripts/release/targets.ts"
+import { compiledBinary } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { until } from "../../fixtures/until.ts"
 
@@ -17,6 +18,9 @@ if [ "$1" = die ]; then kill -KILL $$; fi
 if [ "$1" = wait ]; then trap 'echo ended; exit 3' TERM; echo waits; while :; do sleep 0.05; done; fi
 echo "$@"
 `
+const LEGAL = ["LICENSE", "NOTICES.txt"]
+const DOCUMENTS = [...LEGAL, "README.md"].map((name) => ({ name, content: `${name}\n` }))
+const HERE = TARGETS.find(({ name }) => name === `${process.platform}-${process.arch}`)
 const fresh = freshDirectory()
 afterAll(() => fresh[Symbol.dispose]())
 const at = (...names: string[]) => join(fresh.path, ...names)
@@ -34,11 +38,11 @@ function bizauth(...words: string[]) {
 
 beforeAll(async () => {
   const program = { name: "bizauth", content: PROGRAM, isProgram: true }
-  const isHere = ({ name }: { readonly name: string }) => name === `${process.platform}-${process.arch}`
-  const target = TARGETS.find(isHere)
-  const ofMachine = machinePackage(target?.name ?? "", program, DESCRIBED)
+  const target = HERE
+  const ofMachine = machinePackage({ target: target?.name ?? "", program, documents: DOCUMENTS }, DESCRIBED)
   if (target === undefined || ofMachine === null) throw new Error("there is no package for this machine")
-  const packages = [ofMachine, await launcherPackage([target], DESCRIBED), clientPackage(DESCRIBED)].map(written)
+  const launcher = await launcherPackage([target], DOCUMENTS, DESCRIBED)
+  const packages = [ofMachine, launcher, clientPackage(DOCUMENTS, DESCRIBED)].map(written)
   writeFileSync(at("package.json"), "{}")
   const install = ["npm", "install", "--offline", "--no-audit", "--no-fund", ...packages]
   const ran = Bun.spawnSync(install, { cwd: fresh.path, env: environment, stdout: "pipe", stderr: "pipe" })
@@ -64,6 +68,38 @@ test("a signal reaches the program, which ends in its own way", async () => {
   expect(text).toBe("waits\nended\n")
 })
 
+test("every package has the licence and the licences of what it bundles", () => {
+  for (const name of ["bizauth", `@bizauth/${HERE?.name}`, "bizauth-client"]) {
+    const found = readdirSync(at("node_modules", name)).filter((file) => LEGAL.includes(file))
+    expect([name, ...found.toSorted()]).toEqual([name, ...LEGAL])
+  }
+})
+
+test.skipIf(compiledBinary === null)(
+  `\`npx bizauth version\` starts the compiled file${compiledBinary === null ? " (NOT RUN: there is no compiled file)" : ""}`,
+  async () => {
+    const folder = at("compiled")
+    mkdirSync(folder)
+    writeFileSync(join(folder, "package.json"), "{}")
+    if (HERE === undefined) throw new Error("there is no package for this machine")
+    const program = { name: "bizauth", content: readFileSync(compiledBinary ?? ""), isProgram: true }
+    const ofMachine = machinePackage({ target: HERE.name, program, documents: DOCUMENTS }, DESCRIBED)
+    const launcher = await launcherPackage([HERE], DOCUMENTS, DESCRIBED)
+    const files = [launcher, ...(ofMachine === null ? [] : [ofMachine])].map((one) => {
+      const path = join(folder, one.name)
+      // As a release packs it, but for the level of compression, which costs ten seconds.
+      writeFileSync(path, packed("package", one.files, 1_790_000_000, 1))
+      return path
+    })
+    const run = (...words: string[]) =>
+      Bun.spawnSync(words, { cwd: folder, env: environment, stdout: "pipe", stderr: "pipe" })
+    const installed = run("npm", "install", "--offline", "--no-audit", "--no-fund", ...files)
+    expect([installed.exitCode, installed.stderr.toString()]).toEqual([0, ""])
+    const ran = run("npx", "bizauth", "version")
+    expect([ran.exitCode, ran.stdout.toString()]).toEqual([0, expect.stringMatching(/^bizauth \d/)])
+  },
+)
+
 test("the client module can be imported by its name", () => {
   const program = `import * as client from "bizauth-client"; console.log(Object.keys(client).length > 3)`
   writeFileSync(at("import.mjs"), program)
@@ -78,9 +114,10 @@ test("without the package of the machine the command says what to do", () => {
 
 test("every target but those without AVX2 has a package, and the launcher names exactly these", async () => {
   const program = { name: "bizauth", content: PROGRAM, isProgram: true }
-  const names = TARGETS.filter(({ name }) => machinePackage(name, program, DESCRIBED) !== null).map(({ name }) => name)
+  const packageFor = (target: string) => machinePackage({ target, program, documents: DOCUMENTS }, DESCRIBED)
+  const names = TARGETS.map(({ name }) => name).filter((name) => packageFor(name) !== null)
   expect(names).toEqual(TARGETS.map(({ name }) => name).filter((name) => !name.endsWith("baseline")))
-  const { files } = await launcherPackage(TARGETS, DESCRIBED)
+  const { files } = await launcherPackage(TARGETS, DOCUMENTS, DESCRIBED)
   const described = JSON.parse(String(files.find(({ name }) => name === "package.json")?.content))
   expect(Object.keys(described.optionalDependencies)).toEqual(names.map((name) => `@bizauth/${name}`))
 })
