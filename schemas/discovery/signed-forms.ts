@@ -16,6 +16,17 @@ const TestSignature = closed({
   value: Type.String({ description: "Ed25519 over the UTF-8 bytes of the text, 64 bytes in base64url" }),
 })
 
+/** What a passkey signs instead of the text. Every text of bytes is base64url. */
+const TestAssertion = closed({
+  test_key: Type.String({ description: "Name in test_keys" }),
+  public_key: Type.String({ description: "SubjectPublicKeyInfo of the test key" }),
+  client_data_json: Type.String({ description: "Names the challenge: the SHA-256 of the canonical text" }),
+  authenticator_data: Type.String(),
+  signature: Type.String({
+    description: "Ed25519 in base64url over authenticator data and the SHA-256 of the client data",
+  }),
+})
+
 const SignedForm = closed({
   purpose: Sentence,
   signers: Type.Array(
@@ -26,6 +37,7 @@ const SignedForm = closed({
       "SERVICE_STATEMENT_KEY",
       "SERVICE_SANDBOX_KEY",
       "LIST_KEY",
+      "REVIEWER_PASSKEY",
     ),
     { description: "Whose key signs" },
   ),
@@ -46,7 +58,8 @@ const SignedForm = closed({
     value: Value,
     canonical: Type.String({ description: "SVC-C14N-JSON-1 text of the value: what is signed" }),
     digest: Type.String({ description: "sha256:<hex> over the canonical text" }),
-    signatures: Type.Array(TestSignature),
+    signatures: Type.Array(TestSignature, { description: "Empty for a form that a passkey signs" }),
+    assertion: Type.Optional(TestAssertion),
   }),
 })
 

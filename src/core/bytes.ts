@@ -18,6 +18,11 @@ export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, i) => byte === right[i])
 }
 
+/** The bytes of lower-case hexadecimal digits, two for each. */
+export function bytesOfHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+}
+
 /** Base64 with padding (RFC 4648 section 4). */
 export function encodeBase64(bytes: Uint8Array): string {
   let text = ""
@@ -41,4 +46,9 @@ export function decodeBase64url(text: string, byteLength?: number): Uint8Array |
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return null
   const padded = text.padEnd(Math.ceil(text.length / 4) * 4, "=")
   return decodeBase64(padded.replaceAll("-", "+").replaceAll("_", "/"), byteLength)
+}
+
+/** Base64url without padding (RFC 4648 section 5). */
+export function encodeBase64url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_")
 }

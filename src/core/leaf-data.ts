@@ -6,8 +6,8 @@ import { concatBytes, type Sha256, sameBytes } from "./bytes.ts"
 
 export const LEAF_DATA_BYTES = 96
 
-export type StatementKind = "ARTIFACT" | "CAPSULE"
-const STATEMENT_KINDS: readonly StatementKind[] = ["ARTIFACT", "CAPSULE"]
+const STATEMENT_KINDS = ["ARTIFACT", "CAPSULE", "REVIEW"] as const
+export type StatementKind = (typeof STATEMENT_KINDS)[number]
 
 export interface LeafData {
   /** Map key of the agent, or the mark of the kind of statement. */

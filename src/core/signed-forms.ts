@@ -30,6 +30,7 @@ import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import { closed, DateTime, Nonce, RequestDigest } from "../../schemas/common.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
+import { ReviewExportPayload, ReviewRecord } from "../../schemas/review.ts"
 import { SignedSnapshotManifest } from "../../schemas/snapshot-manifest.ts"
 import { text } from "../../schemas/text.ts"
 import { BuyerDelegation, DelegationRecord } from "../../schemas/us/buyer-delegation.ts"
@@ -124,6 +125,8 @@ export const signedForms = {
   BEACON_EVENT: byDomain(SignedBeaconEvent),
   PLANNING_RESULT: byDomain(PlanningResult),
   PLANNING_CONTINUATION: byDomain(PlanningContinuation),
+  REVIEW_RECORD: byDomain(ReviewRecord),
+  REVIEW_EXPORT: byDomain(ReviewExportPayload),
 } as const satisfies Record<string, SignedForm>
 
 export type SignedFormName = keyof typeof signedForms

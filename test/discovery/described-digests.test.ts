@@ -12,7 +12,7 @@ import { discoveryParts, ROWS } from "../fixtures/discovery-parts.ts"
 const PATTERNS: ReadonlySet<Json | undefined> = new Set(["^sha256:[0-9a-f]{64}$", "^[A-Za-z0-9_-]{86}$"])
 const NAME = /(digest|fingerprint|signature|sha256)$/i
 const DIGEST = /^sha256:<hex> over /
-const SIGNATURE = /^(Ed25519 in base64url over |EIP-712)/
+const SIGNATURE = /^(Ed25519 in base64url over |Of a passkey in base64url over |EIP-712)/
 /** Members whose names end so and that are words about digests. */
 const WORDS: ReadonlySet<string> = new Set(["content_digest", "canonicalization/digest"])
 

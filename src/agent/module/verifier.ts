@@ -2,15 +2,15 @@
  * Entry of the published module `verifier.mjs`: everything that this service signs, verified without it. The other exports are what
  * `client.mjs` shares with it, so that both files have one copy of the arithmetic.
  */
+
 import { verifyBundle } from "../../offline/kinds/identity/verify-bundle.ts"
 import { verifyServiceDocument } from "../../offline/module/verify-service-document.ts"
-import { digestText, encodeBase64url, hashOfText, keyIdOf, sha256 } from "../../offline/portable/encoding.ts"
+import { digestText, hashOfText, keyIdOf, sha256 } from "../../offline/portable/encoding.ts"
 import { publicKeyOf, signBytes } from "./portable-signing.ts"
 import { verifyDocument } from "./verify-document.ts"
 
 export {
   digestText,
-  encodeBase64url,
   hashOfText,
   keyIdOf,
   publicKeyOf,

@@ -335,4 +335,21 @@ export const signedFormRules: Readonly<Record<SignedFormName, SignedFormRules>> 
     valueAt: "/payload/continuation/token",
     signatureAt: ["/payload/continuation/token"],
   },
+  REVIEW_RECORD: {
+    purpose: "A reviewer judges, approves or rejects, enrols or revokes a key, or changes how many persons must judge.",
+    signers: ["REVIEWER_PASSKEY"],
+    keyRule:
+      "The ACTIVE passkey of the reviewer that key_id names, as a record of the kind ENROL enrolled it. It signs an assertion (WebAuthn): the challenge is the SHA-256 of the canonical text, the origin is origin, the relying party is the host of origin, and the person was present and verified. NOTE, ASSIGN and the operator's own REVOKE have no assertion.",
+    carrier: "FILE",
+    valueAt: "/payload/entries/*/record",
+    leavesOut: [],
+    signatureAt: ["/payload/entries/*/assertion/signature"],
+    lifetime: "It is taken within ten minutes of recorded_at, and has no end.",
+    nonce: "The service draws it. A challenge is consumed once.",
+    operations: [],
+  },
+  REVIEW_EXPORT: {
+    ...byService("The records of reviewers, with their assertions and their places in the log.", "", NO_END, []),
+    carrier: "FILE",
+  },
 }

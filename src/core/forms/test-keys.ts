@@ -38,6 +38,7 @@ const NAMES: Readonly<Record<TestKeyName, true>> = {
   SERVICE_STATEMENT_KEY: true,
   SERVICE_SANDBOX_KEY: true,
   LIST_KEY: true,
+  REVIEWER_PASSKEY: true,
 }
 const published = atFirstUse(() => new Set((Object.keys(NAMES) as TestKeyName[]).map((name) => testKey(name).x)))
 

@@ -2,25 +2,18 @@
  * Passkeys (WebAuthn Level 3): the two ceremonies as a server verifies them. Pure, without CBOR and without attestation: a registration proves
  * nothing by itself, so who enrols a key also signs with it. Runs in a browser.
  */
+import type { PasskeyAssertion } from "../../../schemas/review.ts"
 import { concatBytes, decodeBase64url, sameBytes } from "../bytes.ts"
 import type { DocumentCrypto } from "../crypto/document-crypto.ts"
 import { isObject, type JsonObject, jsonOrUndefined } from "../strict-json.ts"
 import { type Passkey, readPasskey, sha256Of, verifyByPasskey } from "./passkey.ts"
 
-/** What a page sends of an assertion. Every member is base64url without padding. */
-interface Assertion {
-  readonly credentialId: string
-  readonly clientDataJson: string
-  readonly authenticatorData: string
-  readonly signature: string
-}
-
 /** What a page sends of a registration. `publicKey` is SubjectPublicKeyInfo; the texts are base64url without padding. */
 interface Registration {
-  readonly credentialId: string
-  readonly clientDataJson: string
-  readonly authenticatorData: string
-  readonly publicKey: string
+  readonly credential_id: string
+  readonly client_data_json: string
+  readonly authenticator_data: string
+  readonly public_key: string
   readonly algorithm: number
 }
 
@@ -39,7 +32,7 @@ interface KnownCredential {
   readonly counter: number
 }
 
-type CeremonyFault =
+export type CeremonyFault =
   /** A member is missing, or its text is no base64url. */
   | "SHAPE"
   | "CREDENTIAL"
@@ -60,11 +53,11 @@ type CeremonyFault =
 type CeremonyResult<Value> = ({ readonly fault: null } & Value) | { readonly fault: CeremonyFault }
 
 /** The members of `credential.toJSON()` of an assertion; null for anything else. Other members are not used. */
-export function assertionIn(json: unknown): Assertion | null {
+export function assertionIn(json: unknown): PasskeyAssertion | null {
   const texts = textsIn(json, ["clientDataJSON", "authenticatorData", "signature"])
   if (texts === null) return null
-  const [credentialId = "", clientDataJson = "", authenticatorData = "", signature = ""] = texts
-  return { credentialId, clientDataJson, authenticatorData, signature }
+  const [credential_id = "", client_data_json = "", authenticator_data = "", signature = ""] = texts
+  return { credential_id, client_data_json, authenticator_data, signature }
 }
 
 /** The same of a registration. */
@@ -73,8 +66,8 @@ export function registrationIn(json: unknown): Registration | null {
   const response = isObject(json) ? json["response"] : undefined
   const algorithm = isObject(response) ? response["publicKeyAlgorithm"] : undefined
   if (texts === null || typeof algorithm !== "number") return null
-  const [credentialId = "", clientDataJson = "", authenticatorData = "", publicKey = ""] = texts
-  return { credentialId, clientDataJson, authenticatorData, publicKey, algorithm }
+  const [credential_id = "", client_data_json = "", authenticator_data = "", public_key = ""] = texts
+  return { credential_id, client_data_json, authenticator_data, public_key, algorithm }
 }
 
 /** The id, then these members of the response. */
@@ -88,16 +81,16 @@ function textsIn(json: unknown, names: readonly string[]): readonly string[] | n
 
 /** Verifies that the credential signed this challenge. The result has the counter to keep. */
 export function checkAssertion(
-  assertion: Assertion,
+  assertion: PasskeyAssertion,
   expected: Expected,
   credential: KnownCredential,
   crypto: DocumentCrypto,
 ): CeremonyResult<{ readonly counter: number }> {
-  const clientData = decodeBase64url(assertion.clientDataJson)
-  const authenticatorData = decodeBase64url(assertion.authenticatorData)
+  const clientData = decodeBase64url(assertion.client_data_json)
+  const authenticatorData = decodeBase64url(assertion.authenticator_data)
   const signature = decodeBase64url(assertion.signature)
   if (clientData === null || authenticatorData === null || signature === null) return { fault: "SHAPE" }
-  if (assertion.credentialId !== credential.credentialId) return { fault: "CREDENTIAL" }
+  if (assertion.credential_id !== credential.credentialId) return { fault: "CREDENTIAL" }
   const fault =
     clientDataFault(clientData, "webauthn.get", expected) ?? authenticatorFault(authenticatorData, expected, crypto)
   if (fault !== null) return { fault }
@@ -119,9 +112,9 @@ export function checkRegistration(
   expected: Expected,
   crypto: DocumentCrypto,
 ): CeremonyResult<{ readonly credential: KnownCredential }> {
-  const { credentialId, publicKey, algorithm } = registration
-  const clientData = decodeBase64url(registration.clientDataJson)
-  const authenticatorData = decodeBase64url(registration.authenticatorData)
+  const { credential_id: credentialId, public_key: publicKey, algorithm } = registration
+  const clientData = decodeBase64url(registration.client_data_json)
+  const authenticatorData = decodeBase64url(registration.authenticator_data)
   const id = decodeBase64url(credentialId)
   if (clientData === null || authenticatorData === null || id === null) return { fault: "SHAPE" }
   const fault =

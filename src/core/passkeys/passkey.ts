@@ -2,9 +2,9 @@
  * The public key of a passkey, as `credential.toJSON()` gives it at registration: SubjectPublicKeyInfo (RFC 5280) and a COSE algorithm. Runs in a
  * browser.
  */
-import { p256 } from "@noble/curves/p256"
-import { decodeBase64url, encodeBase64, sameBytes } from "../bytes.ts"
+import { bytesOfHex, decodeBase64url, encodeBase64url, sameBytes } from "../bytes.ts"
 import type { DocumentCrypto } from "../crypto/document-crypto.ts"
+import { readP256Point, verifyP256 } from "./p256.ts"
 import { type RsaKey, readRsaKey, verifyRsa } from "./rsa.ts"
 
 /**
@@ -14,13 +14,12 @@ import { type RsaKey, readRsaKey, verifyRsa } from "./rsa.ts"
 export type Passkey =
   /** `x` as in RFC 8037. */
   | { readonly algorithm: -8; readonly x: string }
-  /** An uncompressed point of the curve, 65 bytes. */
-  | { readonly algorithm: -7; readonly point: Uint8Array }
+  | { readonly algorithm: -7; readonly point: NonNullable<ReturnType<typeof readP256Point>> }
   | ({ readonly algorithm: -257 } & RsaKey)
 
 /** The bytes before the 32 of an Ed25519 key (RFC 8410) and before the 65 of a P-256 point (RFC 5480). */
-const ED25519_PREFIX = bytesOf("302a300506032b6570032100")
-const P256_PREFIX = bytesOf("3059301306072a8648ce3d020106082a8648ce3d030107034200")
+const ED25519_PREFIX = bytesOfHex("302a300506032b6570032100")
+const P256_PREFIX = bytesOfHex("3059301306072a8648ce3d020106082a8648ce3d030107034200")
 
 /** `publicKey` is base64url. Null unless it is a key of exactly this algorithm, in DER, that a verifier may use. */
 export function readPasskey(
@@ -31,12 +30,13 @@ export function readPasskey(
   if (bytes === null) return null
   if (algorithm === -8) {
     const raw = after(ED25519_PREFIX, bytes, 32)
-    const x = raw && base64urlOf(raw)
+    const x = raw && encodeBase64url(raw)
     return x !== null && checkPublicKey(x) === null ? { algorithm, x } : null
   }
   if (algorithm === -7) {
-    const point = after(P256_PREFIX, bytes, 65)
-    return point && isPoint(point) ? { algorithm, point } : null
+    const raw = after(P256_PREFIX, bytes, 65)
+    const point = raw && readP256Point(raw)
+    return point && { algorithm, point }
   }
   const rsa = algorithm === -257 ? readRsaKey(bytes) : null
   return rsa && { algorithm: -257, ...rsa }
@@ -49,41 +49,18 @@ export function verifyByPasskey(
   crypto: Pick<DocumentCrypto, "digestBytes" | "verifySignature">,
 ): boolean {
   if (key.algorithm === -8) {
-    return signature.length === 64 && crypto.verifySignature(key.x, message, base64urlOf(signature))
+    return signature.length === 64 && crypto.verifySignature(key.x, message, encodeBase64url(signature))
   }
   const hash = sha256Of(message, crypto)
-  if (key.algorithm === -257) return verifyRsa(key, hash, signature)
-  try {
-    return p256.verify(p256.Signature.fromDER(signature), hash, key.point, { lowS: false, prehash: false })
-  } catch {
-    // It is no DER, or its numbers are none of the curve.
-    return false
-  }
+  return key.algorithm === -7 ? verifyP256(key.point, hash, signature) : verifyRsa(key, hash, signature)
 }
 
 /** SHA-256 as 32 bytes. */
 export function sha256Of(bytes: Uint8Array, { digestBytes }: Pick<DocumentCrypto, "digestBytes">): Uint8Array {
-  return bytesOf(digestBytes(bytes).slice("sha256:".length))
-}
-
-function isPoint(bytes: Uint8Array): boolean {
-  try {
-    p256.ProjectivePoint.fromHex(bytes).assertValidity()
-    return true
-  } catch {
-    return false
-  }
+  return bytesOfHex(digestBytes(bytes).slice("sha256:".length))
 }
 
 function after(prefix: Uint8Array, bytes: Uint8Array, length: number): Uint8Array | null {
   if (bytes.length !== prefix.length + length) return null
   return sameBytes(bytes.subarray(0, prefix.length), prefix) ? bytes.slice(prefix.length) : null
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
-}
-
-function base64urlOf(bytes: Uint8Array): string {
-  return encodeBase64(bytes).replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_")
 }

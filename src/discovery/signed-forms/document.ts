@@ -10,6 +10,7 @@ import type { ConstantRow, DocumentParts } from "../parts.ts"
 import { compact, mapParts, type PlainSchema, plainSchema } from "../plain-schema.ts"
 import { DIGEST_FORMS } from "./digests.ts"
 import { agentRequestForm } from "./http-form.ts"
+import { passkeyVector } from "./passkey-vector.ts"
 import { exampleValue, ISSUERS } from "./values.ts"
 
 export const SIGNED_FORMS: ConstantRow = { operation: getSignedForms, print: signedFormsDocument }
@@ -72,6 +73,9 @@ function vectorOf(value: unknown, signers: readonly FormSigner[]): SignedForms["
     value,
     canonical,
     digest: digestBytes(canonical),
-    signatures: signers.map((name) => ({ test_key: name, value: signWith(testKey(name).privateKey, canonical) })),
+    ...(signers.includes("REVIEWER_PASSKEY") && { assertion: passkeyVector(canonical) }),
+    signatures: signers
+      .filter((name) => name !== "REVIEWER_PASSKEY")
+      .map((name) => ({ test_key: name, value: signWith(testKey(name).privateKey, canonical) })),
   }
 }

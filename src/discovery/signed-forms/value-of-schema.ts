@@ -18,7 +18,7 @@ const TEXTS = [
   "A".repeat(86),
   `svc:agent:${"A".repeat(32)}`,
   `ed25519-${"A".repeat(43)}`,
-  ...["ofr", "jrn", "psp", "pln", "cnt", "dgn"].map((prefix) => `${prefix}_${"A".repeat(22)}`),
+  ...["ofr", "jrn", "psp", "pln", "cnt", "dgn", "rev"].map((prefix) => `${prefix}_${"A".repeat(22)}`),
   "http-api",
   "https://svc.example",
   "https://svc.example/v1/example",

@@ -22,6 +22,7 @@ import { type SignedFormName, signedForms } from "../../core/signed-forms.ts"
 import { without } from "../../core/without.ts"
 import { EXAMPLE_BUYER } from "../../products/us/example-members.ts"
 import { decisionValues } from "./decision-values.ts"
+import { RECORD_EXAMPLE } from "./passkey-vector.ts"
 import { valueOfSchema } from "./value-of-schema.ts"
 
 const AUDIENCE = "https://svc.example"
@@ -85,6 +86,7 @@ const CALLER_VALUES: Readonly<Partial<Record<SignedFormName, object>>> = {
   BEACON_CONSENT: messageValue(consentExample),
   BEACON_REVOCATION: messageValue(revocationExample),
   BEACON_EVENT: messageValue(eventExample),
+  REVIEW_RECORD: RECORD_EXAMPLE,
 }
 
 function messageValue(example: object): object {
@@ -130,4 +132,5 @@ export const ISSUERS = {
   SERVICE_STATEMENT_KEY: SERVICE,
   SERVICE_SANDBOX_KEY: `${SERVICE}:sandbox`,
   LIST_KEY: "lists",
+  REVIEWER_PASSKEY: RECORD_EXAMPLE.reviewer,
 } as const

@@ -5,6 +5,7 @@ import { SandboxArtifactPayload } from "../../../schemas/agent-mode/sandbox-arti
 import { isAnswerBundleFormat } from "../../../schemas/bundle-formats.ts"
 import { CapabilityManifestPayload } from "../../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../../schemas/discovery/service-proof.ts"
+import { ReviewExportPayload } from "../../../schemas/review.ts"
 import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
 import { type JsonValue, memberOf } from "../../core/strict-json.ts"
 import { requirePlace } from "../given/given-files.ts"
@@ -18,9 +19,18 @@ import { verifyDecision } from "./decision.ts"
 import { verifyJobDeliverable } from "./job-deliverable.ts"
 import { verifyPassport } from "./passport.ts"
 import { hasDomain } from "./payload-domain.ts"
+import { verifyReviewExport } from "./review/review-export.ts"
 import { verifyManifest, verifyServiceProof } from "./service-document.ts"
 
-export type DocumentKind = "DECISION" | "DELIVERABLE" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF" | "SANDBOX"
+export type DocumentKind =
+  | "DECISION"
+  | "DELIVERABLE"
+  | "ANSWER"
+  | "PASSPORT"
+  | "MANIFEST"
+  | "SERVICE_PROOF"
+  | "REVIEW"
+  | "SANDBOX"
 
 interface DocumentRow {
   readonly kind: DocumentKind
@@ -108,6 +118,19 @@ const ROWS: readonly DocumentRow[] = [
     isNamedBy: hasDomain(ServiceProofPayload),
     foreign: OF_SERVICE,
     verify: async (given, { listed }) => verifyServiceProof({ ...given, documents: await listed() }),
+  },
+  {
+    kind: "REVIEW",
+    isNamedBy: hasDomain(ReviewExportPayload),
+    foreign: {
+      ...JOBLESS,
+      document: NO_DOCUMENT,
+      check: NO_CHECK,
+      capsule: "the export is signed itself",
+      request: "the export answers no request",
+      require: "the export permits nothing",
+    },
+    verify: (given) => verifyReviewExport({ ...given, logKey: null }),
   },
 ]
 

@@ -4,6 +4,7 @@ import { AnswerCapsulePayload } from "../../../schemas/answer-capsule.ts"
 import { isAnswerBundleFormat, isDeliveryBundleFormat } from "../../../schemas/bundle-formats.ts"
 import { CapabilityManifestPayload } from "../../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../../schemas/discovery/service-proof.ts"
+import { ReviewExportPayload } from "../../../schemas/review.ts"
 import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
 import { decodeBase64url } from "../../core/bytes.ts"
@@ -107,6 +108,7 @@ const ROWS: readonly Row[] = [
     isNamedBy: hasDomain(CapabilityManifestPayload),
   },
   { what: "a service proof", place: "FILE", isNamedBy: hasDomain(ServiceProofPayload) },
+  { what: "an export of review records", place: "FILE", isNamedBy: hasDomain(ReviewExportPayload) },
   {
     what: "a quote",
     place: null,

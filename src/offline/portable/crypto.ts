@@ -4,9 +4,9 @@
  */
 import { Point } from "@noble/ed25519"
 import { sha512 } from "@noble/hashes/sha2.js"
-import { concatBytes, decodeBase64url, sameBytes } from "../../core/bytes.ts"
+import { concatBytes, decodeBase64url, encodeBase64url, sameBytes } from "../../core/bytes.ts"
 import { checkKeyBytes, isSmallOrderEncoding, type KeyFault } from "../../core/point-policy.ts"
-import { encodeBase64url, sha256 } from "./encoding.ts"
+import { sha256 } from "./encoding.ts"
 
 /** One bundle names a few hundred keys. A caller that verifies many bundles checks the service's keys in each of them. */
 const REMEMBERED_MAX = 2_000

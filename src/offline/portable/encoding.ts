@@ -1,13 +1,9 @@
 /** Text forms of bytes, digests and ids, without Buffer or node modules. */
 import { sha256 as hash } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
-import { encodeBase64 } from "../../core/bytes.ts"
+import { encodeBase64url } from "../../core/bytes.ts"
 
 export const sha256 = (bytes: Uint8Array): Uint8Array => hash(bytes)
-
-export function encodeBase64url(bytes: Uint8Array): string {
-  return encodeBase64(bytes).replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_")
-}
 
 const utf8 = new TextEncoder()
 

@@ -160,6 +160,7 @@ const PERMISSIONS: readonly (string | null)[] = ["RELEASE_PAYMENT", "CONTINUE"] 
 const SHOWS: Readonly<Record<string, string>> = {
   "svc.company-passport.v1": "a passport shows what a company check proved",
   "svc.capability-manifest.v1": "a manifest shows what the service offers, and lists its documents",
+  "svc.review-export.v1": "an export shows what reviewers recorded",
   "svc.service-proof.v1": "a proof shows which program, keys and documents the service has",
 }
 

@@ -1,6 +1,6 @@
 /** Passkeys: judged by the library that others use, on changed assertions of each algorithm. */
 import { test as bunTest, expect } from "bun:test"
-import { createPublicKey } from "node:crypto"
+import { createHash, createPublicKey, verify } from "node:crypto"
 import { verifyAuthenticationResponse } from "@simplewebauthn/server"
 import { isoCBOR } from "@simplewebauthn/server/helpers"
 import { NATIVE_CRYPTO } from "../../../src/core/crypto/native-crypto.ts"
@@ -93,6 +93,14 @@ async function libraryAccepts(
   }
 }
 
+function nativelySigned({ response }: AssertionJson, { algorithm, privateKey }: TestAuthenticator): boolean {
+  const [clientData, data, signature] = [response.clientDataJSON, response.authenticatorData, response.signature].map(
+    (text) => Buffer.from(text, "base64url"),
+  ) as [Buffer, Buffer, Buffer]
+  const signed = Buffer.concat([data, createHash("sha256").update(clientData).digest()])
+  return verify(algorithm === -8 ? null : "sha256", signed, createPublicKey(privateKey), signature)
+}
+
 test.each(ALGORITHMS)(
   `${howMany(ALL, COUNT)} changed assertions of %s: the verdict of the library, which accepts some that are refused here`,
   async (_, algorithm) => {
@@ -111,9 +119,11 @@ test.each(ALGORITHMS)(
       const fault = faultOf(json, authenticator)
       const library = await libraryAccepts(json, authenticator, publicKey)
       if (fault === null) accepted.set(name, (accepted.get(name) ?? 0) + 1)
-      else if (library) stricter.add(name)
+      else if (library && STRICTER.has(name)) stricter.add(name)
       const isEqual = (fault === null) === library
-      const isKnown = fault !== null && STRICTER.has(name)
+      // The library reads a DER signature whose length is wrong. OpenSSL does not.
+      const isBroken = name === "bytesOfSignature" && !nativelySigned(json, authenticator)
+      const isKnown = fault !== null && (STRICTER.has(name) || isBroken)
       if (!isEqual && !isKnown) throw new Error(JSON.stringify({ name, json, fault, library }))
     }
     // Only a signature of ECDSA is DER.
@@ -192,11 +202,11 @@ bunTest.each(ALGORITHMS)("a registration of %s gives the credential that its ass
   expect(made).toEqual({ fault: null, credential: credentialOf(authenticator, 0) })
   const fault = (changed: Partial<typeof registration>) =>
     checkRegistration({ ...registration, ...changed }, expected, NATIVE_CRYPTO).fault
-  expect(fault({ credentialId: "AAAA" })).toBe("CREDENTIAL")
+  expect(fault({ credential_id: "AAAA" })).toBe("CREDENTIAL")
   expect(fault({ algorithm: -35 })).toBe("KEY")
   expect(fault({ algorithm: algorithm === -7 ? -8 : -7 })).toBe("KEY")
-  expect(fault({ publicKey: `${registration.publicKey.slice(0, -4)}` })).toBe("KEY")
-  expect(fault({ authenticatorData: registration.authenticatorData.slice(0, 48) })).toBe("AUTHENTICATOR_DATA")
+  expect(fault({ public_key: registration.public_key.slice(0, -4) })).toBe("KEY")
+  expect(fault({ authenticator_data: registration.authenticator_data.slice(0, 48) })).toBe("AUTHENTICATOR_DATA")
   const otherwise = (wrong: Parameters<TestAuthenticator["register"]>[2]) => {
     const json = registrationIn(authenticator.register(CHALLENGE, ORIGIN, wrong))
     return json && checkRegistration(json, expected, NATIVE_CRYPTO).fault

@@ -13,6 +13,7 @@ import { isDecision, storedIn } from "../../corpus/stored-bundle.ts"
 import { type BundleCase, bundleCases } from "../../fixtures/bundle-cases.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { DECIDED_AT } from "../../fixtures/decision.ts"
+import { exported, team } from "../../fixtures/review-team.ts"
 import { BASE_URL, clockAt, testService } from "../../fixtures/service.ts"
 
 export type Files = Readonly<Record<string, Uint8Array | string>>
@@ -123,6 +124,17 @@ export function sandboxFiles(): Files {
   }
 }
 
+/** Records of reviewers, as exported and as somebody without the service's key changed them. */
+function reviewFiles(): Files {
+  const signed = exported(team())
+  const { payload } = signed
+  return {
+    "reviews.json": canonicalize(signed),
+    "reviews-cut.json": canonicalize({ ...signed, payload: { ...payload, entries: payload.entries.slice(1) } }),
+    "reviews-version.json": canonicalize({ ...signed, payload: { ...payload, schema_version: "9.0.0" } }),
+  }
+}
+
 export interface StoredFile {
   readonly name: string
   readonly capsule: string | null
@@ -173,6 +185,7 @@ export async function corpusFiles(): Promise<CorpusFiles> {
       ...keySets(JSON.parse(String(DELIVERED_FILES["jwks.json"]))),
       ...(await serviceDocuments()),
       ...sandboxFiles(),
+      ...reviewFiles(),
       ...oldFiles,
       "first-jwks.json": await Bun.file(`${import.meta.dir}/../../corpus/first-build/issuer.jwks.json`).text(),
       ...Object.fromEntries(agentBundles.map(({ file, text }) => [file, text])),

@@ -3,6 +3,7 @@ import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../src/core/time
 import { holding, IN_TIME, permitting } from "../../cli/documents/deliverable-files.ts"
 import { WHILE_VALID } from "../../cli/documents/verified-files.ts"
 import { DECIDED_AT } from "../../fixtures/decision.ts"
+import { REVIEW_TIME } from "../../fixtures/review-log.ts"
 import { SERVED_AT } from "./corpus-files.ts"
 
 const BEFORE = formatInstant(DECIDED_AT - HOUR)
@@ -160,6 +161,18 @@ const SERVICE_DOCUMENTS: Group = {
   ].map((line) => `${line} --issuer service-jwks.json --at ${SERVED}`),
 }
 
+const REVIEWS: Group = {
+  always: 3,
+  lines: [
+    "reviews.json",
+    "reviews-cut.json",
+    "reviews-version.json",
+    "reviews.json --environment live",
+    "reviews.json --request request.json",
+    "reviews.json --require CONTINUE --environment test",
+  ].map((line) => `${line} --issuer jwks.json --at ${formatInstant(REVIEW_TIME + 2 * DAY)}`),
+}
+
 const WRONG_LINES: Group = {
   always: 1,
   lines: [
@@ -222,6 +235,7 @@ export const GROUPS: readonly Group[] = [
   MISPLACED,
   DELIVERABLES,
   SERVICE_DOCUMENTS,
+  REVIEWS,
   WRONG_LINES,
   SANDBOX,
   TIMES,

@@ -114,7 +114,7 @@ describe("every line of the corpus", () => {
   test("is one of many: each kind of document is good once and bad once, with each exit code", () => {
     const kinds = Map.groupBy(said, ({ line }) => kindOfLine(line, given.files))
     expect([...kinds.keys()].toSorted().join(" ")).toBe(
-      "AGENT ANSWER DECISION DELIVERABLE MANIFEST PASSPORT SANDBOX SERVICE_PROOF",
+      "AGENT ANSWER DECISION DELIVERABLE MANIFEST PASSPORT REVIEW SANDBOX SERVICE_PROOF",
     )
     for (const [kind, lines] of kinds) {
       const codes = new Set(lines.map(({ exit }) => exit))

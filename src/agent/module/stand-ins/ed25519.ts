@@ -1,5 +1,5 @@
 /** In the client module in place of `core/ed25519.ts`: the same without `node:crypto`. */
-import { encodeBase64url } from "../../../offline/portable/encoding.ts"
+import { encodeBase64url } from "../../../core/bytes.ts"
 import { publicKeyOf, signBytes } from "../portable-signing.ts"
 
 /** The 32-byte seed. */

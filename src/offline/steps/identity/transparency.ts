@@ -1,12 +1,12 @@
 /** Checks the log: the checkpoint, the leaf of each event in it, and that no newer event of an identity existed at that checkpoint. */
 import type { AgentExportBundle, EventProof } from "../../../../schemas/agent-id/export.ts"
-import { concatBytes, decodeBase64, decodeBase64url } from "../../../core/bytes.ts"
+import { concatBytes, decodeBase64, decodeBase64url, encodeBase64url } from "../../../core/bytes.ts"
 import { type Checkpoint, openNote, readCheckpoint, type VerifierKey } from "../../../core/checkpoint.ts"
 import { LEAF_DATA_BYTES, readLeafData, writeLeafData } from "../../../core/leaf-data.ts"
 import { leafHash, verifyInclusion } from "../../../core/merkle-tree.ts"
 import { mapKeyOf, verifyMapPath } from "../../../core/verifiable-map.ts"
 import { verifyBytes } from "../../portable/crypto.ts"
-import { encodeBase64url, keyIdOf, sha256 } from "../../portable/encoding.ts"
+import { keyIdOf, sha256 } from "../../portable/encoding.ts"
 import { must } from "../fault.ts"
 import { type History, isCompromisedAt, keyInUse } from "./history.ts"
 
