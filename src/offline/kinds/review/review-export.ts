@@ -65,7 +65,7 @@ const EXPORT: Kind<VerifyReviewInput, OpenedExport> = {
 
 export function verifyReviewExport(input: VerifyReviewInput): VerifyResult {
   const { report, document } = examine(EXPORT, input)
-  if (document === null) return { report, stated: null }
+  if (document === null) return { report, stated: null, case: null }
   const { payload, digest } = document.signed
   const stated = {
     product: payload.domain,
@@ -77,7 +77,7 @@ export function verifyReviewExport(input: VerifyReviewInput): VerifyResult {
     validUntil: payload.issued_at,
     environment: payload.environment,
   }
-  return { report, stated }
+  return { report, stated, case: null }
 }
 
 /** Two correct clocks differ. */
