@@ -99,6 +99,7 @@ export const commands: CommandTable = {
   "suppressions confirm": () => import("./suppressions/confirm.ts"),
   "suppressions list": () => import("./suppressions/list.ts"),
   "suppressions revoke": () => import("./suppressions/revoke.ts"),
+  "review try": () => import("./review/try.ts"),
   "sales status": () => import("./sales/status.ts"),
   "sales stop": () => import("./sales/stop.ts"),
   "sales start": () => import("./sales/start.ts"),

@@ -10,6 +10,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   sources: "lists and registers: import, fetch, age, history",
   screening: "what changed on the lists, and how well screening finds",
   suppressions: "judgements that a party is not a listed entry",
+  review: "held answers that wait for a person",
   sales: "agent sales and the Intent Beacon: start, stop, hours",
   beacon: "what agents reported over the Intent Beacon",
   database: "move the database to a server and back, compare it, record a restored state",

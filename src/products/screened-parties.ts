@@ -6,6 +6,7 @@ import type { GbFacts } from "../../schemas/gb/supplier-facts.ts"
 import type { UsFacts } from "../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../schemas/us/operation-request.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import type { BoardName } from "../sources/records/party.ts"
 import type { NameIndex } from "../sources/screening/name-index.ts"
 import type { PartyScreening } from "./common/party-screening.ts"
 import { screenedNamesOf } from "./gb/supplier-facts.ts"
@@ -30,9 +31,16 @@ export function screenedPartiesOf(
   if (product === PAYMENT_DECISION_PRODUCT) {
     return screenedSupplier((request as DecisionRequest).supplier, facts as UsFacts, null)
   }
-  const rules = ANSWER_RULES.find(({ id }) => id === product)
-  if (!rules) throw new TypeError(`no product ${product}`)
-  if (rules.country === "US") return screenedSupplier((request as UsOperationRequest).company, facts as UsFacts, null)
+  if (boardOf(product) === "US")
+    return screenedSupplier((request as UsOperationRequest).company, facts as UsFacts, null)
   const { company_number: number } = request as { readonly company_number: string }
   return screenedNamesOf(index, number, (facts as GbFacts).screened_names)
+}
+
+/** The lists that the product screens, as one index. Throws a TypeError for an unknown product. */
+export function boardOf(product: string): BoardName {
+  if (product === PAYMENT_DECISION_PRODUCT) return "US"
+  const rules = ANSWER_RULES.find(({ id }) => id === product)
+  if (!rules) throw new TypeError(`no product ${product}`)
+  return rules.country
 }

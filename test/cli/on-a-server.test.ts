@@ -76,6 +76,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   "suppressions confirm": ["1", ...WHO],
   "suppressions list": [],
   "suppressions revoke": ["1", ...WHO],
+  "review try": ["dec_AAECAwQFBgcICQoLDA0ODw"],
   "sales status": [],
   "sales stop": ["--reason", "a test"],
   "sales start": ["--reason", "a test"],

@@ -13,6 +13,7 @@ import { answerBundles } from "../../products/common/answer-bundles.ts"
 import { exportBundle } from "../../products/common/export-bundle.ts"
 import type { FactsWithHits } from "../../products/common/stored-entries.ts"
 import { ANSWER_RULES } from "../../products/products.ts"
+import type { DecidedCore } from "../../products/screened-again.ts"
 import type { DecidedAnswer } from "../../products/screened-parties.ts"
 import { decisionBundles } from "../../products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
@@ -22,7 +23,7 @@ import { KNOWN } from "./known-documents.ts"
 import { readDocumentBytes } from "./read-document.ts"
 
 export interface GivenAnswer extends DecidedAnswer {
-  readonly answer: { readonly policy: { readonly id: string; readonly version: string } }
+  readonly answer: DecidedCore & { readonly policy: { readonly id: string; readonly version: string } }
   readonly facts: Omit<FactsWithHits, "sources"> & {
     readonly at: string
     readonly environment: StatedEnvironment
@@ -52,7 +53,7 @@ export async function readGivenAnswer(
 }
 
 /** By decision, execution, delivery or stored request id. Exits with 5 if the data directory has no such answer. */
-async function readStoredAnswer(store: Store, id: string): Promise<GivenAnswer> {
+export async function readStoredAnswer(store: Store, id: string): Promise<GivenAnswer> {
   const kinds = [decisionBundles(paymentDecisionRules), answerBundles(ANSWER_RULES)]
   const bytes = ANSWER_ID.test(id) ? await exportBundle(store, id, kinds) : null
   if (bytes !== null) return openBundle(bytes, id)

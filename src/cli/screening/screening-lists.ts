@@ -14,7 +14,7 @@ import { loadSuppressions } from "../../sources/boards/suppression-book.ts"
 import { EntryBook } from "../../sources/details/entry-book.ts"
 import type { DetailsPlace } from "../../sources/details/provide-details.ts"
 import { sharedOf } from "../../sources/machines/shared-database.ts"
-import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
+import { BOARDS, type BoardName, SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
 import { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, type ScreenResult, screen } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
@@ -38,7 +38,13 @@ export interface LoadedLists extends Omit<ScreeningLists, "index"> {
   readonly listed: ListedParties
 }
 
-export async function openLists(input: Input, options = { withEntries: false }): Promise<ScreeningLists> {
+interface ListsOptions {
+  readonly withEntries: boolean
+  /** The lists that the products of one country screen, and no others: a word weighs by all lists of an index. Absent: every list in use. */
+  readonly board?: BoardName
+}
+
+export async function openLists(input: Input, options: ListsOptions = { withEntries: false }): Promise<ScreeningLists> {
   const { listed, ...lists } = await loadLists(input, options)
   input.progress.step({ what: "building the index of names" })
   const index = new NameIndex(listed)
@@ -46,12 +52,13 @@ export async function openLists(input: Input, options = { withEntries: false }):
   return { index, ...lists }
 }
 
-export async function loadLists(input: Input, options = { withEntries: false }): Promise<LoadedLists> {
+export async function loadLists(input: Input, options: ListsOptions = { withEntries: false }): Promise<LoadedLists> {
   const disabled = readSettings(input).config.sources_disabled
   const { engine, store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)
-  const required: readonly SourceId[] = REQUIRED_US_SOURCES
-  const only = SOURCE_IDS.filter((id) => required.includes(id) || !disabled.includes(id))
+  const required: readonly SourceId[] = BOARDS[options.board ?? "US"]
+  const known = options.board === undefined ? SOURCE_IDS : required
+  const only = known.filter((id) => required.includes(id) || !disabled.includes(id))
   const loaded = await loadSnapshots(
     { store, snapshotsDirectory: paths.snapshots, shared: sharedOf(engine, realMachine), log },
     { only, work: input.progress },

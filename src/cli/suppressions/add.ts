@@ -3,6 +3,7 @@ import { realMachine } from "../../base/machine.ts"
 import { BLOCK_REMAINS_A_HOLD } from "../../case/hits.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 
+import { boardOf } from "../../products/screened-parties.ts"
 import type { ScreenedParty } from "../../sources/screening/suppress.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { type Addition, addSuppressions, SUPPRESSIONS_MAX } from "../../store/sources/suppressions.ts"
@@ -80,7 +81,7 @@ async function readJudged(
   if (own !== undefined) throw usage(`--${own} does not go with --answer: the answer states party and entry`)
   const opened = await openData(input)
   const given = await readGivenAnswer(opened, answer, now).finally(() => opened.store.close())
-  const lists = await openLists(input, { withEntries: true })
+  const lists = await openLists(input, { withEntries: true, board: boardOf(given.product) })
   return { lists, hits: judgedHits({ lists, root: opened.paths.snapshots }, given, input.list("hit")) }
 }
 
