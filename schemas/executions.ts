@@ -1,5 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox"
 import { AnswerCapsule } from "./answer-capsule.ts"
+import { AnswerReviewResponse } from "./answer-review.ts"
 import { operation } from "./operation.ts"
 import { problem } from "./problem.ts"
 import { GB_ANSWERS, US_ANSWERS } from "./products.ts"
@@ -34,6 +35,19 @@ function executionOperations<const C extends "gb" | "us">(country: C, answers: r
       },
       intent: { name: "READ_DELIVERED_ANSWER", notFor: ["NEW_DECISION", "TOKEN_RECOVERY"] },
     }),
+    // CHOICE: the interface does not say how a buyer learns that a person looked at a held answer. Whoever may read the answer may ask.
+    review: operation({
+      ...shared,
+      id: `get_${country}_execution_review`,
+      path: `${path}/review`,
+      summary: "Whether the hits of a held answer still wait for a person; never who looks, why, or what was found",
+      responses: {
+        200: { description: "OPEN or DECIDED, and what to do next", schema: AnswerReviewResponse },
+        400: refusals[400],
+        404: problem("No delivered answer has this id, or it has no hit that a person can clear"),
+      },
+      intent: { name: "READ_REVIEW_STATE", notFor: ["NEW_DECISION", "REVIEW_RESULT"] },
+    }),
     proof: operation({
       ...shared,
       id: `get_${country}_execution_proof`,
@@ -45,5 +59,8 @@ function executionOperations<const C extends "gb" | "us">(country: C, answers: r
   }
 }
 
-export const { answer: getUsExecution, proof: getUsExecutionProof } = executionOperations("us", US_ANSWERS)
-export const { answer: getGbExecution, proof: getGbExecutionProof } = executionOperations("gb", GB_ANSWERS)
+const us = executionOperations("us", US_ANSWERS)
+const gb = executionOperations("gb", GB_ANSWERS)
+
+export const { answer: getUsExecution, proof: getUsExecutionProof, review: getUsExecutionReview } = us
+export const { answer: getGbExecution, proof: getGbExecutionProof, review: getGbExecutionReview } = gb

@@ -173,6 +173,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "request-faults",
     "rescreen",
     "reserve-change",
+    "review-of",
     "sale-of",
     "sell-product",
     "source-failure",

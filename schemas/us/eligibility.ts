@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
+import { ReviewState } from "../answer-review.ts"
 import { closed, DateTime, enumeration } from "../common.ts"
 import { eligibilityLine } from "../eligibility.ts"
 import { reusableMembers } from "../problem.ts"
@@ -43,6 +44,8 @@ export const EligibilityResponse = closed(
     checks: Type.Array(EligibilityLine),
     /** Present only with REUSABLE_DECISION_EXISTS. */
     reusable_decision: Type.Optional(closed(reusableMembers)),
+    /** Of the decision that this signed request bought. Absent if nobody bought it, or if it has no hit that a person can clear. */
+    review: Type.Optional(ReviewState),
     required_information: Type.Array(Type.String({ description: "JSON pointer of a missing member" })),
     coverage: UsCoverage,
     charged: Type.Literal(false),

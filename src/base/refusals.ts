@@ -95,6 +95,7 @@ export const catalogue = {
 
   // Delivered answers
   EXECUTION_NOT_FOUND: { status: 404, title: "No delivered answer has this execution id", next: CORRECT },
+  REVIEW_NOT_FOUND: { status: 404, title: "This answer has no hit that a person can clear", next: ALTERNATIVE },
   PASSPORT_NOT_FOUND: { status: 404, title: "No delivered company check has this passport", next: CORRECT },
 
   // Agent ID

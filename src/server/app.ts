@@ -135,8 +135,8 @@ function agentIdRoutes(service: Service): readonly Route[] {
 
 /** What is sold in each country, and what its buyers need beside it. */
 function soldRoutes(service: Service): readonly Route[] {
-  const { shell, store, machine, delivery, isRestrictedWallet } = service
-  const selling = { shell, delivery, isRestrictedWallet }
+  const { shell, store, machine, delivery, isRestrictedWallet, reviewOf } = service
+  const selling = { shell, delivery, isRestrictedWallet, reviewOf }
   return [
     // United States
     sourceHealth({ shell, sources: listsWithoutAccepted(service.sources) }),

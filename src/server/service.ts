@@ -30,7 +30,9 @@ import type { KeyRing } from "../keys/key-ring.ts"
 import type { Network } from "../payments/networks/network.ts"
 import type { Payments } from "../payments/payments.ts"
 import { Checkpoints } from "../products/agent-id/log-checkpoint.ts"
+import { reviewer } from "../products/answer-review.ts"
 import type { ProductSlice } from "../products/common/product-route.ts"
+import type { ReviewOf } from "../products/common/review-of.ts"
 import { productSlices, sliceOf } from "../products/product-slices.ts"
 import { jobProduct } from "../products/us/payment-decision/job-product.ts"
 import type { RegisterBoard } from "../sources/boards/register-board.ts"
@@ -115,6 +117,8 @@ export interface Service extends ServiceCore {
   readonly suppressions: () => SuppressionBook
   /** True if the service accepts no payment from this wallet (rulings 42). */
   readonly isRestrictedWallet: (address: string) => boolean
+  /** What a person still has to do about a delivered answer. */
+  readonly reviewOf: ReviewOf
   /** Every product, as it is sold. */
   readonly slices: readonly ProductSlice[]
   readonly delivery: OpenedDelivery["deps"]
@@ -196,6 +200,10 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     shell,
     slices,
     isRestrictedWallet,
+    reviewOf: reviewer({
+      indexes: { US: () => sources.index(), GB: () => parts.gbSources.index() },
+      suppressions: parts.suppressions,
+    }),
     delivery: delivery.deps,
     jobRail,
     contact: mailPath.contact,

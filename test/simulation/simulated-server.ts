@@ -83,7 +83,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     network: "eip155:8453",
   }
   const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
-  const selling = { shell, delivery: delivery.deps, isRestrictedWallet }
+  const selling = { shell, delivery: delivery.deps, isRestrictedWallet, reviewOf: () => null }
   const decision = sliceOf(slices, PAYMENT_DECISION_PRODUCT)
   const routes = [...productRoutes(selling, decision), ...countryRoutes(selling, slices, "GB")]
   // Elysia would compile a program for the routes of every life, so the routes are called directly.

@@ -2,16 +2,18 @@
 import {
   getGbExecution,
   getGbExecutionProof,
+  getGbExecutionReview,
   getUsExecution,
   getUsExecutionProof,
+  getUsExecutionReview,
 } from "../../../schemas/executions.ts"
 import type { Route } from "../../http/route.ts"
 import { executionRoutes } from "./executions.ts"
 import { type ProductRouteDeps, type ProductSlice, productRoutes } from "./product-route.ts"
 
 const EXECUTIONS = {
-  US: { answer: getUsExecution, proof: getUsExecutionProof },
-  GB: { answer: getGbExecution, proof: getGbExecutionProof },
+  US: { answer: getUsExecution, proof: getUsExecutionProof, review: getUsExecutionReview },
+  GB: { answer: getGbExecution, proof: getGbExecutionProof, review: getGbExecutionReview },
 } as const
 
 /** Returns the products whose answers are read by their execution id. An answer with a recovery of its own is read only there. */
@@ -24,10 +26,11 @@ export function countryRoutes(
   slices: readonly ProductSlice[],
   country: "GB" | "US",
 ): readonly Route[] {
+  const { shell, delivery, reviewOf } = deps
   const own = slices.filter(({ product }) => product.country === country)
   const products = new Set(readByExecution(own).map(({ product }) => product.id))
   return [
     ...own.flatMap((slice) => productRoutes(deps, slice)),
-    ...executionRoutes({ shell: deps.shell, store: deps.delivery.store, products }, EXECUTIONS[country]),
+    ...executionRoutes({ shell, store: delivery.store, products, reviewOf }, EXECUTIONS[country]),
   ]
 }

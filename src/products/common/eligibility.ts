@@ -3,6 +3,7 @@
  * reveals something about a buyer, an agent, a mandate or the service's records is NOT_EVALUATED unless the request signature verifies
  * (rulings 28). A check that needs the payment is NOT_EVALUATED, because the payer is unknown.
  */
+import type { ReviewState } from "../../../schemas/answer-review.ts"
 import type { AnswerEligibilityResponse } from "../../../schemas/eligibility.ts"
 import type { EligibilityResponse } from "../../../schemas/us/eligibility.ts"
 import type { ServiceError } from "../../base/errors.ts"
@@ -12,11 +13,13 @@ import { judgeKnownSale } from "../../delivery/known-sale.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { reusableMembers } from "../../http/problem.ts"
 import type { Store } from "../../store/engine/unit.ts"
+import { findAcquired } from "../../store/sales/acquired.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import type { AnyCheckInput } from "./check-input.ts"
 import { firstRefusal, type JudgedLine, judgeLines, linePointers, type PreQuoteCheck } from "./pre-quote-check.ts"
 import type { AnyProductRow } from "./product-row.ts"
 import type { QuoteChecks } from "./quote-checks.ts"
+import type { ReviewOf } from "./review-of.ts"
 import { entryInput, keysOfSigner, readForPayer, readForSale } from "./sale-of.ts"
 import { SourceFailure } from "./source-failure.ts"
 import { unchargedReason } from "./uncharged-reply.ts"
@@ -24,6 +27,13 @@ import { unchargedReason } from "./uncharged-reply.ts"
 interface FreeInput extends AnyCheckInput {
   /** The rejection of the paid route for a sale under the signer's own idempotency key, or null if it would quote. */
   readonly known: ServiceError | null
+  /** Whether the answer that this request bought waits for a person. Null if nobody bought it, or it has no hit that a person can clear. */
+  readonly review: ReviewState | null
+}
+
+interface EligibilityDeps {
+  readonly store: Store
+  readonly reviewOf: ReviewOf
 }
 
 /** Ids of schema `AnswerCheckId` or, for the Payment Decision, `EligibilityCheckId`. */
@@ -32,6 +42,7 @@ type Response = Omit<AnswerEligibilityResponse, "checks" | "coverage"> & {
   readonly checks: readonly Line[]
   readonly coverage: object
   readonly reusable_decision?: EligibilityResponse["reusable_decision"]
+  readonly review?: EligibilityResponse["review"]
 }
 
 /** The lines of the answer, in the order in which the paid route rejects. */
@@ -50,7 +61,7 @@ export function eligibilityChecks(
 }
 
 /** Returns the handler of a product's eligibility route. */
-export function eligibilityOf(store: Store, product: AnyProductRow, checks: QuoteChecks) {
+export function eligibilityOf(deps: EligibilityDeps, product: AnyProductRow, checks: QuoteChecks) {
   const { owner, requiredMembers } = product
   const ordered = eligibilityChecks(product, checks)
   const isSigned = owner.kind === "SIGNER"
@@ -59,7 +70,7 @@ export function eligibilityOf(store: Store, product: AnyProductRow, checks: Quot
     // In a partial request, only checks whose members are present run.
     const request = body as AnswerRequest
     const input =
-      missing.length === 0 ? await wholeInput(store, product, checks, { request, at }) : partialInput(request, at)
+      missing.length === 0 ? await wholeInput(deps, product, checks, { request, at }) : partialInput(request, at)
     const judged = await judgeLines(ordered, input, missing)
     const lines = [completeness(missing), ...judged.map((line) => asLine(product, line))]
     // The payer is unknown, so the checks of a request that its payer owns are never all evaluated.
@@ -71,6 +82,7 @@ export function eligibilityOf(store: Store, product: AnyProductRow, checks: Quot
       eligible,
       checks: lines,
       ...(reusable && { reusable_decision: reusableMembers(reusable) }),
+      ...(input.review && { review: input.review }),
       required_information: missing.map((member) => `/${member}`),
       coverage: product.coverage(body, at),
       charged: false,
@@ -98,24 +110,31 @@ function partialInput(request: AnswerRequest, at: number): FreeInput {
     recordsForChecks: null,
     named: null,
     known: null,
+    review: null,
   }
 }
 
 /** Reads the records of a signed request only if an active key of its agent signed it. */
 async function wholeInput(
-  store: Store,
+  { store, reviewOf }: EligibilityDeps,
   product: AnyProductRow,
   { proof }: QuoteChecks,
   { request, at }: Pick<FreeInput, "request" | "at">,
 ): Promise<FreeInput> {
   const { owner } = product
-  const entry = { ...(await entryInput(store, product, request, at)), known: null }
+  const entry = { ...(await entryInput(store, product, request, at)), known: null, review: null }
   if (owner.kind === "PAYER") return { ...entry, ...(await readForPayer(store, product, request, at)) }
   if ((await firstRefusal(proof, entry)) !== null) return entry
   const keys = keysOfSigner(owner, request, entry.texts)
-  const { records, ...read } = await store.read(() => readForSale(product, keys, request, at))
+  const { records, sold, ...read } = await store.read(function* () {
+    const read = yield* readForSale(product, keys, request, at)
+    const { requestRecord } = read.records
+    const isSold = requestRecord?.state === "DELIVERED" && requestRecord.bodyDigest === keys.bodyDigest
+    return { ...read, sold: isSold ? yield* findAcquired(requestRecord.id) : null }
+  })
   const body = { bodyDigest: keys.bodyDigest, rawBodyDigest: null }
-  return { ...entry, ...read, known: judgeKnownSale(owner, records, body) }
+  const review = sold && reviewOf(sold, at)
+  return { ...entry, ...read, known: judgeKnownSale(owner, records, body), review }
 }
 
 function completeness(missing: readonly string[]): Line {

@@ -10,6 +10,7 @@ import type { Shell } from "../../http/shell.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import { eligibilityOf } from "./eligibility.ts"
 import { quoteChecks } from "./quote-checks.ts"
+import type { ReviewOf } from "./review-of.ts"
 import { type SoldProduct, sellProduct } from "./sell-product.ts"
 
 export interface ProductRouteDeps {
@@ -17,6 +18,7 @@ export interface ProductRouteDeps {
   readonly delivery: DeliveryDeps
   /** True if the service accepts no payment from this wallet (rulings 42). */
   readonly isRestrictedWallet: (address: string) => boolean
+  readonly reviewOf: ReviewOf
 }
 
 export interface ProductSlice extends SoldProduct {
@@ -38,12 +40,12 @@ interface Recovery {
 }
 
 export function productRoutes(
-  { shell, delivery, isRestrictedWallet }: ProductRouteDeps,
+  { shell, delivery, isRestrictedWallet, reviewOf }: ProductRouteDeps,
   slice: ProductSlice,
 ): readonly Route[] {
   const { operation, eligibility, product, recovery } = slice
   const checks = quoteChecks(product, isRestrictedWallet)
-  const lines = eligibilityOf(delivery.store, product, checks)
+  const lines = eligibilityOf({ store: delivery.store, reviewOf }, product, checks)
   return [
     serve(shell, operation, (call) => {
       // The closed schema of the operation has accepted the body.

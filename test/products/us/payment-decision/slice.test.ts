@@ -28,7 +28,7 @@ function withoutPayments() {
   })
   const { shell } = testShell()
   const delivery = { ...deps, payments: null }
-  const routes = productRoutes({ shell, delivery, isRestrictedWallet: () => false }, decision)
+  const routes = productRoutes({ shell, delivery, isRestrictedWallet: () => false, reviewOf: () => null }, decision)
   const app = router(shell, routes)
   return (method: string, path: string, body?: unknown) =>
     app.handle(
