@@ -54,7 +54,7 @@ export function readSecretFile(path: string): Buffer {
  * Whether systemd made the file for this service alone (LoadCredential). It then belongs to root, an access list lets the service read it, and
  * the mask of that list shows as the group's permission to read.
  */
-function isCredential(path: string): boolean {
+export function isCredential(path: string): boolean {
   const folder = process.env["CREDENTIALS_DIRECTORY"]
   return folder !== undefined && folder !== "" && dirname(resolve(path)) === resolve(folder)
 }

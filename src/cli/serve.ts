@@ -1,9 +1,10 @@
 import { resolve } from "node:path"
 import type { AdminServer } from "../admin/open-admin.ts"
-import type { Config, ResolvedConfig } from "../base/config.ts"
+import { type Config, type ResolvedConfig, SECRET_NAMES } from "../base/config.ts"
 import { EXIT } from "../base/exit.ts"
 import { bugFields, createLog, droppedLine, type Log } from "../base/log.ts"
 import { realMachine } from "../base/machine.ts"
+import { isCredential } from "../base/secret-file.ts"
 import { systemFault } from "../base/system-fault.ts"
 import { formatInstant } from "../core/time.ts"
 import { backupInChild } from "../data/backup/backup-schedule.ts"
@@ -89,7 +90,8 @@ export const command: Command = {
     input.outTaken(`${line}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
-    const settings = runningSettings({ directory, texts, origin: listener.origin }, log)
+    const handedOver = SECRET_NAMES.filter((name) => config[name] !== null && isCredential(config[name]))
+    const settings = runningSettings({ directory, texts, handedOver, origin: listener.origin }, log)
     await openLate(service, settings.record).catch(async (error: unknown) => {
       await Promise.all([listener.stop(0), admin?.stop()])
       await service.close()
@@ -161,12 +163,13 @@ const OPEN_AFTER_MS = 50
 interface Serving {
   readonly directory: string
   readonly texts: ResolvedConfig["texts"]
+  readonly handedOver: readonly string[]
   /** `http://HOST:PORT` with the port that was bound. */
   readonly origin: string
 }
 
 /** Only `check` needs the record, so a disk that does not take it is no reason to stop. */
-function runningSettings({ directory, texts, origin }: Serving, log: Log) {
+function runningSettings({ directory, ...running }: Serving, log: Log) {
   const unlessFault = (write: () => void) => {
     try {
       write()
@@ -177,7 +180,7 @@ function runningSettings({ directory, texts, origin }: Serving, log: Log) {
     }
   }
   return {
-    record: () => unlessFault(() => recordRunning(directory, texts, formatInstant(realMachine.now()), origin)),
+    record: () => unlessFault(() => recordRunning(directory, { ...running, at: formatInstant(realMachine.now()) })),
     forget: () => unlessFault(() => forgetRunning(directory)),
   }
 }

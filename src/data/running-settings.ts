@@ -21,15 +21,28 @@ interface Running {
   readonly origin: string
   /** SHA-256 of name and text, because a text may hold a key of a node. */
   readonly settings: SettingTexts
+  /** Names of the settings whose files the service manager hands over: the process knows them under another path than the configuration file. */
+  readonly handed_over?: readonly string[]
 }
 
 const pathIn = (directory: string) => join(directory, "running.json")
 
-/** Called when the process serves. `origin`: `http://HOST:PORT` with the port that was bound. */
-export function recordRunning(directory: string, texts: SettingTexts, startedAt: string, origin: string): void {
+interface Started {
+  readonly texts: SettingTexts
+  /** RFC 3339. */
+  readonly at: string
+  /** `http://HOST:PORT` with the port that was bound. */
+  readonly origin: string
+  /** Names of the settings whose files the service manager hands over. */
+  readonly handedOver: readonly string[]
+}
+
+/** Called when the process serves. */
+export function recordRunning(directory: string, { texts, at, origin, handedOver }: Started): void {
   const { pid } = process
   const settings = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, digestOf(name, text)]))
-  const running: Running = { pid, ticks: ticksOf(pid), started_at: startedAt, origin, settings }
+  const ofProcess = { pid, ticks: ticksOf(pid), started_at: at, origin }
+  const running: Running = { ...ofProcess, settings, handed_over: handedOver }
   replaceFile(pathIn(directory), `${canonicalize(running)}\n`)
 }
 
@@ -47,17 +60,19 @@ interface Serving {
   readonly origin: string
   /** Names of the settings that a start would have now with other values. */
   readonly differing: readonly string[]
+  /** Names of the settings that cannot be compared, because the service manager hands over their files. */
+  readonly handedOver: readonly string[]
 }
 
 /** Null if no process on this machine serves from the directory. `texts`: the settings that a start would have now. */
 export function servingProcess(directory: string, texts: SettingTexts): Serving | null {
   const running = read(directory)
   if (running === null || !isAlive(running)) return null
-  const { pid, started_at: since, origin, settings } = running
+  const { pid, started_at: since, origin, settings, handed_over: handedOver = [] } = running
   const differing = Object.entries(texts).flatMap(([name, text]) =>
-    settings[name] === digestOf(name, text) ? [] : [name],
+    settings[name] === digestOf(name, text) || handedOver.includes(name) ? [] : [name],
   )
-  return { pid, since, origin, differing }
+  return { pid, since, origin, differing, handedOver }
 }
 
 function digestOf(name: string, text: string): string {

@@ -12,6 +12,8 @@ const file = join(fresh.path, "running.json")
 const AT = "2026-01-01T00:00:00.000Z"
 const ORIGIN = "http://127.0.0.1:8402"
 const TEXTS = { payments: "live", rpc_url: "https://node.example/key-of-a-customer", log_level: "info" }
+const record = (handedOver: readonly string[] = []) =>
+  recordRunning(fresh.path, { texts: TEXTS, at: AT, origin: ORIGIN, handedOver })
 const line = (texts: Readonly<Record<string, string>> = TEXTS) => runningLine(fresh.path, texts)
 const changed = (change: object) =>
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...change }))
@@ -19,7 +21,7 @@ const changed = (change: object) =>
 beforeEach(() => rmSync(file, { force: true }))
 
 test("names the settings that differ, and keeps no value of one", () => {
-  recordRunning(fresh.path, TEXTS, AT, ORIGIN)
+  record()
   expect(line()).toMatchObject({
     state: "OK",
     what: `process ${process.pid}, which serves since ${AT}, has these settings`,
@@ -36,13 +38,25 @@ test("names the settings that differ, and keeps no value of one", () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
+test("a setting whose file the service manager hands over has another path in the process, and is named as such", () => {
+  record(["rpc_url"])
+  expect(line({ ...TEXTS, rpc_url: "another" })).toMatchObject({
+    state: "OK",
+    what: expect.stringMatching(/has these settings; the service manager hands over rpc_url$/),
+  })
+  expect(line({ ...TEXTS, rpc_url: "another", log_level: "debug" }).what).toEndWith("other values of log_level")
+  // The file of the release before.
+  changed({ handed_over: undefined })
+  expect(line({ ...TEXTS, rpc_url: "another" }).what).toEndWith("other values of rpc_url")
+})
+
 test("knows that nothing runs: without a file, after an orderly end, and after a kill", () => {
   const nothing = { state: "OK", what: "no process serves from this directory on this machine" }
   expect(line()).toMatchObject(nothing)
-  recordRunning(fresh.path, TEXTS, AT, ORIGIN)
+  record()
   forgetRunning(fresh.path)
   expect([line(), existsSync(file)]).toEqual([expect.objectContaining(nothing), false])
-  recordRunning(fresh.path, TEXTS, AT, ORIGIN)
+  record()
   const killed = Bun.spawnSync([process.execPath, "-e", "console.log(process.pid)"]).stdout.toString().trim()
   changed({ pid: Number(killed) })
   expect(line({})).toMatchObject(nothing)
@@ -52,7 +66,7 @@ test("knows that nothing runs: without a file, after an orderly end, and after a
 })
 
 test("a newer process keeps its file, and a text of another form is no process", () => {
-  recordRunning(fresh.path, TEXTS, AT, ORIGIN)
+  record()
   changed({ pid: process.ppid })
   forgetRunning(fresh.path)
   expect(existsSync(file)).toBe(true)

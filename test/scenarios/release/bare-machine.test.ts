@@ -107,7 +107,6 @@ describe.skipIf(WHY !== null)(
         await until("it answers", () => ask().exit === 0)
         expect(readFileSync(`/proc/${server.pid}/status`, "utf8")).toMatch(/^Uid:\s+[1-9]/m)
         expect(machine.run("bash -c 'exec 3<>/dev/tcp/127.0.0.1/9402'").exit).toBe(0)
-        expect(machine.run("bash -c 'exec 3<>/dev/tcp/127.0.0.1/9402'").exit).toBe(0)
         // Beside the running server.
         for (const line of linesOf(6)) type(line)
       } finally {

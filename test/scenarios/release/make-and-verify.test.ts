@@ -5,14 +5,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PLAIN_ENVIRONMENT } from "../../../scripts/plain-environment.ts"
 import { imageFile } from "../../../scripts/release/image.ts"
+import { fetchRuntime } from "../../../scripts/release/runtimes.ts"
+import { TARGETS } from "../../../scripts/release/targets.ts"
 import { EXIT } from "../../../src/base/exit.ts"
 import { codeSignature } from "../../fixtures/code-signature.ts"
 import { NO_CONTAINERS } from "../../fixtures/image-container.ts"
 import { REQUESTED } from "../../fixtures/long.ts"
-import { filesWith, unpacked } from "../../fixtures/release-contents.ts"
+import { filesWith } from "../../fixtures/release-contents.ts"
 import { proveReleasedImage } from "../../fixtures/released-image.ts"
 
-setDefaultTimeout(600_000)
+setDefaultTimeout(1_200_000)
 
 const ROOT = join(import.meta.dir, "../../..")
 const TARGET = "linux-x64"
@@ -31,8 +33,6 @@ function run(words: readonly string[], cwd = ROOT, env: Readonly<Record<string, 
 const plainly = (program: string, ...words: string[]) =>
   run(["unshare", "--net", "--map-root-user", "env", "-i", program, ...words], scratch)
 
-const isMachO = (bytes: Buffer) => bytes.length > 4 && bytes.readUInt32LE(0) === 0xfeed_facf
-
 interface Maker {
   /** What no file of the release may name. */
   readonly names: readonly string[]
@@ -49,6 +49,21 @@ function maker(name: string): Maker {
   const env = { ...process.env, HOME: home, USER: user, LOGNAME: user, TZ: name === "first" ? "Asia/Tokyo" : "UTC" }
   const asHost = ["unshare", "--uts", "sh", "-c", `hostname ${host} && exec "$@"`, "sh", process.execPath]
   return { names: [clone, home, user, host], run: (...words) => run([...asHost, ...words], clone, env) }
+}
+
+/** A page of a server that the program runs. */
+async function pageOf(program: string, path: string): Promise<string> {
+  expect(run([program, "init", "--data", at("data"), "--environment", "test"], scratch, {}).exit).toBe(0)
+  const words = [program, "serve", "--data", at("data"), "--listen", "127.0.0.1:0"]
+  const server = Bun.spawn(words, { env: {}, stdout: "pipe", stderr: "ignore" })
+  try {
+    const { value } = await server.stdout.getReader().read()
+    const [, origin] = /^listening (\S+)\n/.exec(new TextDecoder().decode(value)) ?? []
+    return await (await fetch(`${origin}${path}`, { headers: { accept: "text/html" } })).text()
+  } finally {
+    server.kill("SIGTERM")
+    await server.exited
+  }
 }
 
 /** What rpmlint says of the package, and why it stays. */
@@ -73,7 +88,7 @@ test.skipIf(!REQUESTED)(
     const bizauth = (...words: string[]) => run([...main, ...words], ROOT, PLAIN_ENVIRONMENT)
     expect(bizauth("release", "keygen", "--out", at("key")).exit).toBe(0)
     const [one, other] = ["first", "second"].map(maker) as [Maker, Maker]
-    const make = ["scripts/release.ts", version, "--release-key", at("key.pub"), "--target", TARGET, "--target", MAC]
+    const make = ["scripts/release.ts", version, "--release-key", at("key.pub"), "--target", TARGET]
     const made = one.run(...make, "--out", at("release"))
     expect([made.exit, made.text]).toEqual([0, expect.stringContaining("sign it")])
     expect(other.run(...make, "--out", at("other")).exit).toBe(0)
@@ -84,9 +99,10 @@ test.skipIf(!REQUESTED)(
     const archive = at("release", `bizauth-${version}-${TARGET}.tar.gz`)
     expect(run(["tar", "-xzf", archive, "-C", scratch]).exit).toBe(0)
     const program = at(`bizauth-${version}-${TARGET}`, "bizauth")
-    const ofMac = [...unpacked(readFileSync(at("release", `bizauth-${version}-${MAC}.tar.gz`)))]
-    const signed = codeSignature(ofMac.find(isMachO) ?? Buffer.alloc(0))
-    expect(signed).toEqual({ isAdHoc: true, pages: expect.any(Number), wrong: [] })
+    const [, key = ""] = readFileSync(at("key.pub"), "utf8").split("\n")
+    expect(plainly(program, "version").text).toContain(`release key ${key}\n`)
+    expect(await pageOf(program, "/docs")).toContain(`<code>${key}</code>`)
+
     const files = readdirSync(at("release")).filter((name) => !name.startsWith("SHA256SUMS"))
     const verify = (folder: string) => plainly(program, "version", "--verify", ...files.map((name) => at(folder, name)))
     expect(verify("release")).toMatchObject({ exit: EXIT.DONE })
@@ -111,14 +127,20 @@ test.skipIf(!REQUESTED)(
       expect(codes.filter((code) => !ACCEPTED_BY_RPMLINT.some(([accepted]) => accepted === code))).toEqual([])
     }
     expect(run(["sha256sum", "-c", "SHA256SUMS"], at("release")).exit).toBe(0)
+    cpSync(at("release"), at("flipped"), { recursive: true })
     for (const name of [...files, "SHA256SUMS"]) {
-      cpSync(at("release"), at("flipped"), { recursive: true })
       const bytes = readFileSync(at("flipped", name))
       const place = Math.floor(bytes.length * 0.7)
-      bytes[place] = (bytes[place] ?? 0) ^ 1
-      writeFileSync(at("flipped", name), bytes)
+      const flip = () => {
+        bytes[place] = (bytes[place] ?? 0) ^ 1
+        writeFileSync(at("flipped", name), bytes)
+      }
+      flip()
       expect([name, verify("flipped").exit]).not.toEqual([name, EXIT.DONE])
+      expect([name, run(["sha256sum", "-c", "SHA256SUMS"], at("flipped")).exit]).not.toEqual([name, 0])
+      flip()
     }
+    expect(verify("flipped").exit).toBe(EXIT.DONE)
 
     expect(filesWith(at("release"), [...one.names, scratch, ROOT])).toEqual([])
     // The words are found where they are.
@@ -126,5 +148,20 @@ test.skipIf(!REQUESTED)(
     if (NO_CONTAINERS === "") await proveReleasedImage(at("release", imageFile(version)), "amd64")
     const again = other.run("scripts/release.ts", "--rebuild", at("release"))
     expect([again.exit, again.text]).toEqual([0, expect.not.stringContaining("DIFFERS")])
+  },
+)
+
+test.skipIf(!REQUESTED)(
+  "the file for a Mac with an ARM processor has the digests of its pages (BIZAUTH_LONG=1)",
+  async () => {
+    const target = TARGETS.find(({ name }) => name === MAC)
+    if (target === undefined) throw new Error(`no target ${MAC}`)
+    const { path } = await fetchRuntime(target, join(ROOT, "dist/runtimes"))
+    const build = ["scripts/build.ts", "--out", at(MAC), "--target", target.compiledFor, "--executable", path]
+    expect(run([process.execPath, ...build], ROOT, PLAIN_ENVIRONMENT).exit).toBe(0)
+    const program = readFileSync(at(MAC, "bizauth"))
+    expect(codeSignature(program)).toEqual({ isAdHoc: true, pages: expect.any(Number), wrong: [] })
+    program[program.length >> 1] = (program[program.length >> 1] ?? 0) ^ 1
+    expect(codeSignature(program).wrong).toHaveLength(1)
   },
 )

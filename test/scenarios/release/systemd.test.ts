@@ -109,6 +109,11 @@ describe.skipIf(WHY !== null)(`the unit under systemd${WHY === null ? "" : ` (NO
     await Bun.sleep((WATCHDOG_SECONDS + 1) * 1000)
     expect([shown("ActiveState"), shown("NRestarts")]).toEqual(["active", "0"])
     expect([get("/livez"), get("/readyz")]).toEqual(["200", "503"])
+    const { lines } = JSON.parse(booted.run(`bizauth check --data ${RESTORED} --offline --json`).out)
+    expect(lines.find(({ name }: { name: string }) => name === "running")).toMatchObject({
+      state: "OK",
+      what: expect.stringMatching(/has these settings; the service manager hands over relayer_key_file$/),
+    })
   })
 
   test("a wrong configuration is tried again until it is right, and says each time what is wrong", async () => {
