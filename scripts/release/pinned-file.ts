@@ -27,7 +27,10 @@ export async function fetchPinned({ name, urls, algorithm, digest }: PinnedFile,
   }
   const bytes = readFileSync(path)
   const found = hash(algorithm, bytes, "hex")
-  if (found !== digest) throw new Error(`${path} has the ${algorithm} ${found}, and the pinned one is ${digest}: remove it, and run the script again`)
+  if (found !== digest)
+    throw new Error(
+      `${path} has the ${algorithm} ${found}, and the pinned one is ${digest}: remove it, and run the script again`,
+    )
   return bytes
 }
 

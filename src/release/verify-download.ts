@@ -62,7 +62,8 @@ function signatureIn(text: string): ReleaseSignature | MinisignFault {
 export function fileFault(path: string, digest: string, { sums }: GenuineSums): string | null {
   const name = basename(path)
   const expected = sums.get(name)
-  if (expected === undefined) return `${path}: the signed sums list no file ${name}; give it its name again, or take the sums of its release`
+  if (expected === undefined)
+    return `${path}: the signed sums list no file ${name}; give it its name again, or take the sums of its release`
   if (expected === digest) return null
   return `${path} is not the file that was published: its SHA-256 is ${digest}, and the signed sums say ${expected}; ${AGAIN}`
 }
