@@ -1,5 +1,5 @@
-import { type Config, ConfigError, type SecretName } from "./config.ts"
-import { readSecretFile, SecretFileError } from "./secret-file.ts"
+import { type Config, ConfigError, SECRET_NAMES, type SecretName } from "./config.ts"
+import { isCredential, readSecretFile, SecretFileError } from "./secret-file.ts"
 import { settings } from "./settings.ts"
 
 /**
@@ -22,4 +22,9 @@ export function secretIn(path: string, name: SecretName): string {
   } catch (error) {
     throw error instanceof SecretFileError ? new ConfigError(`${name}: ${error.message}`) : error
   }
+}
+
+/** The settings whose files the service manager hands over (LoadCredential). */
+export function handedOverSecrets(config: Pick<Config, SecretName>): readonly SecretName[] {
+  return SECRET_NAMES.filter((name) => config[name] !== null && isCredential(config[name]))
 }

@@ -1,10 +1,10 @@
 import { resolve } from "node:path"
 import type { AdminServer } from "../admin/open-admin.ts"
-import { type Config, type ResolvedConfig, SECRET_NAMES } from "../base/config.ts"
+import type { Config, ResolvedConfig } from "../base/config.ts"
 import { EXIT } from "../base/exit.ts"
 import { bugFields, createLog, droppedLine, type Log } from "../base/log.ts"
 import { realMachine } from "../base/machine.ts"
-import { isCredential } from "../base/secret-file.ts"
+import { handedOverSecrets } from "../base/secret-setting.ts"
 import { systemFault } from "../base/system-fault.ts"
 import { formatInstant } from "../core/time.ts"
 import { backupInChild } from "../data/backup/backup-schedule.ts"
@@ -90,7 +90,7 @@ export const command: Command = {
     input.outTaken(`${line}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
-    const handedOver = SECRET_NAMES.filter((name) => config[name] !== null && isCredential(config[name]))
+    const handedOver = handedOverSecrets(config)
     const settings = runningSettings({ directory, texts, handedOver, origin: listener.origin }, log)
     await openLate(service, settings.record).catch(async (error: unknown) => {
       await Promise.all([listener.stop(0), admin?.stop()])
