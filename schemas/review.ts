@@ -11,7 +11,7 @@ const REVIEW_TEXT_MAX = 1_000
 /** Persons that a policy may ask for. */
 const REVIEW_PERSONS_MAX = 9
 /** Organizations and payers from which one reviewer is recused. */
-const RECUSALS_MAX = 50
+export const RECUSALS_MAX = 50
 /** Texts of one record of a passkey, in base64url characters. An RSA signature of 4,096 bits has 683. */
 const CEREMONY_TEXT_MAX = 4_096
 
@@ -101,7 +101,7 @@ export const PasskeyAssertion = closed({
 export type PasskeyAssertion = Static<typeof PasskeyAssertion>
 
 /** From whose cases a reviewer is recused: `org:` and the id of an organization, or `payer:` and an address in lower case. */
-const Recusal = text(5, 170, {
+export const Recusal = text(5, 170, {
   pattern: "^(org:[A-Za-z0-9][A-Za-z0-9._:-]*|payer:0x[0-9a-f]{40})$",
 })
 
@@ -134,6 +134,7 @@ export type ReviewSubject = Static<typeof ReviewSubject>
 
 /** The salt goes with the text when a note is redacted, so that the digest that stays tells nothing. */
 const ReviewReason = closed({ salt: Base64url(22), text: text(1, REVIEW_TEXT_MAX) })
+export type ReviewReason = Static<typeof ReviewReason>
 
 const Hash = Type.String({ pattern: "^[A-Za-z0-9+/]{43}=$", description: "32 bytes, base64" })
 

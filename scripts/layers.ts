@@ -158,6 +158,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["products/common", "offline", "delivery", "payments", "store", "http", "keys", ...BOTTOM],
   },
   {
+    name: "review",
+    what: "persons judge answers that wait: cases, records and what came of them",
+    imports: ["case", "store", ...BOTTOM],
+  },
+  {
     name: "discovery",
     what: "the table of operations, and the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
     imports: ["products", "delivery", "payments", "jobs/buyer-signing", "http", ...BOTTOM],
@@ -272,6 +277,7 @@ export const LAYERS: readonly Layer[] = [
     name: "cli",
     what: "one folder for each noun, one file for each command, and the table of commands",
     imports: [
+      "review",
       "payments/networks",
       "pages",
       "pages/views",

@@ -16,6 +16,7 @@ import { purgeMailOut } from "../store/mail/mail-out.ts"
 import { purgeNonces } from "../store/nonces.ts"
 import { purgeContinuations } from "../store/planning/continuations.ts"
 import { endPurgeRound, takePurgeRound } from "../store/purge-round.ts"
+import { purgeReviewEntrances } from "../store/review/review-sessions.ts"
 import { purgeInstanceSnapshots } from "../store/sources/instance-snapshots.ts"
 import { purgeAnswers } from "../store/sources/register-answers.ts"
 import { purgeWalletEntries } from "../store/wallet/wallet-entries.ts"
@@ -46,6 +47,7 @@ const PURGES: readonly Purge[] = [
   () => purgeAnswers(),
   (at) => purgeInstances(formatInstant(at - INSTANCE_KEPT_DAYS * DAY)),
   (at) => purgeInstanceSnapshots(formatInstant(at - INSTANCE_KEPT_DAYS * DAY)),
+  (at) => purgeReviewEntrances(formatInstant(at)),
 ]
 
 const CHALLENGE_KEPT_DAYS = 1

@@ -20,6 +20,7 @@ type IdPrefix =
   | "jrn"
   | "job"
   | "eml"
+  | "rev"
 
 export const ID_RANDOM_BYTES = 16
 

@@ -351,7 +351,9 @@ function soldListWorker({ store, machine, log }: ServiceParts, products: OpenedD
   const list = async () => {
     wait = SOLD_LIST_MS
     const { listSold } = await import("../delivery/sold-list.ts")
-    if (await listSold({ store, products })) wait = SOLD_LIST_BEHIND_MS
+    const { openNextCases } = await import("../review/open-cases.ts")
+    const isListBehind = await listSold({ store, products })
+    if ((await openNextCases(store)) || isListBehind) wait = SOLD_LIST_BEHIND_MS
   }
   return periodic("sold answers", () => wait, list, { machine, log })
 }

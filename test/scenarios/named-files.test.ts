@@ -49,6 +49,8 @@ const READS: readonly Reads[] = [
   document("verify document.json --issuer jwks.json --request %"),
   { typed: "replay %", exits: [4, null, 4] },
   document("replay document.json --issuer %"),
+  document("review verify % --issuer jwks.json"),
+  document("review verify document.json --issuer %"),
   document("agent verify-bundle %"),
   document(`agent verify-signature % --server ${SERVER}`),
   agentKeys(`agent enroll --keys % --server ${SERVER}`),
@@ -134,6 +136,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "agent job draft --out": "test/cli/agent/job.test.ts",
   "agent job bind --out": "test/cli/agent/job.test.ts",
   "export --out": "test/cli/documents/export.test.ts",
+  "review export --out": "test/cli/review/review.test.ts",
   "agent dialogue --previous": "test/cli/agent/agent-mode.test.ts",
   "agent dialogue --out": "test/cli/agent/agent-mode.test.ts",
   ...Object.fromEntries(

@@ -44,6 +44,9 @@ const ANY_ORDER: Readonly<Record<string, string>> = {
   "record-anchors.ts ofRecord": WHETHER_ANY,
   "supplier-sets.ts named": BY_NAME,
   "supplier-sets.ts ofRoot": SORTED,
+  "review-cases.ts stored": BY_NAME,
+  "review-export.ts casesOf": SORTED,
+  "review-export.ts judgementsOf": SORTED,
   "sources.ts times": BY_NAME,
   "wallet-pages.ts documents": BY_NAME,
 }

@@ -44,6 +44,16 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "sold-answers.ts waiting": { "SCAN sold_waiting": FIRST_OF_INDEX },
   "sold-answers.ts anyWaiting": { "SCAN sold_waiting": FIRST_OF_INDEX },
   "sold-answers.ts newestSeq": { "SCAN sold_answer": FIRST_OF_INDEX },
+  "review-cases.ts newestNumber": { "SCAN review_case": FIRST_OF_INDEX },
+  "review-records.ts newest": { "SCAN review_record": FIRST_OF_INDEX },
+  "review-register.ts everyReviewer": {
+    "SCAN reviewer USING INDEX sqlite_autoindex_reviewer_1": "the operator's list of all of them, at most 100",
+  },
+  "review-register.ts everyKey": {
+    "SCAN reviewer_key USING INDEX sqlite_autoindex_reviewer_key_1": "the register, at most ten keys of 100 persons",
+  },
+  "review-register.ts newestPolicy": { "SCAN review_policy": FIRST_OF_INDEX },
+  "review-sessions.ts ofSession": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: 20 challenges of one session` },
   "newest-payment.ts newest": { "SCAN payment_event": FIRST_OF_INDEX },
   "channel.ts newestSwitch": { "SCAN acp_switch": FIRST_OF_INDEX },
   "channel.ts checks": { "SCAN acp_look USING INDEX acp_look_at": "one row for each process that serves" },

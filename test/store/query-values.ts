@@ -5,6 +5,7 @@ import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant, WALLET_OWNER } fr
 import type { StoreQuery } from "./every-query.ts"
 import { isAboutJobs, ofJobs, type Value, type Values } from "./job-query-values.ts"
 import { isAboutMail, ofMail } from "./mail-query-values.ts"
+import { isAboutReviews, ofReviews } from "./review-query-values.ts"
 import { ofSuppliers } from "./supplier-query-values.ts"
 
 /** By placeholder, for row `n`. */
@@ -320,6 +321,7 @@ export function valuesFor({ name, placeholders }: StoreQuery, n: number): Value[
     ...(isAgentMode && ofAgentMode(n)),
     ...(isAboutJobs(name) && ofJobs(n)),
     ...(isAboutMail(name) && ofMail(name, n)),
+    ...(isAboutReviews(name) && ofReviews(name, n)),
     ...OTHERWISE[name]?.(n),
   }
   return placeholders.map((placeholder) => {

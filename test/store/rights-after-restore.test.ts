@@ -14,6 +14,7 @@ type After =
   | { readonly after: "STAYS" | "NO_RIGHT"; readonly why: string }
 
 const VOIDS = "store/restore-voids.test.ts"
+const REVIEWS = "store/review/take-record.test.ts"
 const SCENARIO = "delivery/after-restore.test.ts"
 const PAUSES = "scenarios/operations/paused-rights.test.ts"
 const VOID = (file: string, words: string): After => ({ after: "VOID", shownBy: [file, words] })
@@ -109,6 +110,19 @@ const AFTER: Readonly<Record<string, After>> = {
   register_service_pause: STOP,
   relayer_nonce: CHAIN,
   relayer_transaction: CHAIN,
+  review_case: STAYS("an answer that waits; what a record did to it is in the backup with the record"),
+  review_challenge: VOID(REVIEWS, "voids links, sessions and challenges"),
+  review_document: HISTORY,
+  review_fill: COUNT,
+  review_judgement: HISTORY,
+  review_link: VOID(REVIEWS, "voids links, sessions and challenges"),
+  review_policy: STAYS(
+    "no key judges under it before the backup is declared the newest state, or a key is enrolled anew",
+  ),
+  review_record: PAUSED(REVIEWS, "ends the proposals from before it"),
+  review_session: VOID(REVIEWS, "voids links, sessions and challenges"),
+  reviewer: NONE("names of persons; only their keys judge"),
+  reviewer_key: PAUSED(REVIEWS, "pauses keys from before it until the backup is declared the newest state"),
   restore_confirmation: PAUSED(PAUSES, "is paused again by the next restore"),
   sales_dialogue: STAYS("the turn of a free dialogue, until its own end"),
   sales_offer: STAYS("an offer names a price that the catalogue has anyway, until its own end"),

@@ -2,10 +2,12 @@ import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { BLOCK_REMAINS_A_HOLD } from "../../case/hits.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import type { ReviewPolicy } from "../../core/review/register.ts"
 
 import { boardOf } from "../../products/screened-parties.ts"
 import type { ScreenedParty } from "../../sources/screening/suppress.ts"
-import type { Store } from "../../store/engine/unit.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
+import { reviewPolicy } from "../../store/review/review-register.ts"
 import { type Addition, addSuppressions, SUPPRESSIONS_MAX } from "../../store/sources/suppressions.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readGivenAnswer } from "../documents/given-answer.ts"
@@ -87,7 +89,16 @@ async function readJudged(
 
 /** Stores all in one unit, or nothing. Those that exist already stay unchanged. Exits with 3 if that are all of them. */
 async function keep(store: Store, judged: readonly Judged[]): Promise<readonly Addition[]> {
-  const given = await store.run(() => addSuppressions(judged.map(({ row }) => row)))
+  const given = await store.run(function* (): Unit<readonly Addition[] | "TOO_MANY" | ReviewPolicy> {
+    const policy = yield* reviewPolicy()
+    return policy.persons > 1 ? policy : yield* addSuppressions(judged.map(({ row }) => row))
+  })
+  if (typeof given === "object" && "persons" in given) {
+    throw new CommandError(
+      EXIT.INVALID,
+      `${given.persons} persons must judge, so this command judges nothing: a reviewer proposes the judgement, and others approve it`,
+    )
+  }
   if (given === "TOO_MANY") {
     throw new CommandError(EXIT.INVALID, `${SUPPRESSIONS_MAX} are in force, which is the maximum; revoke some first`)
   }

@@ -37,7 +37,7 @@ interface Judged {
   readonly ofCase: CaseFacts | null
 }
 
-type RecordFault =
+export type RecordFault =
   | "MEMBERS"
   | "SUBJECT"
   | "KEY_UNKNOWN"

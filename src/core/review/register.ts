@@ -1,7 +1,7 @@
 /** Who may judge: the enrolled keys, from whose cases their persons are recused, and how many persons a judgement needs. */
 import type { Enrolment, ReviewedCase } from "../../../schemas/review.ts"
 
-interface ReviewPolicy {
+export interface ReviewPolicy {
   /** Persons who must judge, with the one who proposes. */
   readonly persons: number
   /** Persons who must be able to judge. */
@@ -9,12 +9,12 @@ interface ReviewPolicy {
 }
 
 /** CHOICE: before a record says otherwise, one reviewer judges alone. */
-const ONE_PERSON: ReviewPolicy = { persons: 1, of: 1 }
+export const ONE_PERSON: ReviewPolicy = { persons: 1, of: 1 }
 
 /** PENDING: enrolled, and not yet approved. */
 type KeyState = "PENDING" | "ACTIVE" | "REVOKED"
 
-interface RegisteredKey {
+export interface RegisteredKey {
   readonly reviewer: string
   readonly state: KeyState
 }

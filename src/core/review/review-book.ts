@@ -4,7 +4,7 @@ import type { CaseFacts, Proposal, RecordEffect } from "./judge-record.ts"
 import { enrolled, type Register, withKeyState } from "./register.ts"
 
 /** A record with its effect, as `judgeRecord` found it. */
-interface AppliedRecord {
+export interface AppliedRecord {
   readonly digest: string
   readonly record: ReviewRecord
   readonly subject: ReviewSubject | null

@@ -130,7 +130,7 @@ const ROWS: readonly DocumentRow[] = [
       request: "the export answers no request",
       require: "the export permits nothing",
     },
-    verify: (given) => verifyReviewExport({ ...given, logKey: null }),
+    verify: (given) => verifyReviewExport({ ...given, logKey: null, records: [] }),
   },
 ]
 

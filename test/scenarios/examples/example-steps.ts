@@ -64,7 +64,17 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     commands: [
       ...["agent quote", "agent pay", "agent recover", "agent wallet import", "agent wallet list"],
       ...["payments owed", "answers list", "export", "verify", "show", "replay", "backup", "backup verify", "restore"],
-      ...["review try", "suppressions confirm", "buyers confirm", "identities list", "identities confirm"],
+      ...[
+        "review list",
+        "review show",
+        "review add",
+        "review export",
+        "review verify",
+        "review revoke",
+        "review redact",
+        "review try",
+      ],
+      ...["suppressions confirm", "buyers confirm", "identities list", "identities confirm"],
       ...["agent rotate", "agent revoke"],
     ],
   },

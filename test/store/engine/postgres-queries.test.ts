@@ -42,6 +42,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "agent-identity.ts identityWithKeys": { Sort: `${FEW_ROWS}: the keys of one identity` },
   "service-keys.ts all": { Sort: `${FEW_ROWS}: the service's own keys` },
   "service-keys.ts byUse": { Sort: `${FEW_ROWS}: the service's own keys` },
+  "review-sessions.ts ofSession": { Sort: `${FEW_ROWS}: 20 challenges of one session` },
   "job-facts.ts ofJob": { Sort: `${FEW_ROWS}: the facts of one job` },
   "channel.ts checks": { "Incremental Sort": EQUAL },
   "job-actions.ts ofAction": { Sort: `${FEW_ROWS}: 64 transactions of one action` },

@@ -20,6 +20,8 @@ import { type Replayed, replayed } from "./replayed.ts"
 interface VerifyReviewInput extends Omit<VerifyInput, "request" | "require"> {
   /** The log's key, obtained separately. Null: the checkpoint is as the export states it. */
   readonly logKey: VerifierKey | null
+  /** Digests of records that must be there. */
+  readonly records: readonly string[]
 }
 
 interface OpenedExport {
@@ -57,6 +59,7 @@ const EXPORT: Kind<VerifyReviewInput, OpenedExport> = {
     outcomes,
     checkpoint,
     leaves,
+    receipts,
     environmentStep,
     scope,
     revocationStep,
@@ -153,6 +156,15 @@ function leaves({ report, document: { signed }, given: { crypto } }: Parameters<
   const head = readCheckpoint(note.slice(0, note.lastIndexOf("\n\n") + 1))
   const of = head === null ? "" : ` of ${head.origin}, ${head.size} leaves`
   checkAll(report, "log", leafFault(entries, head, crypto), `${entries.length} records are leaves${of}`)
+}
+
+/** Who has a receipt learns here whether its record was left out. */
+function receipts({ report, document: { signed }, given: { crypto, records } }: Parameters<ReviewStep>[0]): void {
+  if (records.length === 0) return
+  const found = new Set<string>(signed.payload.entries.map(({ record }) => crypto.digestOf(record)))
+  for (const digest of records) {
+    report.check("record", found.has(digest), { ok: `${digest} is there`, invalid: `${digest} is missing` }, "ASKED")
+  }
 }
 
 function scope({ report }: Parameters<ReviewStep>[0]): void {

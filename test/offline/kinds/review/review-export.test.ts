@@ -26,13 +26,16 @@ import { exported, LOG_KEY, newLogKey, outcomesOf, team } from "../../../fixture
 const PINNED = verifierKeyOf(LOG_ORIGIN, LOG_KEY.x)
 const DAY = 86_400_000
 
-function verified(signed: ReviewExport, { crypto = NATIVE_CRYPTO, logKey = PINNED as typeof PINNED | null } = {}) {
+function verified(
+  signed: ReviewExport,
+  { crypto = NATIVE_CRYPTO, logKey = PINNED as typeof PINNED | null, records = [] as string[] } = {},
+) {
   const keys = readIssuerKeys(issuerJwks(issuerKey, { nbf: 0 }), crypto)
   if (!keys) throw new Error("no keys")
   const at = REVIEW_TIME + 2 * DAY
   const { report, stated } = verifyReviewExport({
     bytes: canonicalBytes(signed),
-    ...{ keys, crypto, at, logKey, reformatted: false },
+    ...{ keys, crypto, at, logKey, records, reformatted: false },
   })
   const wrong = report.lines
     .filter(({ state }) => state === "INVALID")
@@ -67,6 +70,13 @@ describe("a good export", () => {
     expect(verified(signed, { logKey: other }).wrong).toEqual([
       "log key: the checkpoint is not signed by the log key given",
     ])
+  })
+
+  test("has the record of a receipt, or is not the one that was asked for", () => {
+    const made = team()
+    expect(verified(exported(made), { records: [made.proposal, made.rejected] }).verdict).toBe("GOOD")
+    const missing = verified(exported(made), { records: [made.proposal, digestOf("left out")] })
+    expect([missing.verdict, missing.wrong]).toEqual(["REFUSED", [`record: ${digestOf("left out")} is missing`]])
   })
 
   test("names whom the operator admitted without approvals", () => {
@@ -122,7 +132,7 @@ describe("finds", () => {
       const { report } = verifyReviewExport({
         bytes: other,
         keys: readIssuerKeys(issuerJwks(issuerKey, { nbf: 0 }), NATIVE_CRYPTO) ?? new Map(),
-        ...{ crypto: NATIVE_CRYPTO, at: REVIEW_TIME + 2 * DAY, logKey: PINNED, reformatted: false },
+        ...{ crypto: NATIVE_CRYPTO, at: REVIEW_TIME + 2 * DAY, logKey: PINNED, records: [], reformatted: false },
       })
       expect([at, report.conclusion]).not.toEqual([at, "VALID"])
     }

@@ -1,0 +1,102 @@
+import { ReviewState } from "../../../schemas/review.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { plainText } from "../../core/text/plain-text.ts"
+import { openNextCases } from "../../review/open-cases.ts"
+import { type CaseOrder, type CasePlace, listCases, type ReviewCase } from "../../store/review/review-cases.ts"
+import { listWaiting } from "../../store/sales/sold-answers.ts"
+import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
+import { openData } from "../inputs.ts"
+import { tableLines } from "../rows.ts"
+import { caseAsJson } from "./case-json.ts"
+
+const LIMIT = 50
+const LISTED_MAX = 1_000
+const STATES = ReviewState.anyOf.map((state) => state.const)
+/** Cases that nobody has decided. */
+const WAITING = ["OPEN", "PROPOSED"] as const
+
+const ORDERS: Readonly<Record<string, CaseOrder>> = { age: "AGE", amount: "AMOUNT", score: "SCORE" }
+
+export const command: Command = {
+  name: "review list",
+  summary: "list the answers that wait for a person: the oldest, the largest, or those nearest to a listed entry first",
+  operands: "",
+  flags: {
+    ...DATA_FLAG,
+    by: { help: `order: ${Object.keys(ORDERS).join(", ")} (default age)`, value: "ORDER" },
+    state: {
+      help: `only cases in this state: ${STATES.join(", ")} (default ${WAITING.join(" and ")})`,
+      value: "STATE",
+    },
+    after: { help: "go on after the last case of an earlier list: the cursor that it printed", value: "CURSOR" },
+    limit: { help: `cases to list, 1 to ${LISTED_MAX} (default ${LIMIT})`, value: "NUMBER" },
+    ...JSON_FLAG,
+  },
+  examples: ["review list --data ./data", "review list --by score --data ./data"],
+  async run(input) {
+    const order = orderOf(input)
+    const terms = { order, states: statesOf(input), after: cursorOf(input, order), limit: limitOf(input) }
+    const { store } = await openData(input)
+    // What a running server does within a second.
+    await listWaiting(store)
+    while (await openNextCases(store));
+    const { cases, next } = await store.read(() => listCases(terms))
+    await store.close()
+    const cursor = next && `${order.toLowerCase()}/${next.value}/${next.caseNumber}`
+    if (input.on("json")) input.result({ cases: cases.map(caseAsJson), next: cursor }, "")
+    else input.out(tableText(cases))
+    if (cursor !== null && !input.on("json")) input.err(`more cases follow: --after ${cursor}\n`)
+    return EXIT.DONE
+  },
+}
+
+function orderOf(input: Input): CaseOrder {
+  const order = ORDERS[input.text("by") ?? "age"]
+  if (order === undefined) throw usage(`--by takes one of ${Object.keys(ORDERS).join(", ")}`)
+  return order
+}
+
+function statesOf(input: Input): readonly ReviewState[] {
+  const given = input.text("state")
+  if (given === undefined) return WAITING
+  const state = STATES.find((one) => one === given)
+  if (state === undefined) throw usage(`--state takes one of ${STATES.join(", ")}`)
+  return [state]
+}
+
+function cursorOf(input: Input, order: CaseOrder): CasePlace | null {
+  const text = input.text("after")
+  if (text === undefined) return null
+  const [, by, value = "", number = ""] = /^([a-z]+)\/([0-9TZ:.-]{1,24})\/(\d{1,15})$/.exec(text) ?? []
+  if (by === order.toLowerCase()) return { value, caseNumber: Number(number) }
+  throw usage(
+    "--after is the cursor that an earlier list of the same order printed, such as age/2026-11-20T08:00:00.000Z/17",
+  )
+}
+
+function limitOf(input: Input): number {
+  const text = input.text("limit") ?? String(LIMIT)
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= LISTED_MAX) return limit
+  throw usage(`--limit is a number from 1 to ${LISTED_MAX}`)
+}
+
+function tableText(cases: readonly ReviewCase[]): string {
+  if (cases.length === 0) return "none\n"
+  const rows = cases.map((one) => [
+    String(one.caseNumber),
+    `${one.openedAt.slice(0, 19)}Z`,
+    one.state,
+    one.decision,
+    one.product,
+    one.amount === null ? "-" : `${one.amount} ${one.currency ?? ""}`.trim(),
+    one.scorePermille === 0 ? "-" : (one.scorePermille / 1000).toFixed(2),
+    plainText(one.supplier),
+  ])
+  const head = ["CASE", "SINCE", "STATE", "DECISION", "PRODUCT", "AMOUNT", "SCORE", "SUPPLIER"]
+  return `${tableLines([head, ...rows]).join("\n")}\n`
+}
+
+function usage(message: string): CommandError {
+  return new CommandError(EXIT.USAGE, message)
+}
