@@ -41,6 +41,5 @@ export function imageLicenses(license: string, packages: readonly BundledPackage
 
 function noticeOf({ name, version, license, notices }: BundledPackage): string {
   const texts = notices.map((text) => text.trim())
-  const body = texts.length > 0 ? texts.join("\n\n") : `The package states this licence and has no text of it.`
-  return `${name} ${version} (${license})\n\n${body}`
+  return `${name} ${version} (${license})\n\n${texts.join("\n\n")}`
 }

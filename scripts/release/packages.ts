@@ -1,6 +1,7 @@
 /** The packages that the file bundles: those that package.json names as dependencies, and theirs, as bun.lock resolves them. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { licenceText } from "./licence-texts.ts"
 
 interface Locked {
   readonly dependencies?: Readonly<Record<string, string>>
@@ -17,7 +18,7 @@ export interface BundledPackage {
   readonly integrity: string
   /** An SPDX expression, as the package states it. */
   readonly license: string
-  /** Texts of its licence and notice files; empty if it has none. */
+  /** Texts of its licence and notice files, or the common text of its licence. */
   readonly notices: readonly string[]
   /** `name@version` of its dependencies. */
   readonly dependencies: readonly string[]
@@ -28,7 +29,10 @@ interface Lock {
   readonly packages: Readonly<Record<string, LockEntry>>
 }
 
-/** `root`: folder with bun.lock and node_modules. In the order of name and version. Throws if a package is not installed or states no licence. */
+/**
+ * `root`: folder with bun.lock and node_modules. In the order of name and version. Throws if a package is not installed, states no licence, or has no text
+ * of one that asks for it.
+ */
 export async function bundledPackages(root: string): Promise<BundledPackage[]> {
   const lock: Lock = (await import(join(root, "bun.lock"), { with: { type: "jsonc" } })).default
   const found = new Map<string, BundledPackage>()
@@ -71,13 +75,23 @@ function describe(
   const at = named.lastIndexOf("@")
   const name = named.slice(0, at)
   const folder = folderOf(root, place, name)
-  const { license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  const { license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   if (typeof license !== "string") throw new Error(`${named} states no licence in its package.json`)
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
     .toSorted()
   const notices = texts.map((file) => readFileSync(join(folder, file), "utf8"))
+  if (notices.length === 0) notices.push(commonText(named, license, author))
   return { name, version: named.slice(at + 1), integrity, license, notices }
+}
+
+/** `author`: as package.json has it, a text or an object with a name. */
+function commonText(named: string, license: string, author: unknown): string {
+  const holder = typeof author === "string" ? author : (author as { readonly name?: unknown } | undefined)?.name
+  if (typeof holder !== "string") throw new Error(`${named} has no text of its licence and names no author`)
+  const text = licenceText(license, holder)
+  if (text === null) throw new Error(`${named} has no text of its licence ${license}: add it to licence-texts.ts`)
+  return text
 }
 
 /** `viem/@noble/hashes` is `node_modules/viem/node_modules/@noble/hashes`. */

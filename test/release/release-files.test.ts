@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library"
 import { packed } from "../../scripts/release/archive.ts"
+import { licenceText } from "../../scripts/release/licence-texts.ts"
 import { requireSection } from "../../scripts/release/make-release.ts"
 import { cLibraryNotice, imageLicenses, noticesText } from "../../scripts/release/notices.ts"
 import { bundledPackages } from "../../scripts/release/packages.ts"
@@ -114,6 +115,11 @@ describe("the bundled packages", () => {
       expect([integrity, license]).toEqual([expect.stringMatching(/^sha512-/), expect.stringMatching(/./)])
     const text = noticesText(packages)
     for (const { name, version } of packages) expect(text).toContain(`${name} ${version} (`)
+    // These ask for their text in every copy, also where a package comes without it.
+    const asks = /permission is hereby granted|permission to use, copy, modify|redistribution and use|apache license/i
+    for (const { name, notices } of packages) expect([name, asks.test(notices.join(""))]).toEqual([name, true])
+    expect(text).toContain("saxes 6.0.0 (ISC)\n\nISC License\n\nCopyright (c) Louis-Dominique Dubeau")
+    expect(licenceText("WTFPL", "nobody")).toBeNull()
   })
 
   test("are in a bill of materials that the validator of CycloneDX accepts", async () => {
