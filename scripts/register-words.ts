@@ -1,5 +1,5 @@
 /**
- * `bun scripts/register-words.ts FOLDER`: writes `src/sources/screening/register-words.ts` from the names of firms in GLEIF's register
+ * `bun scripts/register-words.ts FOLDER`: writes `src/sources/screening/words/register-words.ts` from the names of firms in GLEIF's register
  * (CC0). `bench/screening/register-firms.ts` says how to make the folder. It counts one half of the firms, so that the other half can
  * measure what the words are good for. Run it by hand; the register is not part of the repository.
  */
@@ -9,7 +9,7 @@ import { nameForm } from "../src/sources/screening/name-form.ts"
 import { isDev } from "./bench/screening/name-variants.ts"
 import { registerFirms } from "./bench/screening/register-firms.ts"
 
-const OUT = "src/sources/screening/register-words.ts"
+const OUT = "src/sources/screening/words/register-words.ts"
 /** A word of fewer firms is rare. */
 const FIRMS_MIN = 8
 
@@ -45,7 +45,7 @@ await Bun.write(
  * Words by how few firms carry them: n means that one firm of 2^n to 2^(n+1) has the word in its name. Counted over ${firms.length.toLocaleString("en")} firms of
  * GLEIF's register (CC0). A word of fewer than ${FIRMS_MIN} firms is not here. Written by \`scripts/register-words.ts\`; not edited by hand.
  */
-export const REGISTER_WORDS: Readonly<Record<number, string>> = {
+${"export"} const REGISTER_WORDS: Readonly<Record<number, string>> = {
 ${lines.join("")}}
 `,
 )

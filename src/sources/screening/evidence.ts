@@ -6,11 +6,11 @@
 import { atFirstUse } from "../../core/at-first-use.ts"
 import { COMPANY_WORDS, PARTICLES } from "./common-words.ts"
 import { isLegalForm, isNearForm } from "./legal-forms.ts"
-import { PLACE_WORDS } from "./place-words.ts"
-import { REGISTER_WORDS } from "./register-words.ts"
 import { isTradeWord, meanTheSame } from "./same-meaning.ts"
 import type { ScoreDetail, ScoredPair } from "./score-detail.ts"
 import { DIGIT_END, tokenSimilarity, typoSimilarity } from "./token-similarity.ts"
+import { PLACE_WORDS } from "./words/place-words.ts"
+import { REGISTER_WORDS } from "./words/register-words.ts"
 
 /** All in bits, except the score `most`. */
 export const EVIDENCE = {

@@ -16,14 +16,14 @@ import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, LETTER_SIGNS, TRANSLITERATION
 import { JOINED_LENGTH_MIN } from "./listed-names.ts"
 import { WORDS_MAX } from "./name-form.ts"
 import { ABBREVIATIONS, PARTS_MAX, PHRASES, SEPARATOR } from "./name-parts.ts"
-import { SHORT_FORM_ROWS, SPELLING_ROWS } from "./person-words.ts"
-import { PLACE_WORDS } from "./place-words.ts"
 import { ADDED_READINGS_MAX, READING_PATTERNS } from "./readings.ts"
-import { REGISTER_WORDS } from "./register-words.ts"
 import { MEANING } from "./same-meaning.ts"
-import { TITLE_WORDS } from "./title-words.ts"
 import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
-import { TRADE_ROWS } from "./trade-words.ts"
+import { SHORT_FORM_ROWS, SPELLING_ROWS } from "./words/person-words.ts"
+import { PLACE_WORDS } from "./words/place-words.ts"
+import { REGISTER_WORDS } from "./words/register-words.ts"
+import { TITLE_WORDS } from "./words/title-words.ts"
+import { TRADE_ROWS } from "./words/trade-words.ts"
 
 /** Set by scripts/build.ts, because computing it takes 4 ms of every start; absent when run from source. */
 declare const BUILD_PARAMETER_DIGEST: string | undefined
@@ -88,7 +88,6 @@ export const SEARCH = {
   variantWordsMax: 12,
 } as const
 
-/** Minimum information of a listed name that counts inside a longer one, see contained-name.ts. */
 /** Factors of the scorers that weigh words. */
 export const WORDS = {
   /** Trade words are left out of the listed name or exchanged, and a word agrees that is rare on the lists: a person must decide. */
@@ -99,6 +98,7 @@ export const WORDS = {
   rareFamilyNames: 8,
 } as const
 
+/** Minimum information of a listed name that counts inside a longer one, see contained-name.ts. */
 export const CONTAINED = {
   ordinaryWeight: 0.4,
   statedForm: 0.35,

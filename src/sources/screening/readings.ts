@@ -8,9 +8,9 @@ import { COMPANY_WORDS } from "./common-words.ts"
 import { isOrdinaryWord } from "./evidence.ts"
 import { isLegalForm } from "./legal-forms.ts"
 import type { NameClass } from "./name-form.ts"
-import { PLACE_WORDS } from "./place-words.ts"
-import { TITLE_WORDS } from "./title-words.ts"
 import { letterSet, lettersApart, typoSimilarity } from "./token-similarity.ts"
+import { PLACE_WORDS } from "./words/place-words.ts"
+import { TITLE_WORDS } from "./words/title-words.ts"
 
 /** Most readings that are added to one name. */
 export const ADDED_READINGS_MAX = 6

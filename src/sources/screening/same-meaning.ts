@@ -1,9 +1,8 @@
-/** Finds the listed words that mean the same as a query word, besides those that are spelled alike. */
+/** Words of one meaning, from the tables of trade words and of persons' names. */
 import { atFirstUse } from "../../core/at-first-use.ts"
 import type { NameClass } from "./name-form.ts"
-import { SHORT_FORM_ROWS, SPELLING_ROWS } from "./person-words.ts"
-import { TRADE_ROWS } from "./trade-words.ts"
-import type { Expansion, Vocabulary } from "./vocabulary.ts"
+import { SHORT_FORM_ROWS, SPELLING_ROWS } from "./words/person-words.ts"
+import { TRADE_ROWS } from "./words/trade-words.ts"
 
 /** Similarity of two words of one row. */
 export const MEANING = { trade: 0.9, spelling: 0.95, shortForm: 0.9 } as const
@@ -36,7 +35,7 @@ const personMeanings = atFirstUse((): Meanings => {
 })
 
 /** The rows belong to the names of persons, or to those of all other parties. A query of unknown type may be either. */
-const meaningsFor: Readonly<Record<NameClass, () => Meanings>> = {
+export const meaningsFor: Readonly<Record<NameClass, () => Meanings>> = {
   person: personMeanings,
   org: tradeMeanings,
   unknown: atFirstUse(() => {
@@ -52,49 +51,3 @@ export const isTradeWord = (word: string): boolean => tradeMeanings().has(word)
 
 /** Returns whether both words are in one row. */
 export const meanTheSame = (a: string, b: string): boolean => meaningsFor.unknown().get(a)?.has(b) ?? false
-
-/** Adds the listed words of one meaning to the words that are spelled alike. The tables bound the number of kept expansions. */
-export class SameMeaning {
-  readonly #vocabulary: Vocabulary
-  readonly #known: Readonly<Record<NameClass, Map<string, Expansion>>> = {
-    ...{ person: new Map(), org: new Map(), unknown: new Map() },
-  }
-
-  /** For each listed word, 1 for a trade word and 2 for another; 0 if nobody asked yet. */
-  readonly #trades: Uint8Array
-
-  constructor(vocabulary: Vocabulary) {
-    this.#vocabulary = vocabulary
-    this.#trades = new Uint8Array(vocabulary.size)
-  }
-
-  /** `word`: its number in the vocabulary. */
-  isTrade(word: number): boolean {
-    this.#trades[word] ||= isTradeWord(this.#vocabulary.wordAt(word)) ? 1 : 2
-    return this.#trades[word] === 1
-  }
-
-  expand(word: string, nameClass: NameClass): Expansion {
-    const alike = this.#vocabulary.expand(word)
-    const others = meaningsFor[nameClass]().get(word)
-    if (others === undefined) return alike
-    const known = this.#known[nameClass].get(word)
-    if (known) return known
-    const found = new Map<number, number>()
-    for (const [at, id] of alike.words.entries()) found.set(id, alike.similarities[at]!)
-    for (const [other, similarity] of others) {
-      const id = this.#vocabulary.idOf(other)
-      if (id !== undefined) found.set(id, Math.max(similarity, found.get(id) ?? 0))
-    }
-    let cost = 0
-    for (const id of found.keys()) cost += this.#vocabulary.namesWithId(id)
-    const expansion = {
-      ...alike,
-      words: Uint32Array.from(found.keys()),
-      similarities: Float64Array.from(found.values()),
-      cost,
-    }
-    this.#known[nameClass].set(word, expansion)
-    return expansion
-  }
-}

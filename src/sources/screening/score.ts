@@ -1,11 +1,12 @@
 import { emptyComparison } from "./comparison.ts"
 import { explainScore } from "./explain-score.ts"
+import type { SameMeaning } from "./listed-meanings.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
 import { addNumberMultiplier, addWordMultipliers, legalFormsDiffer } from "./name-multipliers.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, TIERS, WORDS } from "./parameters.ts"
 import { QueryWords } from "./query-words.ts"
-import { isTradeWord, type SameMeaning } from "./same-meaning.ts"
+import { isTradeWord } from "./same-meaning.ts"
 import type { ScoreDetail } from "./score-detail.ts"
 import { DIGIT_END, lettersApart, typoSimilarity } from "./token-similarity.ts"
 
