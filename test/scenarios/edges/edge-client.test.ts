@@ -369,10 +369,11 @@ test("every route that takes a signature of a caller was driven", () => {
   )
   expect(operations.length).toBeGreaterThan(20)
   expect(operations.filter((id) => !client.called.has(id))).toEqual([])
-  // The refusals of a job binding and of a list manifest are messages of the hub and of the import, with tests of their own.
+  // The refusals of a job binding, of a review record and of a list manifest are messages of the hub, of the review and of the import, with tests of
+  // their own.
   const byCaller = Object.entries(forms).filter(
     ([, { signers }]) => !signers.some((name) => name.startsWith("SERVICE_")),
   )
   const names = [...byCaller.map(([name]) => name), ...Object.keys(http_forms)]
-  expect(names.filter((name) => !refused.has(name))).toEqual(["JOB_BINDING", "SNAPSHOT_MANIFEST"])
+  expect(names.filter((name) => !refused.has(name))).toEqual(["JOB_BINDING", "REVIEW_RECORD", "SNAPSHOT_MANIFEST"])
 })
