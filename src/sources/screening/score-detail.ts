@@ -15,8 +15,6 @@ type MultiplierRule =
   | "TYPE_DIFFERS"
   | "WORDS_JOINED"
   | "NAME_CONTAINED"
-  | "TRADE_WORDS_DIFFER"
-  | "LITTLE_EVIDENCE"
 
 export interface Multiplier {
   readonly rule: MultiplierRule
