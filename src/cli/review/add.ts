@@ -3,8 +3,8 @@ import { RECUSALS_MAX, Recusal } from "../../../schemas/review.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
-import { formatInstant } from "../../core/time.ts"
 import { plainText } from "../../core/text/plain-text.ts"
+import { formatInstant } from "../../core/time.ts"
 import { addReviewer, REVIEWERS_MAX } from "../../store/review/review-register.ts"
 import { textOf } from "../buyers/buyer-verification.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
@@ -13,7 +13,8 @@ import { nameOf } from "./reviewer-name.ts"
 
 export const command: Command = {
   name: "review add",
-  summary: "enter a person who may review, and from whose cases this person is recused; a passkey enrols the person",
+  summary:
+    "enter a person who will review, and from whose cases this person is recused; the desk, which this version does not have, enrols the passkey",
   operands: "NAME",
   flags: {
     ...DATA_FLAG,

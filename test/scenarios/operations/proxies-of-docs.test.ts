@@ -338,7 +338,10 @@ describe.each(VARIANTS)("$program over a $transport", ({ transport, program }) =
     await Promise.all([posts.end(), gets.end()])
     expect(others(posts.statuses, [422, 502, 503])).toEqual([])
     expect(others(gets.statuses, program === "Caddy" ? [200, 503] : [200, 502, 503])).toEqual([])
-    expect(posts.statuses).toContain(502)
+    const failed = posts.statuses.filter((status) => status === 502).length
+    expect(failed).toBeGreaterThan(0)
+    // Of each caller at most the POST that was on its way at the stop, and the one that waited for the start.
+    if (program === "Caddy") expect(failed).toBeLessThanOrEqual(2 * CALLERS)
   })
 
   test.skipIf(!isRun)(title("answers 502 while the service is stopped"), async () => {

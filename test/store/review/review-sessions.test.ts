@@ -91,7 +91,7 @@ test("a challenge belongs to its session, is spent once, and only the newest twe
   expect([await spend("many-4"), await spend("many-5")]).toEqual(["CHALLENGE_UNKNOWN", null])
 })
 
-test("what is over is removed, and what is not stays", async () => {
+test("the purge removes the links, sessions and challenges that ended, and keeps the others", async () => {
   await link("one")
   await enter("one", "s")
   await link("two")
