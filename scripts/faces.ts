@@ -73,6 +73,18 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "source-health",
     "suppression-book",
   ],
+  "sources/details": [
+    "build-details",
+    "decode-entities",
+    "detail-rows",
+    "details-file",
+    "entry-book",
+    "entry-builder",
+    "fit-entry",
+    "imported-details",
+    "printed-rows",
+    "provide-details",
+  ],
   "sources/fetch": ["fetch-round", "fetch-target", "network", "open-response", "transfer-limits"],
   "sources/fetch/plans": ["companies-house", "identity-registers", "ofac", "sam-exclusions", "single-csv"],
   "sources/import": [

@@ -239,6 +239,21 @@ test("start-up loads nothing of the page /verify: its first request does", () =>
   expect([...reachableFrom("src/cli/serve.ts").files].filter(isOfPage).length).toBeGreaterThan(2)
 })
 
+test("start-up loads no parser of a list: a thread reads the publishers' files", () => {
+  const isParser = (path: string) =>
+    /^src\/sources\/publishers\/(uk-sanctions-list|us-ofac|us-sam-exclusions|us-trade-csl)\/(adapter|details|entry|record)\.ts$/.test(
+      path,
+    )
+  expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files].filter(isParser)).toEqual([])
+  expect([...reachableFrom("src/cli/serve.ts").files].filter(isParser).length).toBeGreaterThan(8)
+})
+
+test("start-up loads nothing of a case: the first page or the first listed answer does", () => {
+  const isOfCase = (path: string) => /^src\/(case|catalogue|review)\//.test(path)
+  expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files].filter(isOfCase)).toEqual([])
+  expect([...reachableFrom("src/cli/serve.ts").files].filter(isOfCase).length).toBeGreaterThan(15)
+})
+
 test("start-up loads no text of the published verifier: its first request does", () => {
   const text = "src/products/agent-id/verifier-text.ts"
   expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files]).not.toContain(text)

@@ -5,20 +5,18 @@
 
 import { readDeliveryPage } from "../../schemas/pages.ts"
 import { ServiceError } from "../base/errors.ts"
-import { environmentWarnings } from "../case/words/case-words.ts"
+import { atFirstUse } from "../core/at-first-use.ts"
 import { isJsonObject, type JsonValue, readJson } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { findAcquired } from "../store/sales/acquired.ts"
-import { documentPage } from "./document-page.ts"
 import { html } from "./html.ts"
 import { pageLayout } from "./layout.ts"
 import { PRIVATE_PAGE_FIELDS } from "./page-headers.ts"
 import type { PageParts } from "./page-route.ts"
 import { refusalPages } from "./refusal-page.ts"
-import { answerView } from "./views/answer-view.ts"
 
 interface DeliveryPageParts extends PageParts {
   readonly store: Store
@@ -38,6 +36,11 @@ function shownFacts(factsJson: string): JsonValue {
   return isJsonObject(facts) ? without(facts, "recorded_supplier") : facts
 }
 
+/** They load with the first request for a page. */
+const modules = atFirstUse(() =>
+  Promise.all([import("./views/answer-view.ts"), import("./document-page.ts"), import("../case/words/case-words.ts")]),
+)
+
 const EXECUTION_ID = /^exe_[A-Za-z0-9_-]{22}$/
 
 export function deliveryRoute({ shell, site, store, environment, jsonPaths }: DeliveryPageParts) {
@@ -49,6 +52,7 @@ export function deliveryRoute({ shell, site, store, environment, jsonPaths }: De
     const template = found && jsonPaths.get(found.product)
     if (!found || template === undefined || template === null)
       throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
+    const [{ answerView }, { documentPage }, { environmentWarnings }] = await modules()
     const view = answerView(jsonOf(found.body), {
       request: jsonOf(found.requestJson),
       facts: shownFacts(found.factsJson),

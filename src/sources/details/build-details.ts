@@ -5,18 +5,11 @@ import { renameDurably } from "../../base/durable-file.ts"
 import { errnoOf } from "../../base/system-fault.ts"
 import { type Digest, digestBytes, digestFiles } from "../../core/digest.ts"
 import { keptFiles } from "../import/kept-files.ts"
-import type { RemovedParty } from "../import/removed-parties.ts"
 import { PARTIES_FILE, readStoredParties, STAGING_PREFIX, snapshotFolder } from "../import/snapshot-files.ts"
 import { adapterOf } from "../list-registry.ts"
 import { InputError } from "../records/input-error.ts"
-import { DETAILS_FILE, DetailsWriter, openDetails } from "./details-file.ts"
-
-/** A kept snapshot, and the digests of its details that the database has. */
-export interface DetailedSnapshot {
-  readonly snapshotId: string
-  readonly rawSha256: string
-  readonly digests: readonly string[]
-}
+import { carryOver, type DetailedSnapshot } from "./carry-over.ts"
+import { DETAILS_FILE, DetailsWriter } from "./details-file.ts"
 
 export interface DetailsTask {
   /** Folder of all snapshots. */
@@ -62,28 +55,5 @@ export function buildDetails({ root, sourceId, snapshot, others }: DetailsTask):
     if (error instanceof InputError || (error instanceof Error && errnoOf(error) !== null))
       return { fault: error.message }
     throw error
-  }
-}
-
-interface Earlier extends Pick<DetailsTask, "root" | "sourceId"> {
-  readonly detailsVersion: string
-  /** Newest first. */
-  readonly from: readonly DetailedSnapshot[]
-}
-
-/** Adds the entries that left the list and are still screened, from the details of earlier snapshots. What none of them has stays without details. */
-export function carryOver(writer: DetailsWriter, removed: readonly RemovedParty[], earlier: Earlier): void {
-  const { root, sourceId, detailsVersion, from } = earlier
-  for (const { snapshotId, rawSha256, digests } of from) {
-    const left = removed.filter(({ party }) => !writer.has(party.entryId))
-    if (left.length === 0) return
-    const path = join(snapshotFolder(root, sourceId, snapshotId), DETAILS_FILE)
-    const { reader } = openDetails(path, { sourceId, detailsVersion, rawSha256 }, digests)
-    if (reader === null) continue
-    for (const { party, removedAt } of left) {
-      const details = reader.read(party.entryId)?.details
-      if (details) writer.add({ removed_at: removedAt, ...details })
-    }
-    reader.close()
   }
 }

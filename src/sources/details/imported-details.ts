@@ -7,7 +7,7 @@ import { keptFiles } from "../import/kept-files.ts"
 import type { RemovedParty } from "../import/removed-parties.ts"
 import { snapshotFolder } from "../import/snapshot-files.ts"
 import type { SourceAdapter } from "../records/adapter.ts"
-import { carryOver } from "./build-details.ts"
+import { carryOver } from "./carry-over.ts"
 import { DETAILS_FILE, type DetailsWriter, openDetails } from "./details-file.ts"
 
 interface Before {

@@ -6,7 +6,8 @@ import { type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.t
 import { snapshotFolder } from "../import/snapshot-files.ts"
 import { LIST_ROWS } from "../records/list-rows.ts"
 import type { SourceId } from "../records/party.ts"
-import type { BuiltDetails, DetailedSnapshot, DetailsTask } from "./build-details.ts"
+import type { BuiltDetails, DetailsTask } from "./build-details.ts"
+import type { DetailedSnapshot } from "./carry-over.ts"
 import { DETAILS_FILE, type OpenedDetails, openDetails } from "./details-file.ts"
 
 export interface DetailsPlace {

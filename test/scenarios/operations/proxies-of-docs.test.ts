@@ -311,7 +311,8 @@ describe.each(VARIANTS)("$program over a $transport", ({ transport, program }) =
       }
       const taken = await withHeader(15_000)
       expect([taken.status, JSON.parse(taken.body)]).toMatchObject([422, { charged: false }])
-      expect((await withHeader(17_000)).status).toBe(program === "nginx" ? 400 : 431)
+      // The service ends the connection after its refusal. Caddy, which still writes the header, may see that before the answer.
+      expect(program === "nginx" ? [400] : [431, 502]).toContain((await withHeader(17_000)).status)
     },
   )
 
