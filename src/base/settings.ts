@@ -272,6 +272,21 @@ export const settings = {
     "file (mode 0600) with a token of at least 32 characters, which readers of admin_listen must send as Authorization: Bearer",
     { matches: /^[\x21-\x7e]{32,200}$/, otherwise: "must hold one token of 32 to 200 visible ASCII characters" },
   ),
+  desk_listen: {
+    default: "",
+    help: "address on which reviewers work: loopback HOST:PORT, or unix:PATH for a Unix socket that this user alone may open",
+    parse: optional(ownHostAndPortOrSocket),
+  },
+  desk_url: {
+    default: "",
+    help: "origin at which reviewers open the desk: http for a name below localhost, else https; default http://bizauth-desk.localhost and the port of desk_listen",
+    parse: optional(origin),
+  },
+  review_target: {
+    default: "8",
+    help: "hours within which a held answer should be reviewed; the metrics and the alert ReviewWaits compare with it",
+    parse: integer(1, 8760),
+  },
   backup_dir: {
     default: "",
     help: "absolute path of the folder for backups; best on another disk",
