@@ -163,6 +163,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["case", "store", ...BOTTOM],
   },
   {
+    name: "judgements",
+    what: "which hit of a delivered answer a person may judge, and the row of that judgement: one source for the command and the desk",
+    imports: ["products", "products/common", "offline", "store", "sources", "checks", "case", ...BOTTOM],
+  },
+  {
     name: "discovery",
     what: "the table of operations, and the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
     imports: ["products", "delivery", "payments", "jobs/buyer-signing", "http", ...BOTTOM],
@@ -274,9 +279,29 @@ export const LAYERS: readonly Layer[] = [
     imports: ["data/backup", "delivery", "payments", "data", "sources", "keys", "store", "http", ...BOTTOM, "server"],
   },
   {
+    name: "desk",
+    what: "the listener on which reviewers work: links, sessions, passkeys, and pages that can be used without a script up to the passkey",
+    imports: [
+      "judgements",
+      "review",
+      "pages",
+      "pages/parts",
+      "case",
+      "products",
+      "products/common",
+      "store",
+      "sources",
+      "http",
+      ...BOTTOM,
+      "server",
+    ],
+  },
+  {
     name: "cli",
     what: "one folder for each noun, one file for each command, and the table of commands",
     imports: [
+      "desk",
+      "judgements",
       "review",
       "payments/networks",
       "pages",

@@ -2,11 +2,6 @@
 import type { ListenAddress } from "../base/listen-address.ts"
 import { isLoopbackName } from "../base/loopback.ts"
 
-/** Whether only this machine can reach it. */
-export function isLocal(address: ListenAddress): boolean {
-  return address.kind === "unix" || isLoopbackName(address.host)
-}
-
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 const EVERY_ADDRESS = ["0.0.0.0", "[::]"]
 const IP_LITERAL = /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/

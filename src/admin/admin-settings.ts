@@ -1,8 +1,7 @@
 import { type Config, ConfigError } from "../base/config.ts"
-import type { ListenAddress } from "../base/listen-address.ts"
+import { isLocal, type ListenAddress } from "../base/listen-address.ts"
 import { secretOf } from "../base/secret-setting.ts"
 import { socketPathFault } from "../base/unix-socket.ts"
-import { isLocal } from "./admin-address.ts"
 import { digestOfToken } from "./admin-token.ts"
 
 /** What the admin listener needs of the settings. */

@@ -30,6 +30,11 @@ export function listenAddress(text: string): ListenAddress {
   return path.startsWith("/") ? { kind: "unix", text, path } : { kind: "tcp", ...tcpAddress(text) }
 }
 
+/** Whether only this machine can reach it. */
+export function isLocal(address: ListenAddress): boolean {
+  return address.kind === "unix" || isLoopbackName(address.host)
+}
+
 /** Whether a port is bound that only this machine reaches. Behind a Unix socket is a proxy, whose clients may be anywhere. */
 export function listensOnLoopback(address: ListenAddress): boolean {
   return address.kind === "tcp" && isLoopbackName(address.host)

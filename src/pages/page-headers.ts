@@ -12,17 +12,22 @@ type PageFields = Readonly<Record<string, string>>
 export function contentPolicy({
   script,
   isHeader,
+  forms = "'none'",
+  images = script === null ? "'self'" : "data:",
 }: {
   readonly script: string | null
   readonly isHeader: boolean
+  /** Where a form may go. */
+  readonly forms?: "'none'" | "'self'"
+  readonly images?: "'self'" | "data:"
 }): string {
   return [
     "default-src 'none'",
     ...(script === null ? [] : [`script-src '${sourceHash(script)}'`]),
     `style-src '${sourceHash(PAGE_STYLE)}'`,
-    `img-src ${script === null ? "'self'" : "data:"}`,
+    `img-src ${images}`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${forms}`,
     ...(isHeader ? ["frame-ancestors 'none'"] : []),
   ].join("; ")
 }

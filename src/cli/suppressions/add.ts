@@ -3,7 +3,9 @@ import { realMachine } from "../../base/machine.ts"
 import { BLOCK_REMAINS_A_HOLD } from "../../case/hits.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { ReviewPolicy } from "../../core/review/register.ts"
-
+import { type FoundHit, judgedHits } from "../../judgements/judged-hits.ts"
+import { type Judged, type Reached, reachOf, rowsOf } from "../../judgements/judged-rows.ts"
+import { liftedAsJson, liftedText } from "../../judgements/lifted-questions.ts"
 import { boardOf } from "../../products/screened-parties.ts"
 import type { ScreenedParty } from "../../sources/screening/suppress.ts"
 import type { Store, Unit } from "../../store/engine/unit.ts"
@@ -15,11 +17,8 @@ import { CONFIG_FLAGS, openData } from "../inputs.ts"
 import { printable } from "../screening/hit-text.ts"
 import { PARTY_FLAGS } from "../screening/screened-party.ts"
 import { openLists, type ScreeningLists } from "../screening/screening-lists.ts"
-import { type FoundHit, judgedHits } from "./judged-hits.ts"
 import { namedHits, readNamed } from "./judged-party.ts"
-import { type Judged, type Reached, reachOf, rowsOf } from "./judged-rows.ts"
 import { RECORD_FLAGS, readRecord } from "./judgement-record.ts"
-import { liftedAsJson, liftedText } from "./lifted-questions.ts"
 import { neighboursAsJson, neighboursText } from "./neighbours-text.ts"
 
 export const command: Command = {
@@ -52,7 +51,7 @@ export const command: Command = {
     const record = readRecord(input, now)
     const { lists, hits } = await readJudged(input, now)
     try {
-      const judged = rowsOf(lists, hits, record, now)
+      const judged = rowsOf(lists, hits, record, { now, random: realMachine.random })
       const reached = reachOf(lists, judged)
       if (!input.on("json")) for (const one of reached) input.out(reachText(one))
       const { store } = await openData(input)

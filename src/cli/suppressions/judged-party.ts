@@ -1,5 +1,6 @@
 /** The party of a judgement that names it by flags, or by a stored result of `screen`. */
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { type FoundHit, hitsOnEntry, IDENTIFIER_REFUSED } from "../../judgements/judged-hits.ts"
 import type { Party } from "../../sources/records/party.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { TIERS } from "../../sources/screening/parameters.ts"
@@ -10,7 +11,6 @@ import type { Input } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { identifierOf, isBirthDate, PARTY_FLAGS, readParty } from "../screening/screened-party.ts"
 import { needList } from "../sources/source-argument.ts"
-import { type FoundHit, hitsOnEntry, IDENTIFIER_REFUSED } from "./judged-hits.ts"
 
 interface NamedJudgement {
   readonly party: ScreenedParty

@@ -2,6 +2,7 @@
 import { userInfo } from "node:os"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { DAY, parseInstant } from "../../core/time.ts"
+import type { JudgementRecord } from "../../judgements/judged-rows.ts"
 import { textOf } from "../buyers/buyer-verification.ts"
 import type { Flag, Input } from "../command.ts"
 
@@ -24,13 +25,6 @@ export const RECORD_FLAGS = {
     required: true,
   },
 } as const satisfies Record<string, Flag>
-
-export interface JudgementRecord {
-  readonly author: string
-  readonly reason: string
-  /** Milliseconds. */
-  readonly expiresAt: number
-}
 
 /** Exits with 2 for a text without content or beyond its length, and for an end that no judgement may have. */
 export function readRecord(input: Input, now: number): JudgementRecord {

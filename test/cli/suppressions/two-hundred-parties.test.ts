@@ -2,12 +2,13 @@
 import { expect, test } from "bun:test"
 import type { CompanyCheckRequest } from "../../../schemas/us/company-check.ts"
 import { hitsOf } from "../../../src/case/hits.ts"
-import type { GivenAnswer } from "../../../src/cli/documents/given-answer.ts"
-import { judgedHits } from "../../../src/cli/suppressions/judged-hits.ts"
 import { namedHits } from "../../../src/cli/suppressions/judged-party.ts"
-import { type Reached, reachOf, rowsOf } from "../../../src/cli/suppressions/judged-rows.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 import { formatInstant } from "../../../src/core/time.ts"
+import type { GivenAnswer } from "../../../src/judgements/given-answer.ts"
+import { judgedHits } from "../../../src/judgements/judged-hits.ts"
+import { type Reached, reachOf, rowsOf } from "../../../src/judgements/judged-rows.ts"
 import { policyInForce } from "../../../src/products/common/answer-rules.ts"
 import { gatherPayment } from "../../../src/products/gb/payment/facts.ts"
 import { gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
@@ -38,6 +39,7 @@ const LISTED = [
   "PALISADE NORTHERN ENERGY JSC",
 ]
 const AT = Date.now()
+const MAKING = { now: AT, random: realMachine.random }
 const RECORD = { author: "R. Reviewer", reason: "another owner", expiresAt: AT + 1_000_000 }
 
 /** Lists of one source, in use. */
@@ -191,7 +193,7 @@ test("a judgement lifts the question of 200 of 200 held answers, and no neighbou
       const party = { name, type: "org" as const, identifiers, countries: [pick(["US", "DE", "AE"])] }
       const [entryId = ""] = screen(US.lists.index, { ...party, threshold: 0.8 }).hits.map((hit) => hit.entryId)
       const hits = namedHits(US.lists.index, { party, entry: { sourceId: "US_OFAC_SDN", entryId } })
-      const [one] = reachOf(US.lists, rowsOf(US.lists, hits, RECORD, AT))
+      const [one] = reachOf(US.lists, rowsOf(US.lists, hits, RECORD, MAKING))
       const query = { ...party, threshold: 0.8 }
       const again = screen(US.lists.index, query, judgeOf(bookOf(one ? [one.row] : []), query, AT))
       expect(again.hits.map((hit) => hit.entryId)).not.toContain(entryId)
@@ -216,7 +218,7 @@ test("a judgement lifts the question of 200 of 200 held answers, and no neighbou
     const numbers = Array.from({ length: count }, (_, at) => String(at + 1))
     const reached = reachOf(
       lists,
-      rowsOf(lists, judgedHits({ lists, root: "/nonexistent" }, held, numbers), RECORD, AT),
+      rowsOf(lists, judgedHits({ lists, root: "/nonexistent" }, held, numbers), RECORD, MAKING),
     )
     const book = bookOf(reached.map(({ row }) => row))
     const again = await question.ask(book)

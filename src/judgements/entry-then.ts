@@ -1,14 +1,14 @@
 /** The listed entry of a hit, as the answer was decided with it and as the list states it now. */
-import type { StoredEntry } from "../../../schemas/entry-details.ts"
-import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
-import { canonicalize } from "../../core/canonical-json.ts"
-import { instant } from "../../core/time.ts"
-import { storedEntries } from "../../products/common/stored-entries.ts"
-import { readKept, usedSource } from "../../sources/boards/rebuild-index.ts"
-import { stillScreened } from "../../sources/import/removed-parties.ts"
-import type { Party } from "../../sources/records/party.ts"
-import type { GivenAnswer } from "../documents/given-answer.ts"
-import type { ScreeningLists } from "../screening/screening-lists.ts"
+import type { StoredEntry } from "../../schemas/entry-details.ts"
+import type { ScreeningHit } from "../../schemas/screening-facts.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { instant } from "../core/time.ts"
+import { storedEntries } from "../products/common/stored-entries.ts"
+import { readKept, usedSource } from "../sources/boards/rebuild-index.ts"
+import { stillScreened } from "../sources/import/removed-parties.ts"
+import type { Party } from "../sources/records/party.ts"
+import type { GivenAnswer } from "./given-answer.ts"
+import type { JudgingLists } from "./judging-lists.ts"
 
 type EntryThen =
   | { readonly state: "PARTY"; readonly party: Party }
@@ -16,16 +16,19 @@ type EntryThen =
   | { readonly state: "DETAILS"; readonly entry: StoredEntry }
   | { readonly state: "UNKNOWN"; readonly why: string }
 
-/** `root`: folder of all snapshots. `listed`: the parties of the lists in use. */
+/** The publisher's bytes of that time are not asked. */
+const NOT_READ = { state: "NOT_READ", why: "its list is not in use any more" } as const
+
+/** `root`: folder of all snapshots; null if those that are not in use must not be read. */
 export function entryThen(
-  { root, lists }: { readonly root: string; readonly lists: Pick<ScreeningLists, "index"> },
+  { root, lists }: { readonly root: string | null; readonly lists: Pick<JudgingLists, "index"> },
   { facts }: Pick<GivenAnswer, "facts">,
   hit: ScreeningHit,
 ): EntryThen {
   const source = facts.sources.find(({ source_id }) => source_id === hit.source_id)
   if (!source) return { state: "UNKNOWN", why: `the answer does not name its snapshot of ${hit.source_id}` }
   const isInUse = lists.index.snapshotIds[hit.source_id] === source.snapshot_id
-  const kept = isInUse ? null : readKept(root, usedSource(source))
+  const kept = isInUse ? null : root === null ? NOT_READ : readKept(root, usedSource(source))
   if (kept !== null && kept.state !== "SAME") {
     const entry = storedEntries(facts).find((one) => isSameEntry(one, hit))?.entry
     if (entry && entry.truncated === undefined) return { state: "DETAILS", entry }

@@ -1,10 +1,10 @@
 /** Which questions a judgement lifts: those in which a product asks for exactly the judged party. */
-import { checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
-import { nameQuery } from "../../products/gb/supplier-facts.ts"
-import { supplierQuery } from "../../products/us/screening.ts"
-import { REQUIRED_US_SOURCES } from "../../sources/records/party.ts"
-import type { ScreenQuery } from "../../sources/screening/screen.ts"
-import { type ScreenedParty, screenedPartyDigest } from "../../sources/screening/suppress.ts"
+import { checkSupplierIdentifiers } from "../checks/us/supplier-identifiers.ts"
+import { nameQuery } from "../products/gb/supplier-facts.ts"
+import { supplierQuery } from "../products/us/screening.ts"
+import { REQUIRED_US_SOURCES } from "../sources/records/party.ts"
+import type { ScreenQuery } from "../sources/screening/screen.ts"
+import { type ScreenedParty, screenedPartyDigest } from "../sources/screening/suppress.ts"
 
 interface LiftedQuestions {
   /** The products that screen the entry's list. */

@@ -1,17 +1,17 @@
 /** The hits of a delivered answer that a person judged to be other parties. */
-import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
-import { CommandError, EXIT } from "../../base/exit.ts"
-import { hitsOf, whyUnjudgeable } from "../../case/hits.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
-import type { PartyScreening } from "../../products/common/party-screening.ts"
-import { screenedPartiesOf } from "../../products/screened-parties.ts"
-import type { Party } from "../../sources/records/party.ts"
-import type { NameIndex } from "../../sources/screening/name-index.ts"
-import { type ScreenHit, type ScreenQuery, screen } from "../../sources/screening/screen.ts"
-import { entryHash } from "../../sources/screening/suppress.ts"
-import type { GivenAnswer } from "../documents/given-answer.ts"
-import type { ScreeningLists } from "../screening/screening-lists.ts"
+import type { ScreeningHit } from "../../schemas/screening-facts.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import { hitsOf, whyUnjudgeable } from "../case/hits.ts"
+import type { JsonValue } from "../core/strict-json.ts"
+import type { PartyScreening } from "../products/common/party-screening.ts"
+import { screenedPartiesOf } from "../products/screened-parties.ts"
+import type { Party } from "../sources/records/party.ts"
+import type { NameIndex } from "../sources/screening/name-index.ts"
+import { type ScreenHit, type ScreenQuery, screen } from "../sources/screening/screen.ts"
+import { entryHash } from "../sources/screening/suppress.ts"
 import { differencesOf, entryThen } from "./entry-then.ts"
+import type { GivenAnswer } from "./given-answer.ts"
+import type { JudgingLists } from "./judging-lists.ts"
 
 /** A listed party that a query hits now. */
 export interface FoundHit {
@@ -38,9 +38,9 @@ export const IDENTIFIER_REFUSED =
   "this party carries an identifier of that entry: such a hit cannot be suppressed, because an equal identifier is a fact and not a similarity"
 
 interface Place {
-  readonly lists: ScreeningLists
-  /** Folder of all snapshots. */
-  readonly root: string
+  readonly lists: JudgingLists
+  /** Folder of all snapshots. Null: those that are not in use are not read, because that stops the process for too long. */
+  readonly root: string | null
 }
 
 /** The hits of `--hit`, as the lists state their entries now. Exits with the refusal of the first one that nobody can judge. */
@@ -129,7 +129,7 @@ function judgedHit(place: Place, given: GivenAnswer, { number, party, hit }: Num
 
 /** What the publisher prints otherwise now. `then`: whole, as the facts keep it. */
 function detailsSince(
-  { index, entries }: Pick<ScreeningLists, "index" | "entries">,
+  { index, entries }: Pick<JudgingLists, "index" | "entries">,
   then: NonNullable<ScreeningHit["entry"]>,
 ): readonly string[] {
   const snapshotId = index.snapshotIds[then.source_id] ?? ""

@@ -1,17 +1,24 @@
 /** The rows of judgements, and what they lift. */
-import { CommandError, EXIT } from "../../base/exit.ts"
-import { realMachine } from "../../base/machine.ts"
-import { canonicalize } from "../../core/canonical-json.ts"
-import { digestOf } from "../../core/digest.ts"
-import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
-import { formatInstant } from "../../core/time.ts"
-import { bookOf } from "../../sources/boards/suppression-book.ts"
-import { type ScreenedNeighbour, screenNeighbours } from "../../sources/screening/neighbours.ts"
-import { entryHash, joinBooks, screenedPartyDigest } from "../../sources/screening/suppress.ts"
-import type { SuppressionRow } from "../../store/sources/suppressions.ts"
-import type { ScreeningLists } from "../screening/screening-lists.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import type { Machine } from "../base/machine.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { digestOf } from "../core/digest.ts"
+import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
+import { formatInstant } from "../core/time.ts"
+import { bookOf } from "../sources/boards/suppression-book.ts"
+import { type ScreenedNeighbour, screenNeighbours } from "../sources/screening/neighbours.ts"
+import { entryHash, joinBooks, screenedPartyDigest } from "../sources/screening/suppress.ts"
+import type { SuppressionRow } from "../store/sources/suppressions.ts"
 import type { FoundHit } from "./judged-hits.ts"
-import type { JudgementRecord } from "./judgement-record.ts"
+import type { JudgingLists } from "./judging-lists.ts"
+
+/** What a person writes beside a judgement. */
+export interface JudgementRecord {
+  readonly author: string
+  readonly reason: string
+  /** Milliseconds. */
+  readonly expiresAt: number
+}
 
 export interface Judged extends FoundHit {
   readonly row: SuppressionRow
@@ -21,21 +28,24 @@ export interface Reached extends Judged {
   readonly neighbours: readonly ScreenedNeighbour[]
 }
 
-/** One row for each hit. `now` in milliseconds. */
+/** When the judgement is made, in milliseconds, and what its id is made of. */
+type Making = Pick<Machine, "random"> & { readonly now: number }
+
+/** One row for each hit. */
 export function rowsOf(
-  lists: ScreeningLists,
+  lists: JudgingLists,
   hits: readonly FoundHit[],
   record: JudgementRecord,
-  now: number,
+  making: Making,
 ): readonly Judged[] {
-  return hits.map((found) => ({ ...found, row: rowOf(lists, found, record, now) }))
+  return hits.map((found) => ({ ...found, row: rowOf(lists, found, record, making) }))
 }
 
 function rowOf(
-  { index, entries }: ScreeningLists,
+  { index, entries }: JudgingLists,
   { query, listed }: FoundHit,
   { author, reason, expiresAt }: JudgementRecord,
-  now: number,
+  { now, random }: Making,
 ): SuppressionRow {
   const { threshold: _, ...party } = query
   const { sourceId, entryId } = listed
@@ -44,7 +54,7 @@ function rowOf(
     throw new CommandError(EXIT.INVALID, "the name cannot be read completely, so it cannot be judged")
   const printed = entries?.entryOf(sourceId, index.snapshotIds[sourceId] ?? "", entryId) ?? null
   return {
-    suppressionId: formatId("sup", realMachine.random(ID_RANDOM_BYTES)),
+    suppressionId: formatId("sup", random(ID_RANDOM_BYTES)),
     partyDigest,
     party: canonicalize(party),
     ...{ sourceId, entryId, entryHash: entryHash(listed), author, reason },
@@ -56,7 +66,7 @@ function rowOf(
 }
 
 /** All of them count together, because they are recorded together. */
-export function reachOf({ index, suppressions: without, at }: ScreeningLists, judged: readonly Judged[]): Reached[] {
+export function reachOf({ index, suppressions: without, at }: JudgingLists, judged: readonly Judged[]): Reached[] {
   const including = joinBooks(without, bookOf(judged.map(({ row }) => row)))
   return judged.map((one) => {
     const { threshold, ...party } = one.query

@@ -1,0 +1,92 @@
+/** Reads what a form of the desk sent: texts, and at most one file, which is hashed and dropped. */
+import { hash } from "node:crypto"
+
+/** A form without a file. A reason has at most 1,000 characters, and an assertion of a passkey some 6 KB. */
+export const FORM_BYTES_MAX = 64 * 1024
+/** A file beside a note. */
+export const FILE_BYTES_MAX = 16 * 1024 * 1024
+/** What the desk reads at most: a file, the texts beside it and the lines between them. */
+export const BODY_BYTES_MAX = FILE_BYTES_MAX + FORM_BYTES_MAX
+
+export interface FormFile {
+  readonly name: string
+  readonly bytes: number
+  /** `sha256:` and 64 hex digits. */
+  readonly digest: string
+}
+
+export interface DeskForm {
+  /** The text of a field; empty if the form has none. Line ends are LF. */
+  text(name: string): string
+  /** Null if no file was chosen. */
+  readonly file: FormFile | null
+}
+
+/** A form that no page of the desk sends. `message` is for a person. */
+export class FormFault extends Error {
+  constructor(
+    readonly status: 400 | 413 | 415,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const URLENCODED = "application/x-www-form-urlencoded"
+const MULTIPART = "multipart/form-data"
+
+/** `takesFile`: whether a form with a file may come. Throws {@link FormFault}. */
+export async function readForm(request: Request, takesFile: boolean): Promise<DeskForm> {
+  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase()
+  if (type !== URLENCODED && !(takesFile && type === MULTIPART)) {
+    throw new FormFault(415, "This page takes the form that the desk shows, and no other content.")
+  }
+  const most = type === MULTIPART ? BODY_BYTES_MAX : FORM_BYTES_MAX
+  const bytes = await request.bytes()
+  if (bytes.length > most) throw new FormFault(413, `A form has at most ${most} bytes.`)
+  return type === MULTIPART ? multipart(bytes, request.headers) : urlencoded(bytes)
+}
+
+function urlencoded(bytes: Uint8Array): DeskForm {
+  const fields = new URLSearchParams(decoded(bytes))
+  return formOf([...fields], null)
+}
+
+async function multipart(bytes: Uint8Array, headers: Headers): Promise<DeskForm> {
+  const type = headers.get("content-type") ?? ""
+  const parts = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
+    throw new FormFault(400, "The form with the file cannot be read. Send it again.")
+  })
+  const texts: [string, string][] = []
+  const files: File[] = []
+  for (const [name, value] of parts as Iterable<[string, string | File]>) {
+    if (typeof value === "string") texts.push([name, value])
+    else if (value.size > 0 || value.name !== "") files.push(value)
+  }
+  const [file] = files
+  if (files.length > 1) throw new FormFault(400, "A note takes one file. Write another note for the next one.")
+  if (file !== undefined && file.size > FILE_BYTES_MAX) throw new FormFault(413, `A file has at most ${FILE_BYTES_MAX} bytes.`)
+  return formOf(texts, file === undefined ? null : await hashed(file))
+}
+
+async function hashed(file: File): Promise<FormFile> {
+  const bytes = await file.bytes()
+  return { name: file.name, bytes: bytes.length, digest: `sha256:${hash("sha256", bytes, "hex")}` }
+}
+
+function formOf(fields: readonly (readonly [string, string])[], file: FormFile | null): DeskForm {
+  const texts = new Map<string, string>()
+  for (const [name, value] of fields) {
+    if (texts.has(name)) throw new FormFault(400, `The form has the field ${name} twice.`)
+    texts.set(name, value.replaceAll("\r\n", "\n").replaceAll("\r", "\n"))
+  }
+  return { text: (name) => texts.get(name) ?? "", file }
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    throw new FormFault(400, "The form is not UTF-8.")
+  }
+}

@@ -1,0 +1,115 @@
+/** Answers the requests of the desk, in a fixed order of checks: the listener, the host, the origin of a form, the path, the session, the form. */
+import { bugFields, type Log } from "../base/log.ts"
+import { BreakGlass, breakGlassOf } from "./break-glass.ts"
+import type { DeskDeps } from "./deps.ts"
+import { DeskRefusal } from "./desk-refusal.ts"
+import { type DeskForm, FormFault, readForm } from "./form-body.ts"
+import { deskFrame } from "./frame.ts"
+import { deskFields } from "./headers.ts"
+import { refusalPage } from "./pages/refusal-page.ts"
+import { type DeskRoute, findRoute } from "./routes.ts"
+import { isFormToken, sessionIn } from "./secrets.ts"
+import { reviewingOf } from "./standing.ts"
+import type { DeskReply, Reviewing, Visit } from "./visit.ts"
+
+/** More requests at the same time get 503. */
+export const DESK_REQUESTS_MAX = 64
+
+interface DeskParts {
+  readonly origin: string
+  readonly log: Log
+  /** Null until the service is open. */
+  readonly deps: DeskDeps | null
+}
+
+const NO_FORM: DeskForm = { text: () => "", file: null }
+
+export async function replyToDesk(request: Request, pending: number, parts: DeskParts): Promise<Response> {
+  const { origin, log, deps } = parts
+  if (pending > DESK_REQUESTS_MAX) return plain(503, "The desk is busy. Try again in a moment.", { "retry-after": "1" })
+  const url = URL.parse(request.url)
+  if (url === null || request.headers.get("host")?.toLowerCase() !== new URL(origin).host) {
+    return plain(421, `The desk is at ${origin}. This address does not name it.`)
+  }
+  if (deps === null) return plain(503, "The desk starts. Try again in a moment.", { "retry-after": "1" })
+  let me: Reviewing | null = null
+  try {
+    requireOwnForm(request, origin)
+    const { route, params } = routeOf(request, url.pathname)
+    const session = sessionIn(request.headers)
+    me = session === null ? null : await reviewingOf(deps, session)
+    const visit = { deps, params, query: url.searchParams, now: deps.machine.now(), form: NO_FORM }
+    const form = request.method === "POST" ? await readForm(request, route.takesFile === true) : NO_FORM
+    return await respond(request, { deps, me }, await replyOf(route, { ...visit, form }, { me, session, path: url.pathname }))
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal !== null) return respond(request, { deps, me }, refusal)
+    log.error("bug", { desk: true, ...bugFields(error) })
+    return respond(request, { deps, me }, new DeskRefusal(500, "The desk has a fault. It is in the log of the service.").reply())
+  }
+}
+
+/** A form comes from a page of the desk: its origin names scheme, host and port. */
+function requireOwnForm({ method, headers }: Request, origin: string): void {
+  if (method === "GET" || method === "HEAD") return
+  if (headers.get("origin") === origin) return
+  throw new DeskRefusal(403, `This form does not come from ${origin}. Open the desk there, and send it again.`)
+}
+
+function routeOf({ method }: Request, pathname: string) {
+  const found = findRoute(method === "HEAD" ? "GET" : method, pathname)
+  if (found === "NO_PATH") throw new DeskRefusal(404, "No page of the desk has this address.")
+  if ("route" in found) return found
+  throw new DeskRefusal(405, `This address takes ${found.join(", ")}.`)
+}
+
+interface Who {
+  readonly me: Reviewing | null
+  readonly session: string | null
+  readonly path: string
+}
+
+async function replyOf(route: DeskRoute, visit: Visit, { me, session, path }: Who): Promise<DeskReply> {
+  if (route.needs === "NOBODY") return route.reply(visit)
+  if (me === null || session === null) {
+    throw new DeskRefusal(401, "Nobody is entered here, or the session has ended. Ask the operator for a link: bizauth review open NAME.")
+  }
+  if (route.method === "POST" && !isFormToken(visit.form.text("token"), session, path)) {
+    throw new DeskRefusal(403, "This form is of another session. Open the page again, and send it again.")
+  }
+  if (route.needs === "PASSKEY") {
+    if (me.standing === "TO_ENROL") return { to: "/enrol" }
+    if (me.standing === "TO_PROVE") return { to: "/prove" }
+    if (me.standing === "WAITING") throw new DeskRefusal(403, "Your passkey waits for the approval of other reviewers. Until then it opens no case.")
+  }
+  return route.reply({ ...visit, me })
+}
+
+function refusalOf(error: unknown): DeskReply | null {
+  if (error instanceof DeskRefusal) return error.reply()
+  if (error instanceof FormFault) return { status: error.status, page: refusalPage(error.status, error.message) }
+  return null
+}
+
+async function respond(
+  { method }: Request,
+  { deps, me }: { readonly deps: DeskDeps; readonly me: Reviewing | null },
+  reply: DeskReply,
+): Promise<Response> {
+  if ("to" in reply) {
+    const headers = { location: reply.to, "cache-control": "no-store", ...(reply.cookie && { "set-cookie": reply.cookie }) }
+    return new Response(null, { status: 303, headers })
+  }
+  const { issuerName, environment } = deps
+  const breakGlass: readonly BreakGlass[] = me === null ? [] : await breakGlassOf(deps)
+  const text = deskFrame(reply.page, { issuerName, environment, me, breakGlass })
+  return new Response(method === "HEAD" ? null : text, {
+    status: reply.status,
+    headers: deskFields(reply.page.script ?? null),
+  })
+}
+
+function plain(status: number, words: string, headers: Record<string, string> = {}): Response {
+  const fixed = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" }
+  return new Response(`${words}\n`, { status, headers: { ...fixed, ...headers } })
+}

@@ -1,0 +1,32 @@
+/** Who a session belongs to, and what this person may do now. */
+import { formatInstant } from "../core/time.ts"
+import { isActive, type Register } from "../core/review/register.ts"
+import type { Unit } from "../store/engine/unit.ts"
+import { findReviewer, listKeys, readRegister, type ReviewerKey } from "../store/review/review-register.ts"
+import { useSession } from "../store/review/review-sessions.ts"
+import type { DeskDeps } from "./deps.ts"
+import { formToken, hashOfSecret } from "./secrets.ts"
+import type { Reviewing } from "./visit.ts"
+
+/** Null if the session has ended. This use keeps it from becoming idle. */
+export async function reviewingOf({ store, machine }: DeskDeps, session: string): Promise<Reviewing | null> {
+  const sessionHash = hashOfSecret(session)
+  const at = formatInstant(machine.now())
+  const found = await store.run(function* (): Unit<Omit<Reviewing, "token"> | null> {
+    const used = yield* useSession(sessionHash, at)
+    const person = used && (yield* findReviewer(used.reviewerId))
+    if (!used || !person) return null
+    const register = yield* readRegister()
+    const { reviewerId, keyId } = used
+    const { name, recusals, breakGlass } = person
+    const keys = (yield* listKeys()).filter((key) => key.reviewerId === reviewerId)
+    return { sessionHash, reviewerId, name, recusals, breakGlass, keyId, register, standing: standingOf(register, keys, keyId) }
+  })
+  return found && { ...found, token: (path) => formToken(session, path) }
+}
+
+function standingOf(register: Register, keys: readonly ReviewerKey[], keyId: string | null): Reviewing["standing"] {
+  if (isActive(register, keyId)) return "REVIEWER"
+  if (keyId !== null && register.keys.get(keyId)?.state === "PENDING") return "WAITING"
+  return keys.some(({ state }) => state !== "REVOKED") ? "TO_PROVE" : "TO_ENROL"
+}
