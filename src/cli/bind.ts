@@ -1,7 +1,5 @@
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
-import { adminSettings } from "../admin/admin-settings.ts"
-import type { AdminServer } from "../admin/open-admin.ts"
 import type { AccessLog } from "../base/access-log.ts"
 import { type Config, ConfigError, originOf } from "../base/config.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
@@ -9,7 +7,6 @@ import type { ListenAddress } from "../base/listen-address.ts"
 import type { Log } from "../base/log.ts"
 import { realMachine } from "../base/machine.ts"
 import { requireNoOtherFile, SocketPlaceError } from "../base/unix-socket.ts"
-import { SECOND } from "../core/time.ts"
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts"
 import type { ProcessCounts } from "../http/process-counts.ts"
 import { socketListenFaults } from "../server/config-rules.ts"
@@ -50,23 +47,18 @@ export async function listenFault(address: ListenAddress, log: Log): Promise<str
   }
 }
 
-/** Binds the admin listener; null if it is off. Throws CommandError (6), and ConfigError for its settings. */
-export async function bindAdmin(config: Config, log: Log): Promise<AdminServer | null> {
-  const settings = adminSettings(config)
-  if (settings === null) return null
-  const { openAdmin } = await import("../admin/open-admin.ts")
-  try {
-    return await openAdmin({ ...settings, log, startedAt: realMachine.now() - process.uptime() * SECOND })
-  } catch (error) {
-    throw new CommandError(EXIT.CONFIG, `cannot listen on admin_listen = ${settings.address.text}: ${whyNot(error)}`)
-  }
-}
+/** Settings of the listeners beside the public one. */
+const BESIDE = ["admin_listen", "desk_listen"] as const
 
-/** Returns why nothing can ever listen on `admin_listen`, or null. */
-export async function adminListenFault({ admin_listen: address }: Config, log: Log): Promise<string | null> {
-  if (address === null) return null
-  const fault = await listenFault(address, log)
-  return fault === null ? null : `admin_listen: ${fault}`
+/** Why nothing can ever listen on the addresses beside the public one; empty if it can. */
+export async function besideListenFaults(config: Config, log: Log): Promise<readonly string[]> {
+  const faults: string[] = []
+  for (const name of BESIDE) {
+    const address = config[name]
+    const fault = address && (await listenFault(address, log))
+    if (fault !== null) faults.push(`${name}: ${fault}`)
+  }
+  return faults
 }
 
 function socketFault({ text, path }: { readonly text: string; readonly path: string }): string | null {
@@ -82,7 +74,8 @@ function socketFault({ text, path }: { readonly text: string; readonly path: str
   }
 }
 
-function whyNot(error: unknown): string {
+/** Why an address cannot be listened on: a sentence about the socket, or the code of the operating system. */
+export function whyNot(error: unknown): string {
   return error instanceof SocketPlaceError ? error.message : codeOf(error)
 }
 

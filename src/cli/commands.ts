@@ -104,6 +104,7 @@ export const commands: CommandTable = {
   "review export": () => import("./review/export.ts"),
   "review verify": () => import("./review/verify.ts"),
   "review add": () => import("./review/add.ts"),
+  "review open": () => import("./review/open.ts"),
   "review revoke": () => import("./review/revoke.ts"),
   "review redact": () => import("./review/redact.ts"),
   "review try": () => import("./review/try.ts"),

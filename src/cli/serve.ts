@@ -1,5 +1,4 @@
 import { resolve } from "node:path"
-import type { AdminServer } from "../admin/open-admin.ts"
 import type { Config, ResolvedConfig } from "../base/config.ts"
 import { EXIT } from "../base/exit.ts"
 import { bugFields, createLog, droppedLine, type Log } from "../base/log.ts"
@@ -16,7 +15,8 @@ import { type OpenedService, openService } from "../server/open-service.ts"
 import type { Service } from "../server/service.ts"
 import { fetchInChild } from "../sources/fetch/schedule/fetch-child.ts"
 import { flagsOf, ownProgram } from "./agent/own-program.ts"
-import { bind, bindAdmin } from "./bind.ts"
+import { bind } from "./bind.ts"
+import { type BesideServers, bindBeside } from "./bind-beside.ts"
 import { type Command, type Input, progressOn } from "./command.ts"
 import { requireNoProxy } from "./environment-variables.ts"
 import {
@@ -65,19 +65,19 @@ export const command: Command = {
     process.on("exit", log.flush)
     outliveSignals(log)
     const access = await openAccess(config, needData(input), log)
-    const admin = await bindAdmin(config, log).catch((error: unknown) => {
+    const beside = await bindBeside(config, log).catch((error: unknown) => {
       throw asConfigRefusal(error)
     })
-    const listener = await bind(config, { log, counts: admin?.counts, access: access?.log }).catch(
+    const listener = await bind(config, { log, counts: beside.admin?.counts, access: access?.log }).catch(
       async (error: unknown) => {
-        await admin?.stop()
+        await beside.stop()
         throw asConfigRefusal(error)
       },
     )
-    const parts = { input, config, listener, admin, access, log, progress }
+    const parts = { input, config, listener, beside, access, log, progress }
     const { service, stopped, directory } = await start(parts).catch(async (error: unknown) => {
       progress.end()
-      await Promise.all([listener.stop(0), admin?.stop()])
+      await Promise.all([listener.stop(0), beside.stop()])
       throw asConfigRefusal(error)
     })
     progress.end()
@@ -91,9 +91,10 @@ export const command: Command = {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
     const handedOver = handedOverSecrets(config)
-    const settings = runningSettings({ directory, texts, handedOver, origin: listener.origin }, log)
+    const origins = { origin: listener.origin, desk: beside.desk?.origin ?? null }
+    const settings = runningSettings({ directory, texts, handedOver, ...origins }, log)
     await openLate(service, settings.record).catch(async (error: unknown) => {
-      await Promise.all([listener.stop(0), admin?.stop()])
+      await Promise.all([listener.stop(0), beside.stop()])
       await service.close()
       throw asConfigRefusal(error)
     })
@@ -105,7 +106,7 @@ export const command: Command = {
     systemd?.stopping()
     const drained = await listener.stop(config.shutdown_seconds * 1000)
     if (!drained) log.warn("requests_cut")
-    await admin?.stop()
+    await beside.stop()
     await service.close()
     await access?.close()
     settings.forget()
@@ -166,6 +167,8 @@ interface Serving {
   readonly handedOver: readonly string[]
   /** `http://HOST:PORT` with the port that was bound. */
   readonly origin: string
+  /** Where reviewers open the desk; null if it is off. */
+  readonly desk: string | null
 }
 
 /** Only `check` needs the record, so a disk that does not take it is no reason to stop. */
@@ -189,8 +192,7 @@ interface Start {
   readonly input: Input
   readonly config: Config
   readonly listener: Listener
-  /** Null if `admin_listen` is off. */
-  readonly admin: AdminServer | null
+  readonly beside: BesideServers
   /** Null if `access_log` is off. */
   readonly access: OpenAccessLog | null
   readonly log: Log
@@ -205,7 +207,7 @@ interface Started {
   readonly stopped: Promise<string>
 }
 
-async function start({ input, config, listener, admin, access, log, progress }: Start): Promise<Started> {
+async function start({ input, config, listener, beside, access, log, progress }: Start): Promise<Started> {
   const dataDirectory = await openData(input, {
     databaseFile: config.database_file,
     migrate: true,
@@ -237,7 +239,7 @@ async function start({ input, config, listener, admin, access, log, progress }: 
     machine: realMachine,
     log,
     socket,
-    ...(admin && { counts: admin.counts }),
+    ...(beside.admin && { counts: beside.admin.counts }),
     ...(access && { access: access.log }),
     backUp: (signal) => backupInChild(program, signal),
     fetchSource: (due, signal) => fetchInChild(due, program, signal),
@@ -245,7 +247,7 @@ async function start({ input, config, listener, admin, access, log, progress }: 
   // Until now a signal ends the process at once. From now on it has work that a stop must end.
   const stopped = stopSignal(log)
   listener.open(routes(service).compile().fetch, baseUrl)
-  admin?.open(service, () => listener.pending())
+  beside.open(service, () => listener.pending())
   const { directory } = dataDirectory.paths
   log.info("started", {
     data: directory,
@@ -253,7 +255,8 @@ async function start({ input, config, listener, admin, access, log, progress }: 
     base_url: baseUrl,
     payments: config.payments,
     key_id: service.keys.current().keyId,
-    ...(admin && { admin: admin.name }),
+    ...(beside.admin && { admin: beside.admin.name }),
+    ...(beside.desk && { desk: beside.desk.origin }),
   })
   return { service, stopped, directory }
 }

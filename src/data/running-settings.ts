@@ -23,6 +23,8 @@ interface Running {
   readonly settings: SettingTexts
   /** Names of the settings whose files the service manager hands over: the process knows them under another path than the configuration file. */
   readonly handed_over?: readonly string[]
+  /** Where reviewers open the desk; null if it is off. */
+  readonly desk?: string | null
 }
 
 const pathIn = (directory: string) => join(directory, "running.json")
@@ -35,14 +37,16 @@ interface Started {
   readonly origin: string
   /** Names of the settings whose files the service manager hands over. */
   readonly handedOver: readonly string[]
+  /** Where reviewers open the desk; null if it is off. */
+  readonly desk: string | null
 }
 
 /** Called when the process serves. */
-export function recordRunning(directory: string, { texts, at, origin, handedOver }: Started): void {
+export function recordRunning(directory: string, { texts, at, origin, handedOver, desk }: Started): void {
   const { pid } = process
   const settings = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, digestOf(name, text)]))
   const ofProcess = { pid, ticks: ticksOf(pid), started_at: at, origin }
-  const running: Running = { ...ofProcess, settings, handed_over: handedOver }
+  const running: Running = { ...ofProcess, settings, handed_over: handedOver, desk }
   replaceFile(pathIn(directory), `${canonicalize(running)}\n`)
 }
 
@@ -58,6 +62,8 @@ interface Serving {
   readonly since: string
   /** `http://HOST:PORT`; the host may be the name of every address, such as 0.0.0.0. */
   readonly origin: string
+  /** Where reviewers open the desk; null if it is off. */
+  readonly desk: string | null
   /** Names of the settings that a start would have now with other values. */
   readonly differing: readonly string[]
   /** Names of the settings that cannot be compared, because the service manager hands over their files. */
@@ -68,11 +74,11 @@ interface Serving {
 export function servingProcess(directory: string, texts: SettingTexts): Serving | null {
   const running = read(directory)
   if (running === null || !isAlive(running)) return null
-  const { pid, started_at: since, origin, settings, handed_over: handedOver = [] } = running
+  const { pid, started_at: since, origin, desk = null, settings, handed_over: handedOver = [] } = running
   const differing = Object.entries(texts).flatMap(([name, text]) =>
     settings[name] === digestOf(name, text) || handedOver.includes(name) ? [] : [name],
   )
-  return { pid, since, origin, differing, handedOver }
+  return { pid, since, origin, desk, differing, handedOver }
 }
 
 function digestOf(name: string, text: string): string {

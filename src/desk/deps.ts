@@ -1,10 +1,11 @@
 /** What the pages of the desk use of a running service. */
+
+import { originOf } from "../base/config.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
 import type { Environment } from "../data/data-directory.ts"
 import type { JudgingLists } from "../judgements/judging-lists.ts"
 import type { OpenedService } from "../server/open-service.ts"
-import { originOf } from "../base/config.ts"
 import type { SourceState } from "../sources/boards/source-board.ts"
 import type { BoardName } from "../sources/records/party.ts"
 import type { Store } from "../store/engine/unit.ts"

@@ -54,9 +54,11 @@ function urlencoded(bytes: Uint8Array): DeskForm {
 
 async function multipart(bytes: Uint8Array, headers: Headers): Promise<DeskForm> {
   const type = headers.get("content-type") ?? ""
-  const parts = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
-    throw new FormFault(400, "The form with the file cannot be read. Send it again.")
-  })
+  const parts = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } })
+    .formData()
+    .catch(() => {
+      throw new FormFault(400, "The form with the file cannot be read. Send it again.")
+    })
   const texts: [string, string][] = []
   const files: File[] = []
   for (const [name, value] of parts as Iterable<[string, string | File]>) {
@@ -65,7 +67,8 @@ async function multipart(bytes: Uint8Array, headers: Headers): Promise<DeskForm>
   }
   const [file] = files
   if (files.length > 1) throw new FormFault(400, "A note takes one file. Write another note for the next one.")
-  if (file !== undefined && file.size > FILE_BYTES_MAX) throw new FormFault(413, `A file has at most ${FILE_BYTES_MAX} bytes.`)
+  if (file !== undefined && file.size > FILE_BYTES_MAX)
+    throw new FormFault(413, `A file has at most ${FILE_BYTES_MAX} bytes.`)
   return formOf(texts, file === undefined ? null : await hashed(file))
 }
 

@@ -2,8 +2,7 @@
 import type { Log } from "../base/log.ts"
 import { OWNER_SOCKET_MODE } from "../base/unix-socket.ts"
 import { listenBeside } from "../http/side-listener.ts"
-import type { OpenedService } from "../server/open-service.ts"
-import { type DeskDeps, deskDeps } from "./deps.ts"
+import type { DeskDeps } from "./deps.ts"
 import { type DeskSettings, deskOrigin } from "./desk-settings.ts"
 import { BODY_BYTES_MAX } from "./form-body.ts"
 import { replyToDesk } from "./requests.ts"
@@ -13,8 +12,8 @@ export interface DeskServer {
   readonly name: string
   /** `scheme://host[:port]` at which reviewers open it. */
   readonly origin: string
-  /** From this call on, reviewers get pages. */
-  open(service: OpenedService): void
+  /** From this call on, reviewers get pages. `depsAt` gets the origin. */
+  open(depsAt: (origin: string) => DeskDeps): void
   /** Call it before the service is closed. */
   stop(): Promise<void>
 }
@@ -31,8 +30,8 @@ export async function openDesk(settings: DeskSettings, log: Log): Promise<DeskSe
   return {
     name,
     origin,
-    open(service) {
-      deps = deskDeps(service, origin)
+    open(depsAt) {
+      deps = depsAt(origin)
     },
     stop,
   }

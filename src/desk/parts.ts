@@ -1,6 +1,7 @@
 /** Pieces that several pages of the desk have. */
-import { plainText } from "../core/text/plain-text.ts"
+
 import { timeInWords } from "../case/words/headline.ts"
+import { plainText } from "../core/text/plain-text.ts"
 import { type Html, html } from "../pages/html.ts"
 import { breakable } from "../pages/parts/breakable.ts"
 import { part } from "../pages/parts/page-part.ts"

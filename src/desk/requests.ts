@@ -1,6 +1,6 @@
 /** Answers the requests of the desk, in a fixed order of checks: the listener, the host, the origin of a form, the path, the session, the form. */
 import { bugFields, type Log } from "../base/log.ts"
-import { BreakGlass, breakGlassOf } from "./break-glass.ts"
+import { type BreakGlass, breakGlassOf } from "./break-glass.ts"
 import type { DeskDeps } from "./deps.ts"
 import { DeskRefusal } from "./desk-refusal.ts"
 import { type DeskForm, FormFault, readForm } from "./form-body.ts"
@@ -40,12 +40,20 @@ export async function replyToDesk(request: Request, pending: number, parts: Desk
     me = session === null ? null : await reviewingOf(deps, session)
     const visit = { deps, params, query: url.searchParams, now: deps.machine.now(), form: NO_FORM }
     const form = request.method === "POST" ? await readForm(request, route.takesFile === true) : NO_FORM
-    return await respond(request, { deps, me }, await replyOf(route, { ...visit, form }, { me, session, path: url.pathname }))
+    return await respond(
+      request,
+      { deps, me },
+      await replyOf(route, { ...visit, form }, { me, session, path: url.pathname }),
+    )
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal !== null) return respond(request, { deps, me }, refusal)
     log.error("bug", { desk: true, ...bugFields(error) })
-    return respond(request, { deps, me }, new DeskRefusal(500, "The desk has a fault. It is in the log of the service.").reply())
+    return respond(
+      request,
+      { deps, me },
+      new DeskRefusal(500, "The desk has a fault. It is in the log of the service.").reply(),
+    )
   }
 }
 
@@ -72,7 +80,10 @@ interface Who {
 async function replyOf(route: DeskRoute, visit: Visit, { me, session, path }: Who): Promise<DeskReply> {
   if (route.needs === "NOBODY") return route.reply(visit)
   if (me === null || session === null) {
-    throw new DeskRefusal(401, "Nobody is entered here, or the session has ended. Ask the operator for a link: bizauth review open NAME.")
+    throw new DeskRefusal(
+      401,
+      "Nobody is entered here, or the session has ended. Ask the operator for a link: bizauth review open NAME.",
+    )
   }
   if (route.method === "POST" && !isFormToken(visit.form.text("token"), session, path)) {
     throw new DeskRefusal(403, "This form is of another session. Open the page again, and send it again.")
@@ -80,7 +91,8 @@ async function replyOf(route: DeskRoute, visit: Visit, { me, session, path }: Wh
   if (route.needs === "PASSKEY") {
     if (me.standing === "TO_ENROL") return { to: "/enrol" }
     if (me.standing === "TO_PROVE") return { to: "/prove" }
-    if (me.standing === "WAITING") throw new DeskRefusal(403, "Your passkey waits for the approval of other reviewers. Until then it opens no case.")
+    if (me.standing === "WAITING")
+      throw new DeskRefusal(403, "Your passkey waits for the approval of other reviewers. Until then it opens no case.")
   }
   return route.reply({ ...visit, me })
 }
@@ -97,7 +109,11 @@ async function respond(
   reply: DeskReply,
 ): Promise<Response> {
   if ("to" in reply) {
-    const headers = { location: reply.to, "cache-control": "no-store", ...(reply.cookie && { "set-cookie": reply.cookie }) }
+    const headers = {
+      location: reply.to,
+      "cache-control": "no-store",
+      ...(reply.cookie && { "set-cookie": reply.cookie }),
+    }
     return new Response(null, { status: 303, headers })
   }
   const { issuerName, environment } = deps
@@ -110,6 +126,10 @@ async function respond(
 }
 
 function plain(status: number, words: string, headers: Record<string, string> = {}): Response {
-  const fixed = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" }
+  const fixed = {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  }
   return new Response(`${words}\n`, { status, headers: { ...fixed, ...headers } })
 }

@@ -1,8 +1,9 @@
 /** Who a session belongs to, and what this person may do now. */
-import { formatInstant } from "../core/time.ts"
+
 import { isActive, type Register } from "../core/review/register.ts"
+import { formatInstant } from "../core/time.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { findReviewer, listKeys, readRegister, type ReviewerKey } from "../store/review/review-register.ts"
+import { findReviewer, listKeys, type ReviewerKey, readRegister } from "../store/review/review-register.ts"
 import { useSession } from "../store/review/review-sessions.ts"
 import type { DeskDeps } from "./deps.ts"
 import { formToken, hashOfSecret } from "./secrets.ts"
@@ -20,7 +21,16 @@ export async function reviewingOf({ store, machine }: DeskDeps, session: string)
     const { reviewerId, keyId } = used
     const { name, recusals, breakGlass } = person
     const keys = (yield* listKeys()).filter((key) => key.reviewerId === reviewerId)
-    return { sessionHash, reviewerId, name, recusals, breakGlass, keyId, register, standing: standingOf(register, keys, keyId) }
+    return {
+      sessionHash,
+      reviewerId,
+      name,
+      recusals,
+      breakGlass,
+      keyId,
+      register,
+      standing: standingOf(register, keys, keyId),
+    }
   })
   return found && { ...found, token: (path) => formToken(session, path) }
 }

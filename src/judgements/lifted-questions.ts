@@ -6,7 +6,7 @@ import { REQUIRED_US_SOURCES } from "../sources/records/party.ts"
 import type { ScreenQuery } from "../sources/screening/screen.ts"
 import { type ScreenedParty, screenedPartyDigest } from "../sources/screening/suppress.ts"
 
-interface LiftedQuestions {
+export interface LiftedQuestions {
   /** The products that screen the entry's list. */
   readonly products: "US" | "UK"
   readonly isLifted: boolean
@@ -15,7 +15,7 @@ interface LiftedQuestions {
 }
 
 /** The questions of the products that screen the list `sourceId`. `bizauth screen` asks with its own flags, so it can ask for any party. */
-function liftedQuestions(party: ScreenedParty, sourceId: string): LiftedQuestions {
+export function liftedQuestions(party: ScreenedParty, sourceId: string): LiftedQuestions {
   const isUs = (REQUIRED_US_SOURCES as readonly string[]).includes(sourceId)
   const question = isUs ? usQuestion(party) : nameQuery(party.name)
   const isLifted = question !== null && screenedPartyDigest(question) === screenedPartyDigest(party)

@@ -3,31 +3,18 @@
  * its challenge, `takeAct` verifies the assertion and stores it. Acts of a session, and the operator's own, take one.
  */
 import type { PasskeyAssertion, ReviewKind, ReviewReason, ReviewRecord, ReviewSubject } from "../../schemas/review.ts"
-import type { Machine } from "../base/machine.ts"
-import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
+import { encodeBase64url } from "../core/base64url.ts"
 import { NATIVE_CRYPTO } from "../core/crypto/native-crypto.ts"
 import { digestOf } from "../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import type { CeremonyFault } from "../core/passkeys/ceremony.ts"
 import { challengeOf, checkRecordAssertion } from "../core/review/review-chain.ts"
-import { isObject, jsonOrUndefined } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
-import type { Store } from "../store/engine/unit.ts"
 import { type JudgedParty, newestDigest } from "../store/review/review-records.ts"
 import { findKey } from "../store/review/review-register.ts"
-import { makeChallenge, purposeOf } from "../store/review/review-sessions.ts"
 import { type GivenRecord, type Taken, takeRecord } from "../store/review/take-record.ts"
-
-export interface ReviewDeps {
-  readonly store: Pick<Store, "read" | "run">
-  readonly machine: Pick<Machine, "now" | "random">
-  /** Base URL of the service. */
-  readonly audience: string
-  readonly environment: "live" | "test"
-  /** Where reviewers work, `scheme://host[:port]`. */
-  readonly origin: string
-  readonly isListed: GivenRecord["isListed"]
-}
+import type { ReviewDeps } from "./deps.ts"
+import { askedFor, askFor, type Composed, challengeIn } from "./purposes.ts"
 
 /** What a reviewer states; the other members of the record are the same for all. */
 export interface ActDraft extends Pick<ReviewRecord, "case" | "hit" | "until" | "answers" | "reviewer" | "key_id"> {
@@ -53,9 +40,6 @@ export const NO_MEMBERS = {
   judged: null,
   shown: null,
 } as const satisfies Partial<ActDraft>
-
-/** What waits for its assertion. */
-type Composed = Pick<GivenRecord, "record" | "subject" | "reason" | "judged" | "shown">
 
 const SALT_BYTES = 16
 const NONCE_BYTES = 24
@@ -87,8 +71,7 @@ export async function composeAct(
 ): Promise<{ readonly record: ReviewRecord; readonly challenge: string }> {
   const act = await composed(deps, draft)
   const challenge = challengeOf(act.record, NATIVE_CRYPTO)
-  const at = formatInstant(deps.machine.now())
-  await deps.store.run(() => makeChallenge({ challenge, sessionHash, purpose: JSON.stringify(act), at }))
+  await askFor(deps, sessionHash, { asks: "RECORD", act }, challenge)
   return { record: act.record, challenge }
 }
 
@@ -99,9 +82,9 @@ export async function takeAct(
   assertion: PasskeyAssertion,
 ): Promise<Taken | { readonly fault: CeremonyFault }> {
   const challenge = challengeIn(assertion)
-  const purpose = await deps.store.read(() => purposeOf(challenge, sessionHash))
-  if (purpose === null) return { fault: "CHALLENGE_UNKNOWN" }
-  const act = JSON.parse(purpose) as Composed
+  const purpose = await askedFor(deps, sessionHash, challenge)
+  if (purpose?.asks !== "RECORD") return { fault: "CHALLENGE_UNKNOWN" }
+  const { act } = purpose
   const { record, subject } = act
   const key = await enrolledKey(deps, record)
   const enrolment = subject?.kind === "ENROL" && key === null ? subject : key
@@ -128,12 +111,4 @@ async function enrolledKey({ store }: ReviewDeps, { key_id: keyId }: ReviewRecor
   if (!key) return null
   const { credentialId, publicKey, algorithm } = key
   return { credential_id: credentialId, public_key: publicKey, algorithm: algorithm as -8 | -7 | -257 }
-}
-
-/** The challenge that the browser says was signed; the assertion is verified against the stored one. */
-function challengeIn({ client_data_json: text }: PasskeyAssertion): string {
-  const bytes = decodeBase64url(text)
-  const data = bytes && jsonOrUndefined(bytes)
-  const challenge = isObject(data) ? data["challenge"] : undefined
-  return typeof challenge === "string" ? challenge : ""
 }

@@ -14,6 +14,7 @@ import { type MailSettings, mailSettings } from "../contact/mail/mail-settings.t
 import { type BackupPlan, backupPlan } from "../data/backup/backup-plan.ts"
 import type { Environment } from "../data/data-directory.ts"
 import { requireDatabaseFile } from "../data/database-place.ts"
+import { deskSettings } from "../desk/desk-settings.ts"
 import { type JobSettings, jobSettings } from "../jobs/job-settings.ts"
 import { loadPayments } from "../payments/load-payments.ts"
 import type { Network } from "../payments/networks/network.ts"
@@ -118,6 +119,7 @@ export function checkSettings(config: Config, environment: Environment | null, n
   const backups = read(() => backupPlan(config))
   read(() => requireDatabaseFile(config))
   read(() => adminSettings(config))
+  read(() => deskSettings(config))
   faults.push(...RULES.flatMap((rule) => rule(config, environment)))
   const companiesHouseKey = read(() => secretOf(config, "uk_companies_house_key_file"))
   const hasKey = companiesHouseKey !== undefined

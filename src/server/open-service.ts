@@ -49,6 +49,8 @@ export interface OpenedService extends Service {
   readonly environment: Environment
   readonly logSize: Pick<SizeRecorder, "lagMs">
   readonly instance: Pick<OwnInstance, "id">
+  /** What the publishers print about listed entries. */
+  readonly entries: EntryBook
 }
 
 interface Fetching {
@@ -125,7 +127,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
         .finally(() => instance.end())
         .finally(() => store.close()),
   })
-  return { ...service, dataDirectory, environment, logSize, instance }
+  return { ...service, dataDirectory, environment, logSize, instance, entries: lists.entries }
 }
 
 /** The service's own keys. Enrols the identities that the service lacks, and warns of keys that end soon. */

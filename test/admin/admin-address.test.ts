@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { isLocal, isOwnHost } from "../../src/admin/admin-address.ts"
-import { listenAddress } from "../../src/base/listen-address.ts"
+import { isOwnHost } from "../../src/admin/admin-address.ts"
+import { isLocal, listenAddress } from "../../src/base/listen-address.ts"
 
 describe("a Host header belongs to the listener", () => {
   test.each<[listen: string, port: number, host: string | null, own: boolean]>([

@@ -13,7 +13,7 @@ const AT = "2026-01-01T00:00:00.000Z"
 const ORIGIN = "http://127.0.0.1:8402"
 const TEXTS = { payments: "live", rpc_url: "https://node.example/key-of-a-customer", log_level: "info" }
 const record = (handedOver: readonly string[] = []) =>
-  recordRunning(fresh.path, { texts: TEXTS, at: AT, origin: ORIGIN, handedOver })
+  recordRunning(fresh.path, { texts: TEXTS, at: AT, origin: ORIGIN, handedOver, desk: null })
 const line = (texts: Readonly<Record<string, string>> = TEXTS) => runningLine(fresh.path, texts)
 const changed = (change: object) =>
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...change }))

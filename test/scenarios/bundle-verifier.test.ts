@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { verifyBundle } from "../../src/offline/kinds/identity/verify-bundle.ts"
 import { publishedModule } from "../../src/offline/module/published-module.ts"
+import { bundledScript } from "../../src/pages/bundled-script.ts"
 import { judge } from "../../src/pages/verify/judge.ts"
-import { publishedScript } from "../../src/pages/verify/published-script.ts"
 import { FILES, WHILE_VALID } from "../cli/documents/verified-files.ts"
 import { initialised, run, serve } from "../fixtures/binary.ts"
 import { bundleCases } from "../fixtures/bundle-cases.ts"
@@ -30,7 +30,7 @@ test("verifier.mjs is the module of this source, cached by its content and reada
   expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
   expect((await fetch(uri, { headers: { "if-none-match": etag } })).status).toBe(304)
   const page = await (await fetch(`${server.origin}/verify`)).text()
-  expect(page.includes(`<script>${publishedScript()}</script>`)).toBe(true)
+  expect(page.includes(`<script>${bundledScript("src/pages/verify/script.ts")}</script>`)).toBe(true)
 })
 
 test("the page gives the words and the exit codes of the command", async () => {

@@ -8,7 +8,7 @@ import { issuerFault } from "../../keys/own-identity.ts"
 import { SERVED_NETWORK } from "../../payments/networks/networks.ts"
 import { checkSettings, relayerFaults } from "../../server/config-rules.ts"
 import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
-import { adminListenFault, listenFault } from "../bind.ts"
+import { besideListenFaults, listenFault } from "../bind.ts"
 import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { requireNoProxy } from "../environment-variables.ts"
 import { asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
@@ -115,6 +115,6 @@ function originNotes(config: Config, origin: string | null): readonly string[] {
 
 async function listenFaults(config: Config): Promise<readonly string[]> {
   const log = createLog("error", () => {}, realMachine.now)
-  const faults = [await listenFault(config.listen, log), await adminListenFault(config, log)]
+  const faults = [await listenFault(config.listen, log), ...(await besideListenFaults(config, log))]
   return faults.filter((fault) => fault !== null)
 }

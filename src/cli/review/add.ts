@@ -14,7 +14,7 @@ import { nameOf } from "./reviewer-name.ts"
 export const command: Command = {
   name: "review add",
   summary:
-    "enter a person who will review, and from whose cases this person is recused; the desk, which this version does not have, enrols the passkey",
+    "enter a person who will review, and from whose cases this person is recused; the person enrols a passkey at the desk",
   operands: "NAME",
   flags: {
     ...DATA_FLAG,

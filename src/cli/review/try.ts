@@ -1,13 +1,10 @@
 /** What the next answer would be, without a purchase. */
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
-import { caseOf } from "../../case/case-of.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import type { JsonValue } from "../../core/strict-json.ts"
-import { formatInstant, instant } from "../../core/time.ts"
-import { type GivenAnswer, readStoredAnswer } from "../../judgements/given-answer.ts"
-import { PRODUCTS } from "../../products/products.ts"
-import { type DecidedCore, decideBy, screenAgain } from "../../products/screened-again.ts"
+import { instant } from "../../core/time.ts"
+import { readStoredAnswer } from "../../judgements/given-answer.ts"
+import { type Tried, tryAgain } from "../../judgements/try-again.ts"
 import { boardOf } from "../../products/screened-parties.ts"
 import { unhealthy } from "../../sources/boards/provable-state.ts"
 import { bookOf } from "../../sources/boards/suppression-book.ts"
@@ -44,26 +41,14 @@ export const command: Command = {
     if (unhealthy(lists.sources).length > 0)
       throw new CommandError(EXIT.NOT_CHECKED, `no answer of this product is sold now: ${missing.join("; ")}`)
     const suppressions = judgement ? joinBooks(lists.suppressions, bookOf([judgement])) : lists.suppressions
-    const facts = screenAgain(given, { ...lists, suppressions })
-    const core = decideBy(given, facts, given.answer.policy)
-    if (core === null) {
+    const tried = tryAgain(given, { ...lists, suppressions })
+    if (tried === null) {
       const { id: policy, version } = given.answer.policy
       throw new CommandError(EXIT.NOT_CHECKED, `this program does not have policy ${policy} ${version}`)
     }
-    const tried = { given, core, facts, notes: caseNotes(given, core, facts), left: notDoneAgain(given, lists.at) }
     input.out(input.on("json") ? `${canonicalize(asJson(tried))}\n` : forPeople(tried))
     return EXIT.DONE
   },
-}
-
-interface Tried {
-  readonly given: GivenAnswer
-  readonly core: DecidedCore
-  /** With today's screening. */
-  readonly facts: object
-  readonly notes: readonly string[]
-  /** What was not done again, one sentence each. */
-  readonly left: readonly string[]
 }
 
 /** Exits with 5 for an unknown id, or with 3 for a judgement that ended. */
@@ -73,22 +58,6 @@ async function readJudgement(store: Store, id: string, now: number): Promise<Sup
   const ended = found.revoked ? "revoked" : instant(found.expiresAt) <= now ? "expired" : null
   if (ended !== null) throw new CommandError(EXIT.INVALID, `${id} is ${ended}, so it counts in no answer any more`)
   return found
-}
-
-function caseNotes({ request }: GivenAnswer, core: DecidedCore, facts: object): readonly string[] {
-  const [answer, asked, found] = [core, request, facts].map((one) => one as JsonValue)
-  return caseOf({ answer, request: asked, facts: found, policy: null })?.notes ?? []
-}
-
-function notDoneAgain({ product, facts, answer: { policy } }: GivenAnswer, at: number): readonly string[] {
-  const current = PRODUCTS.find(({ id }) => id === product)?.policies.at(-1)
-  const isCurrent = current === undefined || (current.id === policy.id && current.version === policy.version)
-  return [
-    `time: the answer is decided as of ${facts.at}; what ended from then to ${formatInstant(at)}, such as a mandate or evidence, still counts`,
-    "registers and the company's registration: as stored",
-    "the buyer's records, mandate, delegation, earlier answers, destinations and references: as stored",
-    ...(isCurrent ? [] : [`policy: ${policy.version}; new answers are decided by ${current.version}`]),
-  ]
 }
 
 function forPeople({ given: { answer }, core, notes, left }: Tried): string {

@@ -9,7 +9,7 @@ import { isObject, type JsonObject, jsonOrUndefined } from "../strict-json.ts"
 import { type Passkey, readPasskey, sha256Of, verifyByPasskey } from "./passkey.ts"
 
 /** What a page sends of a registration. `publicKey` is SubjectPublicKeyInfo; the texts are base64url without padding. */
-interface Registration {
+export interface Registration {
   readonly credential_id: string
   readonly client_data_json: string
   readonly authenticator_data: string

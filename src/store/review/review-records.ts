@@ -44,7 +44,8 @@ interface Row {
 
 const parsed = <Value>(text: string | null): Value | null => (text === null ? null : (JSON.parse(text) as Value))
 
-function read(row: Row): StoredRecord {
+/** A row as it is stored. */
+export function readRecord(row: Row): StoredRecord {
   const { sequence, digest, entryDigest, previousEntry, effect, logIndex } = row
   return {
     ...{ sequence, digest, entryDigest, previousEntry, effect, logIndex },
@@ -137,7 +138,7 @@ export function* nextEntry(): Unit<{ readonly sequence: number; readonly previou
 
 /** Those after this one about a case, or about reviewers (0), in their order: at most {@link CASE_RECORDS_MAX}. */
 export function* recordsOfCase(caseNumber: number, sequence = 0): Unit<readonly StoredRecord[]> {
-  return (yield* rows(ofCase, { caseNumber, sequence })).map(read)
+  return (yield* rows(ofCase, { caseNumber, sequence })).map(readRecord)
 }
 
 /** What the records about a case came to. */
@@ -150,17 +151,17 @@ export function* bookOfCase(caseNumber: number): Unit<{ readonly book: ReviewBoo
 export function* bookOfProposal(digest: string): Unit<ReviewBook> {
   const proposal = yield* first(byDigest, { digest })
   const answers = yield* rows(answering, { digest })
-  return [...(proposal ? [proposal] : []), ...answers].map(read).reduce(bookAfter, EMPTY_BOOK)
+  return [...(proposal ? [proposal] : []), ...answers].map(readRecord).reduce(bookAfter, EMPTY_BOOK)
 }
 
 export function* findRecord(digest: string): Unit<StoredRecord | null> {
   const row = yield* first(byDigest, { digest })
-  return row ? read(row) : null
+  return row ? readRecord(row) : null
 }
 
 /** At most `limit` records after this one, in their order. */
 export function* recordsAfter(sequence: number, limit: number): Unit<readonly StoredRecord[]> {
-  return (yield* rows(after, { sequence, limit })).map(read)
+  return (yield* rows(after, { sequence, limit })).map(readRecord)
 }
 
 /** `document`: the canonical JSON of the record. */

@@ -5,7 +5,7 @@ import { instant } from "../../core/time.ts"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
 
-interface Reviewer {
+export interface Reviewer {
   readonly reviewerId: string
   readonly name: string
   /** `org:…` and `payer:0x…`. */

@@ -34,17 +34,8 @@ import {
   newestDigest,
   nextEntry,
 } from "./review-records.ts"
-import {
-  findKey,
-  findReviewer,
-  KEYS_MAX,
-  listKeys,
-  noteCounter,
-  type ReviewerKey,
-  readRegister,
-  writeRegister,
-} from "./review-register.ts"
-import { type ChallengeFault, spendChallenge } from "./review-sessions.ts"
+import { findReviewer, KEYS_MAX, listKeys, type ReviewerKey, readRegister, writeRegister } from "./review-register.ts"
+import { type AssertionFault, spendAssertion } from "./spend-assertion.ts"
 
 /** A record whose assertion the caller has verified. */
 export interface GivenRecord {
@@ -73,9 +64,9 @@ export interface GivenRecord {
   }) => boolean
 }
 
-type TakeFault =
+export type TakeFault =
   | RecordFault
-  | ChallengeFault
+  | AssertionFault
   /** Another record about the case came in between. */
   | "STALE"
   | "CASE_UNKNOWN"
@@ -84,7 +75,6 @@ type TakeFault =
   | "REVIEWER_DIFFERS"
   | "TOO_MANY_KEYS"
   | "TOO_MANY_RECORDS"
-  | "COUNTER"
   | "ENTRY_CHANGED"
   | "JUDGED_ALREADY"
   | "TOO_MANY_JUDGEMENTS"
@@ -147,14 +137,7 @@ export function* takeRecord(given: GivenRecord): Unit<Taken> {
 function* signingFault({ record, signed, at }: GivenRecord): Unit<TakeFault | null> {
   if (signed === null) return record.key_id === null ? null : "MEMBERS"
   const { challenge, sessionHash, counter } = signed
-  const fault = yield* spendChallenge({ challenge, sessionHash, at })
-  if (fault !== null) return fault
-  const key = yield* findKey(record.key_id ?? "")
-  // An enrolment brings its key.
-  if (!key) return null
-  if ((counter > 0 || key.counter > 0) && counter <= key.counter) return "COUNTER"
-  yield* noteCounter(key.keyId, counter)
-  return null
+  return yield* spendAssertion({ keyId: record.key_id ?? "", counter, challenge, sessionHash, at })
 }
 
 function* placeFault({ record, subject }: GivenRecord): Unit<TakeFault | null> {

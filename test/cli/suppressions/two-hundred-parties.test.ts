@@ -1,9 +1,9 @@
 /** Many generated parties: a judgement of a held answer lifts exactly the same question, and no neighbour that the command calls not lifted. */
 import { expect, test } from "bun:test"
 import type { CompanyCheckRequest } from "../../../schemas/us/company-check.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { hitsOf } from "../../../src/case/hits.ts"
 import { namedHits } from "../../../src/cli/suppressions/judged-party.ts"
-import { realMachine } from "../../../src/base/machine.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import type { GivenAnswer } from "../../../src/judgements/given-answer.ts"

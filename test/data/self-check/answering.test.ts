@@ -9,7 +9,7 @@ import { freshDirectory } from "../../fixtures/directories.ts"
 const fresh = freshDirectory()
 afterAll(() => fresh[Symbol.dispose]())
 const recorded = (origin: string) =>
-  recordRunning(fresh.path, { texts: {}, at: "2026-01-01T00:00:00.000Z", origin, handedOver: [] })
+  recordRunning(fresh.path, { texts: {}, at: "2026-01-01T00:00:00.000Z", origin, handedOver: [], desk: null })
 const answers = (status: number) =>
   Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: ({ url }) => new Response(url, { status }) })
 

@@ -1,8 +1,8 @@
 /** The text of the page's script: one text without imports, that can reach nothing. */
 import { expect, test } from "bun:test"
 import { policyChecksum } from "../../../src/checks/policy/policy-checksum.ts"
+import { inScriptElement } from "../../../src/pages/bundled-script.ts"
 import { KNOWN } from "../../../src/pages/verify/known.ts"
-import { inScriptElement } from "../../../src/pages/verify/published-script.ts"
 import { VERIFY_SCRIPT as script } from "../../../src/pages/verify-script.ts"
 import { ANSWER_RULES } from "../../../src/products/products.ts"
 

@@ -1,16 +1,15 @@
 /**
- * Runs at build time (a Bun macro). Returns the script of the page and all its imports as one text without imports, so that the page is one
+ * Runs at build time (a Bun macro). Returns the script of a page and all its imports as one text without imports, so that the page is one
  * file. It runs a separate command, because a macro must not start the bundler that runs it.
  */
 import { join } from "node:path"
 
-const ROOT = join(import.meta.dir, "..", "..", "..")
-const ENTRY = "src/pages/verify/script.ts"
+const ROOT = join(import.meta.dir, "..", "..")
 
-/** The text may stand between `<script>` and `</script>`. Names are not shortened, so that its readers can follow it. */
-export function publishedScript(): string {
+/** `entry`: path in this tree. The text may go between `<script>` and `</script>`. Names are not shortened, so that its readers can follow it. */
+export function bundledScript(entry: string): string {
   const options = ["--target=browser", "--format=iife", "--minify-whitespace", "--minify-syntax"]
-  const command = [process.execPath, "build", ...options, "--define=BUILD_WITHOUT_WEBCRYPTO=true", ENTRY]
+  const command = [process.execPath, "build", ...options, "--define=BUILD_WITHOUT_WEBCRYPTO=true", entry]
   // The bundler writes file names relative to this directory: the text must not depend on the directory in which the build starts.
   const built = Bun.spawnSync(command, { cwd: ROOT, stdout: "pipe", stderr: "pipe" })
   if (built.exitCode !== 0) throw new Error(`the script of the page was not bundled: ${built.stderr.toString()}`)

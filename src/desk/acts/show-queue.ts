@@ -1,0 +1,34 @@
+import { ReviewState } from "../../../schemas/review.ts"
+import { type CaseOrder, type CasePlace, listCases } from "../../store/review/review-cases.ts"
+import { DeskRefusal } from "../desk-refusal.ts"
+import { queuePage } from "../pages/queue-page.ts"
+import { namesOf } from "../reviewer-names.ts"
+import type { DeskReply, OwnVisit } from "../visit.ts"
+
+const CASES_OF_A_PAGE = 50
+const ORDERS: Readonly<Record<string, CaseOrder>> = { age: "AGE", amount: "AMOUNT", score: "SCORE" }
+const STATES = ReviewState.anyOf.map((state) => state.const)
+/** Cases that nobody has decided. */
+const WAITING = ["OPEN", "PROPOSED"] as const
+
+export async function showQueue({ deps, me, query, now }: OwnVisit): Promise<DeskReply> {
+  const by = query.get("by") ?? "age"
+  const state = query.get("state") ?? ""
+  const order = ORDERS[by]
+  const states = state === "" ? WAITING : STATES.filter((one) => one === state)
+  if (order === undefined || states.length === 0) {
+    throw new DeskRefusal(400, `by is one of ${Object.keys(ORDERS).join(", ")}, and state one of ${STATES.join(", ")}.`)
+  }
+  const after = query.get("after")
+  const terms = { order, states, after: after === null ? null : placeIn(after), limit: CASES_OF_A_PAGE }
+  const { cases, next } = await deps.store.read(() => listCases(terms))
+  const names = await namesOf(deps)
+  const cursor = next === null ? null : `${next.value}/${next.caseNumber}`
+  return { status: 200, page: queuePage({ me, cases, by, state, cursor, names, now }) }
+}
+
+function placeIn(text: string): CasePlace {
+  const [, value = "", number = ""] = /^([0-9TZ:.-]{1,24})\/(\d{1,15})$/.exec(text) ?? []
+  if (number === "") throw new DeskRefusal(400, "after is where an earlier page of the queue ended.")
+  return { value, caseNumber: Number(number) }
+}

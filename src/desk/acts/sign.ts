@@ -1,0 +1,62 @@
+/** Shows the record that waits for its signature, and stores it with the assertion of the passkey. */
+
+import { digestOf } from "../../core/digest.ts"
+import { assertionIn } from "../../core/passkeys/ceremony.ts"
+import { takeAct } from "../../review/acts.ts"
+import { askedFor, type Composed, challengeIn } from "../../review/purposes.ts"
+import { findRecord } from "../../store/review/review-records.ts"
+import { findKey } from "../../store/review/review-register.ts"
+import { provePasskey } from "../../store/review/review-sessions.ts"
+import type { DeskDeps } from "../deps.ts"
+import { DeskRefusal } from "../desk-refusal.ts"
+import { faultWords } from "../fault-words.ts"
+import { liftedBy } from "../lifted.ts"
+import { signPage } from "../pages/sign-page.ts"
+import { assertionOptions, credentialIn } from "../passkey-form.ts"
+import { reviewDeps } from "../review-deps.ts"
+import { namesOf } from "../reviewer-names.ts"
+import type { DeskReply, OwnVisit } from "../visit.ts"
+
+/** The record of a challenge of this session. */
+async function waiting({ deps, me }: Pick<OwnVisit, "deps" | "me">, challenge: string): Promise<Composed> {
+  const purpose = await askedFor(deps, me.sessionHash, challenge)
+  if (purpose?.asks === "RECORD") return purpose.act
+  throw new DeskRefusal(404, faultWords("CHALLENGE_UNKNOWN"))
+}
+
+/** The party that the act judges, or that the proposal which it answers judges. */
+async function judgedBy({ store }: Pick<DeskDeps, "store">, { record, judged }: Composed) {
+  const { case: about, answers } = record
+  const proposal = answers === null ? null : await store.read(() => findRecord(answers))
+  const party = judged ?? proposal?.judged ?? null
+  return about === null || party === null ? null : { product: about.product, party }
+}
+
+export async function showSign({ deps, me, params: [challenge = ""] }: OwnVisit): Promise<DeskReply> {
+  const act = await waiting({ deps, me }, challenge)
+  const { record, subject } = act
+  const known = await deps.store.read(() => findKey(record.key_id ?? ""))
+  const credentialId = known?.credentialId ?? (subject?.kind === "ENROL" ? subject.credential_id : null)
+  if (credentialId === null) throw new DeskRefusal(422, faultWords("KEY_UNKNOWN"))
+  const judged = await judgedBy(deps, act)
+  const options = assertionOptions(deps.origin, challenge, [credentialId])
+  const names = await namesOf(deps)
+  const lifted = record.hit === null || judged === null ? null : liftedBy(deps, { ...judged, hit: record.hit })
+  return { status: 200, page: signPage({ me, act, digest: digestOf(record), lifted, options, names }) }
+}
+
+export async function sign({ deps, me, form }: OwnVisit): Promise<DeskReply> {
+  const assertion = assertionIn(credentialIn(form))
+  if (assertion === null) throw new DeskRefusal(422, "The browser sent no signature. Open the page again.")
+  const act = await waiting({ deps, me }, challengeIn(assertion))
+  const { record, subject } = act
+  const taken = await takeAct(reviewDeps(deps, await judgedBy(deps, act)), me.sessionHash, assertion)
+  if (taken.fault !== null) throw new DeskRefusal(422, faultWords(taken.fault))
+  const { sequence, effect } = taken
+  deps.log.info("review_recorded", { record: sequence, kind: record.kind, effect, reviewer: me.reviewerId })
+  // The person just signed with the new key, so the session need not ask for it again.
+  if (subject?.kind === "ENROL" && me.keyId === null) {
+    await deps.store.run(() => provePasskey(me.sessionHash, subject.key_id))
+  }
+  return { to: `/records/${sequence}` }
+}

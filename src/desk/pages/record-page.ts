@@ -1,0 +1,119 @@
+/** A record: the receipt of who signed it, and for an open proposal what others may answer. */
+import type { Case } from "../../../schemas/case.ts"
+import type { Proposal } from "../../core/review/judge-record.ts"
+import { dataTable } from "../../pages/data-table.ts"
+import { type Html, html } from "../../pages/html.ts"
+import { caseParts } from "../../pages/parts/case-parts.ts"
+import { htmlOf } from "../../pages/write-part.ts"
+import type { StoredRecord } from "../../store/review/review-records.ts"
+import type { Lifted } from "../lifted.ts"
+import { nameOf, shortDigest, textArea, timeOf, tokenField, writtenText } from "../parts.ts"
+import { nameIn, type ReviewerNames } from "../reviewer-names.ts"
+import type { DeskPage, Reviewing } from "../visit.ts"
+import { liftedParts } from "./lifted-parts.ts"
+import { EFFECT_WORDS, KIND_WORDS, sentenceOf, shortKey } from "./record-words.ts"
+
+interface RecordTerms {
+  readonly me: Reviewing
+  readonly stored: StoredRecord
+  /** Null if the record proposes nothing. */
+  readonly proposal: Proposal | null
+  readonly names: ReviewerNames
+  /** Of an open proposal that judges an entry. */
+  readonly lifted: Lifted | null
+  /** The case as the reviewer saw it; null for a record about reviewers. */
+  readonly shown: Case | null
+  readonly isRecused: boolean
+}
+
+export function recordPage(terms: RecordTerms): DeskPage {
+  const { stored, names, shown, lifted } = terms
+  const { sequence, record, reason } = stored
+  const title = `Record ${sequence}`
+  return {
+    title,
+    main: html`<h1>${title}</h1>
+<p class="lead">${nameOf(sentenceOf(stored, names), 600)}</p>
+${
+  reason === null
+    ? html``
+    : html`<h2>Because</h2>
+${writtenText(reason.text)}`
+}
+${answerForms(terms)}
+<h2>Receipt</h2>
+${receipt(terms)}
+${record.case === null ? html`<p><a href="/reviewers">Reviewers</a></p>` : html`<p><a href="/cases/${String(record.case.number)}">Case ${String(record.case.number)}</a></p>`}
+${lifted === null ? html`` : liftedParts(lifted)}
+${
+  shown === null
+    ? html``
+    : html`<h2>The case as it was shown</h2>
+${htmlOf(...caseParts(shown, { heading: "h3", reasonHref: null }))}`
+}`,
+  }
+}
+
+function receipt({ stored, proposal, names }: RecordTerms): Html {
+  const { record, digest, effect, logIndex } = stored
+  const approvals = proposal?.approvals.map(({ reviewer }) => nameIn(names, reviewer)) ?? []
+  const rows: readonly (readonly [string, Html])[] = [
+    ["Who", nameOf(nameIn(names, record.reviewer))],
+    ["What", html`${KIND_WORDS[record.kind]}`],
+    [
+      "Passkey",
+      record.key_id === null ? html`none: the session was enough` : html`<code>${shortKey(record.key_id)}</code>`,
+    ],
+    ["When", timeOf(record.recorded_at)],
+    ["Effect then", html`${EFFECT_WORDS[effect]}`],
+    ...(proposal === null ? [] : [["State now", html`${STATE_WORDS[proposal.state]}`] as const]),
+    ...(approvals.length === 0 ? [] : [["Approved by", nameOf(approvals.join(", "))] as const]),
+    ["Begins with", html`<code>${shortDigest(digest)}</code>`],
+    ["Digest", html`<code>${digest}</code>`],
+    ["Leaf of the log", html`${String(logIndex)}`],
+  ]
+  return html`${dataTable(
+    "Receipt",
+    ["What", "Value"],
+    rows.map(([label, value]) => [html`${label}`, value]),
+  )}
+<p class="quiet">Keep the digest: bizauth review verify FILE --record DIGEST shows whether an export has this record.</p>`
+}
+
+const STATE_WORDS: Readonly<Record<Proposal["state"], string>> = {
+  OPEN: "waits for approvals",
+  EFFECTIVE: "in effect",
+  ENDED: "has no effect",
+}
+
+function answerForms({ me, stored, proposal, isRecused }: RecordTerms): Html {
+  if (proposal?.state !== "OPEN") return html``
+  if (isRecused) return html`<p>You are recused from this buyer, so you do not answer this.</p>`
+  const { record, sequence } = stored
+  const isOwn = record.reviewer === me.reviewerId
+  const path = `/records/${sequence}/answer`
+  // The persons who admit a new key are others, so its own person may count by an older one.
+  const answers = isOwn
+    ? record.kind === "ENROL"
+      ? (["APPROVE", "WITHDRAW"] as const)
+      : (["WITHDRAW"] as const)
+    : (["APPROVE", "REJECT"] as const)
+  return html`<h2>It waits for ${isOwn ? html`another person` : html`you`}</h2>
+${answers.map((answer) => answerForm(me, path, answer))}`
+}
+
+const ANSWERS = {
+  APPROVE: { title: "Approve", label: "Why you approve", hint: "May be empty.", isNeeded: false },
+  REJECT: { title: "Reject", label: "Why you reject", hint: "At most 1,000 characters.", isNeeded: true },
+  WITHDRAW: { title: "Withdraw", label: "Why you withdraw", hint: "May be empty.", isNeeded: false },
+} as const
+
+function answerForm(me: Reviewing, path: string, answer: keyof typeof ANSWERS): Html {
+  const { title, ...field } = ANSWERS[answer]
+  const id = answer.toLowerCase()
+  return html`<h3 id="${id}">${title}</h3>
+<form method="post" action="${path}" aria-labelledby="${id}">${tokenField(me, path)}<input type="hidden" name="answer" value="${answer}">
+${textArea({ name: "because", ...field }, id)}
+<p><button type="submit">Read what you sign</button></p></form>
+`
+}

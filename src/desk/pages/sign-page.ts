@@ -1,0 +1,53 @@
+/** What the reviewer signs, in words, with the first characters of its digest. */
+
+import { type Html, html } from "../../pages/html.ts"
+import type { Composed } from "../../review/purposes.ts"
+import { DESK_SCRIPT } from "../desk-script.ts"
+import type { Lifted } from "../lifted.ts"
+import { nameOf, shortDigest, writtenText } from "../parts.ts"
+import { passkeyForm } from "../passkey-form.ts"
+import type { ReviewerNames } from "../reviewer-names.ts"
+import type { DeskPage, Reviewing } from "../visit.ts"
+import { liftedParts } from "./lifted-parts.ts"
+import { sentenceOf } from "./record-words.ts"
+
+interface SignTerms {
+  readonly me: Reviewing
+  readonly act: Composed
+  /** Of the record. */
+  readonly digest: string
+  /** Null if the record judges no entry. */
+  readonly lifted: Lifted | null
+  /** Of the assertion. */
+  readonly options: object
+  readonly names: ReviewerNames
+}
+
+export function signPage({ me, act, digest, lifted, options, names }: SignTerms): DeskPage {
+  const form = { action: "/sign", kind: "get" as const, options, label: "Sign with your passkey" }
+  const isJudgement = act.record.kind === "OTHER_PARTY" || act.record.kind === "APPROVE"
+  return {
+    title: "Sign",
+    script: DESK_SCRIPT,
+    main: html`<h1>This is what you sign</h1>
+<p class="lead">${nameOf(sentenceOf(act, names), 600)}</p>
+${reasonOf(act)}
+<p>Your authenticator shows no text. The record that it signs begins with <code>${shortDigest(digest)}</code>, and so does the receipt.</p>
+${passkeyForm(me, form)}
+${lifted === null || !isJudgement ? html`` : liftedParts(lifted)}`,
+  }
+}
+
+function reasonOf({ reason, subject }: Composed): Html {
+  const glass = subject?.kind === "ENROL" && subject.break_glass !== null ? subject.break_glass : null
+  return html`${
+    reason === null
+      ? html``
+      : html`<h2>Because</h2>
+${writtenText(reason.text)}`
+  }${
+    glass === null
+      ? html``
+      : html`<p class="notice"><strong>The operator admits this passkey without approvals.</strong> ${nameOf(glass, 1_000)}</p>`
+  }`
+}
