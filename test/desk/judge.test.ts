@@ -1,63 +1,57 @@
 /** A held answer is sold. Two reviewers judge its hit at the pages of the desk, and the next answer to the same question is cleared. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
-import { listSold } from "../../src/delivery/sold-list.ts"
-import type { DeskDeps } from "../../src/desk/deps.ts"
-import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
-import { openNextCases } from "../../src/review/open-cases.ts"
-import { loadSuppressions } from "../../src/sources/boards/suppression-book.ts"
-import type { SuppressionBook } from "../../src/sources/screening/suppress.ts"
-import { buyAnswer, usBody } from "../fixtures/answers.ts"
-import { headingIn, openTestDesk, type TestDesk, textOf } from "../fixtures/desk.ts"
-import { type JudgingOperator, openJudgingOperator } from "../fixtures/judging-operator.ts"
+import { headingIn, textOf } from "../fixtures/desk.ts"
+import { type JudgedDesk, NEAR, openJudgedDesk } from "../fixtures/judged-desk.ts"
 
 setDefaultTimeout(120_000)
 
-let at: JudgingOperator
-let desk: TestDesk
+let own: JudgedDesk
 beforeAll(async () => {
-  at = await openJudgingOperator()
-  const { store } = at.server
-  let book: SuppressionBook = await loadSuppressions(store, Date.now())
-  const lists: DeskDeps["lists"] = (board) => {
-    const { index, states } = board === "US" ? at.boards.us : at.boards.gb
-    const now = Date.now()
-    return { index: index(), sources: states(now), suppressions: book, entries: null, at: now }
-  }
-  desk = await openTestDesk({ store, lists })
-  reload = async () => {
-    await at.reload()
-    book = await loadSuppressions(store, Date.now())
-  }
+  own = await openJudgedDesk()
 })
-let reload: () => Promise<void>
-afterAll(async () => {
-  await desk[Symbol.asyncDispose]()
-  await at.close()
-})
+afterAll(() => own[Symbol.asyncDispose]())
 
-const check = async () => {
-  const body = usBody({ company: { legal_name: "Vostok Meridian LLC", identifiers: { uei: "SUPPLYER0001" } } })
-  const bought = await buyAnswer(at.server, { path: companyCheckRules.path, body })
-  if (bought.status !== 200) throw new Error(bought.text)
-  return bought.answer
-}
+test("a note with a file keeps name, length and digest, and an assignment shows in the queue", async () => {
+  const { desk, check, openCases } = own
+  await check()
+  await openCases()
+  const cem = await desk.entered("Cem")
+  const ann = await desk.reviewer("Dora")
+  const { text } = await ann.get("/cases/1")
+  const body = new FormData()
+  for (const name of ["token", "shown"]) {
+    const from = text.slice(text.indexOf('action="/cases/1/note"'))
+    body.set(name, new RegExp(`name="${name}" value="([^"]*)"`).exec(from)?.[1] ?? "")
+  }
+  body.set("note", "asked the registrar\nwaits for the extract")
+  body.set("file", new File([new Uint8Array(1000).fill(7)], "extract\u202e.pdf"))
+  const written = await ann.ask("/cases/1/note", { method: "POST", body, headers: { origin: desk.origin } })
+  expect(written.to).toBe("/cases/1")
+  const digest = `sha256:${new Bun.CryptoHasher("sha256").update(new Uint8Array(1000).fill(7)).digest("hex")}`
+  expect(textOf(await ann.get("/cases/1"))).toContain(`File: extract.pdf, 1000 bytes, ${digest}`)
+  const [, id = ""] = /<option value="(rev_[^"]*)"[^>]*>Cem</.exec((await ann.get("/cases/1")).text) ?? []
+  expect((await ann.fill("/cases/1", "/cases/1/assign", { to: id })).to).toBe("/cases/1")
+  expect(textOf(await ann.get("/"))).toContain("Cem")
+  // Without a passkey a session opens no case.
+  expect((await cem.get("/cases/1")).to).toBe("/enrol")
+})
 
 test("from the sale over the desk to the next answer", async () => {
+  const { desk, check, openCases, reload } = own
   const held = await check()
   expect(held.decision).toBe("REVIEW")
-  await listSold({ store: at.server.store, products: new Map() })
-  await openNextCases(at.server.store)
+  await openCases()
   const ann = await desk.reviewer("Ann")
   const ben = await desk.reviewer("Ben", [], -8)
   await ann.signed("/reviewers", "/reviewers/policy", { persons: "2", of: "2", because: "four eyes" })
   const queue = await ann.get("/")
   expect([queue.status, headingIn(queue)]).toEqual([200, "Answers that wait for a person"])
-  expect(textOf(queue)).toContain("Vostok Meridian LLC")
-  const shown = await ann.get("/cases/1")
+  expect(textOf(queue)).toContain(NEAR)
+  const shown = await ann.get("/cases/2")
   expect(headingIn(shown)).toBe("Do not go on: hold")
   expect(textOf(shown)).toContain("With today's lists and judgements the next answer would be REVIEW")
 
-  const proposal = await ann.judge(1)
+  const proposal = await ann.judge(2)
   const receipt = await ann.get(`/records/${proposal}`)
   expect(textOf(receipt)).toContain("I judge that the screened party is not US_OFAC_SDN")
   expect(textOf(receipt)).toContain("waits for approvals")
@@ -68,6 +62,7 @@ test("from the sale over the desk to the next answer", async () => {
   expect(textOf(await ben.get(`/records/${approval}`))).toContain("in effect")
   await reload()
   expect((await check()).decision).not.toBe("REVIEW")
-  expect(textOf(await ann.get("/cases/1"))).toContain("decided")
+  expect(textOf(await ann.get("/cases/2"))).toContain("decided")
+  expect(textOf(await ann.get("/cases/2"))).not.toContain("the next answer would be REVIEW")
   expect(desk.lines.join("")).not.toContain(held.execution_id)
 })
