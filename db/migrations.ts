@@ -56,6 +56,7 @@ import soldAnswers from "./migrations/0053_sold_answers.sql" with { type: "text"
 import snapshotDetail from "./migrations/0054_snapshot_detail.sql" with { type: "text" }
 import judgedDetails from "./migrations/0055_judged_details.sql" with { type: "text" }
 import review from "./migrations/0056_review.sql" with { type: "text" }
+import reviewCounts from "./migrations/0057_review_counts.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 54, name: "0054_snapshot_detail", sql: snapshotDetail },
   { ordinal: 55, name: "0055_judged_details", sql: judgedDetails },
   { ordinal: 56, name: "0056_review", sql: review },
+  { ordinal: 57, name: "0057_review_counts", sql: reviewCounts },
 ]

@@ -38,6 +38,15 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "sqlite-version",
   ],
   "store/log": ["log-origin", "log-pages", "sequenced-log", "shorter-log", "transparency-log"],
+  "store/review": [
+    "review-cases",
+    "review-export",
+    "review-numbers",
+    "review-records",
+    "review-register",
+    "review-sessions",
+    "take-record",
+  ],
   "store/sources": [
     "instance-snapshots",
     "list-bytes",

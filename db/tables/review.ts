@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const reviewCase = sqliteTable("review_case", {
   caseNumber: integer("case_number").primaryKey(),
@@ -19,6 +19,16 @@ export const reviewCase = sqliteTable("review_case", {
   state: text("state", { enum: ["OPEN", "PROPOSED", "DECIDED", "CLOSED"] }).notNull(),
   assignee: text("assignee"),
 })
+
+export const reviewCount = sqliteTable(
+  "review_count",
+  {
+    product: text("product").notNull(),
+    state: text("state", { enum: ["OPEN", "PROPOSED", "DECIDED", "CLOSED"] }).notNull(),
+    cases: integer("cases").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.product, table.state] })],
+)
 
 export const reviewFill = sqliteTable("review_fill", {
   id: text("id", { enum: ["CASES"] }).primaryKey(),
@@ -43,6 +53,7 @@ export const reviewerKey = sqliteTable("reviewer_key", {
   state: text("state", { enum: ["PENDING", "ACTIVE", "REVOKED"] }).notNull(),
   recusals: text("recusals").notNull(),
   enrolledAt: text("enrolled_at").notNull(),
+  breakGlass: text("break_glass"),
 })
 
 export const reviewRecord = sqliteTable("review_record", {

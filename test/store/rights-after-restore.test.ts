@@ -112,6 +112,7 @@ const AFTER: Readonly<Record<string, After>> = {
   relayer_transaction: CHAIN,
   review_case: STAYS("an answer that waits; what a record did to it is in the backup with the record"),
   review_challenge: VOID(REVIEWS, "voids links, sessions and challenges"),
+  review_count: COUNT,
   review_document: HISTORY,
   review_fill: COUNT,
   review_judgement: HISTORY,

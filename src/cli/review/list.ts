@@ -1,5 +1,6 @@
 import { ReviewState } from "../../../schemas/review.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { WAITING_STATES } from "../../core/review/review-book.ts"
 import { plainText } from "../../core/text/plain-text.ts"
 import { openNextCases } from "../../review/open-cases.ts"
 import { type CaseOrder, type CasePlace, listCases, type ReviewCase } from "../../store/review/review-cases.ts"
@@ -12,8 +13,6 @@ import { caseAsJson } from "./case-json.ts"
 const LIMIT = 50
 const LISTED_MAX = 1_000
 const STATES = ReviewState.anyOf.map((state) => state.const)
-/** Cases that nobody has decided. */
-const WAITING = ["OPEN", "PROPOSED"] as const
 
 const ORDERS: Readonly<Record<string, CaseOrder>> = { age: "AGE", amount: "AMOUNT", score: "SCORE" }
 
@@ -25,7 +24,7 @@ export const command: Command = {
     ...DATA_FLAG,
     by: { help: `order: ${Object.keys(ORDERS).join(", ")} (default age)`, value: "ORDER" },
     state: {
-      help: `only cases in this state: ${STATES.join(", ")} (default ${WAITING.join(" and ")})`,
+      help: `only cases in this state: ${STATES.join(", ")} (default ${WAITING_STATES.join(" and ")})`,
       value: "STATE",
     },
     after: { help: "go on after the last case of an earlier list: the cursor that it printed", value: "CURSOR" },
@@ -58,7 +57,7 @@ function orderOf(input: Input): CaseOrder {
 
 function statesOf(input: Input): readonly ReviewState[] {
   const given = input.text("state")
-  if (given === undefined) return WAITING
+  if (given === undefined) return WAITING_STATES
   const state = STATES.find((one) => one === given)
   if (state === undefined) throw usage(`--state takes one of ${STATES.join(", ")}`)
   return [state]

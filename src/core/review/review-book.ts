@@ -3,6 +3,9 @@ import type { ReviewRecord, ReviewState, ReviewSubject } from "../../../schemas/
 import type { CaseFacts, Proposal, RecordEffect } from "./judge-record.ts"
 import { enrolled, type Register, withKeyState } from "./register.ts"
 
+/** A case in one of these states waits for a person. */
+export const WAITING_STATES = ["OPEN", "PROPOSED"] as const satisfies readonly ReviewState[]
+
 /** A record with its effect, as `judgeRecord` found it. */
 export interface AppliedRecord {
   readonly digest: string

@@ -15,6 +15,7 @@ import {
   type Unit,
   write,
 } from "../engine/unit.ts"
+import { countMoved, countOpened } from "./review-counts.ts"
 
 export interface ReviewCase {
   /** Never the execution id, which is a right to read the answer. */
@@ -160,7 +161,7 @@ const TEXTS = [
   "groupKey",
 ] as const satisfies readonly (keyof NewCase)[]
 
-const insert = write((db, { reviewCase: t }, words) =>
+const insert = query((db, { reviewCase: t }, words) =>
   db
     .insert(t)
     .select(
@@ -169,7 +170,8 @@ const insert = write((db, { reviewCase: t }, words) =>
         sql`, `,
       )}, 'OPEN', null from ${words.each(bind("cases"))} where true`,
     )
-    .onConflictDoNothing(),
+    .onConflictDoNothing()
+    .returning({ product: t.product }),
 )
 
 /** Writes the cases of a step and moves the place, in one unit. Returns false if another process did. */
@@ -180,7 +182,8 @@ export function* openCases({ from, to }: Pick<ReviewStep, "from" | "to">, cases:
   if (cases.length === 0) return true
   const newest = (yield* first(newestNumber))?.caseNumber ?? 0
   const values = cases.map((one, at) => [newest + 1 + at, ...TEXTS.map((name) => one[name])])
-  yield* changed(insert, { cases: JSON.stringify(values) })
+  const opened = yield* rows(insert, { cases: JSON.stringify(values) })
+  yield* countOpened(opened.map(({ product }) => product))
   return true
 }
 
@@ -201,11 +204,13 @@ export function* findCase(caseNumber: number): Unit<ReviewCase | null> {
   return (yield* first(byNumber, { caseNumber })) ?? null
 }
 
+/** `before`: the case as this unit read it. */
 export function* updateCase(
-  caseNumber: number,
+  before: Pick<ReviewCase, "caseNumber" | "product" | "state">,
   { state, assignee }: Pick<ReviewCase, "state" | "assignee">,
 ): Unit<void> {
-  yield* changed(update, { caseNumber, state, assignee })
+  yield* changed(update, { caseNumber: before.caseNumber, state, assignee })
+  if (state !== before.state) yield* countMoved(before.product, before.state, state)
 }
 
 export type CaseOrder = "AGE" | "AMOUNT" | "SCORE"

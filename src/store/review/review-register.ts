@@ -29,6 +29,8 @@ export interface ReviewerKey {
   readonly recusals: readonly string[]
   /** RFC 3339. */
   readonly enrolledAt: string
+  /** Why it was admitted without approvals; null if it was not. */
+  readonly breakGlass: string | null
 }
 
 /** CHOICE: a desk of more persons, or of persons with more keys, is more than anybody can oversee. */
@@ -161,6 +163,7 @@ const insertKey = query((db, t) =>
       state: bind("state"),
       recusals: bind("recusals"),
       enrolledAt: bind("enrolledAt"),
+      breakGlass: bind("breakGlass"),
     })
     .onConflictDoNothing()
     .returning({ keyId: t.reviewerKey.keyId }),

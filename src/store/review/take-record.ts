@@ -238,7 +238,7 @@ function* followCase({ record, subject }: GivenRecord, book: ReviewBook): Unit<v
   if (!row) throw new Error("the case is gone inside the unit that read it")
   const assignee = subject?.kind === "ASSIGN" ? subject.assignee : row.assignee
   const state = stateOf(book)
-  if (state !== row.state || assignee !== row.assignee) yield* updateCase(row.caseNumber, { state, assignee })
+  if (state !== row.state || assignee !== row.assignee) yield* updateCase(row, { state, assignee })
 }
 
 interface RegisterStep {
@@ -263,6 +263,7 @@ function* followRegister({ subject, signed, at }: GivenRecord, step: RegisterSte
           state: "PENDING",
           recusals: subject.recusals,
           enrolledAt: at,
+          breakGlass: subject.break_glass,
         }
       : null
   yield* writeRegister(register, registerAfter(register, applied, answered), { sequence, enrolled })

@@ -17,8 +17,8 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0056_review",
-  undo: "DROP TABLE review_case, review_fill, review_policy, review_record, reviewer_key, reviewer, review_judgement, review_document, review_link, review_session, review_challenge",
+  name: "0057_review_counts",
+  undo: "DROP TABLE review_count; ALTER TABLE reviewer_key DROP COLUMN break_glass",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 

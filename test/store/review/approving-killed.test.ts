@@ -22,6 +22,7 @@ import {
 } from "../../fixtures/review-service.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { AFTER_COMMIT, WHOLE } from "./approving-process.ts"
+import { countsOfRows } from "./case-counts.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -79,6 +80,7 @@ const counts = async () => ({
   judgements: await opened.count("review_judgement"),
   suppressions: await opened.count("suppression"),
   leaves: await opened.count("log_leaf"),
+  cases: Object.fromEntries((await countsOfRows(opened)).map(({ state, cases }) => [state, cases])),
 })
 
 test("a proposal that is killed at any step is not there, with nothing of it; after the commit it is there once", async () => {
@@ -94,7 +96,8 @@ test("a proposal that is killed at any step is not there, with nothing of it; af
     step++
   }
   expect(step).toBeGreaterThan(12)
-  expect(await counts()).toEqual({ ...before, records: before.records + 1, leaves: before.leaves + 1 })
+  const after = { ...before, records: before.records + 1, leaves: before.leaves + 1, cases: { OPEN: 1, PROPOSED: 1 } }
+  expect(await counts()).toEqual(after)
 })
 
 test("the last approval that is killed at any step leaves neither its record nor a judgement; after the commit both", async () => {
@@ -108,7 +111,10 @@ test("the last approval that is killed at any step leaves neither its record nor
     step++
   }
   expect(step).toBeGreaterThan(15)
-  const after = { ...before, records: before.records + 1, leaves: before.leaves + 1, judgements: 1, suppressions: 1 }
+  const after = {
+    ...{ records: before.records + 1, leaves: before.leaves + 1, judgements: 1, suppressions: 1 },
+    cases: { OPEN: 1, DECIDED: 1 },
+  }
   expect(await counts()).toEqual(after)
 })
 
@@ -150,5 +156,6 @@ test("two processes that approve at once make one judgement, and the later one s
     leaves: before.leaves + 1,
     judgements: 1,
     suppressions: 1,
+    cases: { OPEN: 1, DECIDED: 1 },
   })
 })

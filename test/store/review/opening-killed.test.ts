@@ -6,6 +6,7 @@ import { SEED } from "../../fixtures/long.ts"
 import { newStore } from "../../fixtures/new-store.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { BEGIN_FILL, deliverBefore } from "../sales/sold-rows.ts"
+import { countsOfRows } from "./case-counts.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -34,11 +35,13 @@ test(`${KILLS} processes are killed while they open the cases of ${ANSWERS} answ
   for (let kill = 0; kill < KILLS; kill++) {
     await run(1 + Math.floor(random() * 2))
     counts.push(await opened.count("review_case"))
+    await countsOfRows(opened)
   }
   expect(counts).toEqual(counts.toSorted((one, other) => one - other))
   const { seen, errors } = await run(0)
   expect([seen.endsWith("done\n"), errors]).toEqual([true, ""])
   expect([await opened.count("sold_answer"), await opened.count("review_case")]).toEqual([ANSWERS, ANSWERS])
+  expect((await countsOfRows(opened)).reduce((sum, { cases }) => sum + cases, 0)).toBe(ANSWERS)
   const [last] = await opened.rows<{ number: number }>("SELECT max(case_number) AS number FROM review_case")
   expect(Number(last?.number)).toBe(ANSWERS)
 }, 60_000)
