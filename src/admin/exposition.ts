@@ -1,4 +1,5 @@
 /** The Prometheus text format, version 0.0.4. */
+import { instant, SECOND } from "../core/time.ts"
 import type { Histogram } from "../http/process-counts.ts"
 import { type AllowedValues, type LabelName, OTHER } from "./label-values.ts"
 import { type LabelsOf, METRICS, type Metric, type MetricName } from "./metric-table.ts"
@@ -19,6 +20,11 @@ export interface Sample {
 
 export function sample<M extends MetricName>(metric: M, labels: LabelsOf<M>, value: number | Observed): Sample {
   return { metric, labels, value }
+}
+
+/** For how long something has waited. `since`: RFC 3339; null if nothing waits. `now` in milliseconds. */
+export function waitSeconds(since: string | null, now: number): number {
+  return since === null ? 0 : Math.max(0, now - instant(since)) / SECOND
 }
 
 /** Prints the metrics in the order of the table. A metric without a sample is left out. */

@@ -8,6 +8,7 @@ import { ANSWER_PRODUCTS, PRODUCT_IDS } from "../../schemas/products.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { Decision } from "../../schemas/us/proof-capsule.ts"
 import { COMMIT, VERSION } from "../base/build-facts.ts"
+import { WAITING_STATES } from "../core/review/review-book.ts"
 import { STATUS_CLASSES } from "../http/process-counts.ts"
 import { SOURCE_IDS } from "../sources/records/party.ts"
 import { REGISTER_IDS } from "../sources/records/register-id.ts"
@@ -88,7 +89,7 @@ export const READINESS_CODES = [
 export const REPEAT_CODES = ["40001", "40P01"] as const
 
 /** Parts of the page that are read one by one: a fault of one leaves the others. */
-export const PARTS = ["sales", "readiness", "sources", "requests", "files", "shares", "process"] as const
+export const PARTS = ["sales", "readiness", "sources", "requests", "files", "shares", "reviews", "process"] as const
 export type Part = (typeof PARTS)[number]
 
 interface Label {
@@ -101,7 +102,10 @@ interface Label {
 export const LABELS = {
   product: { help: "product id", values: PRODUCT_IDS },
   decision: { help: "decision of a product", values: [...new Set([...GATE_DECISIONS, ...ANSWER_DECISIONS])] },
-  state: { help: "state of a payment attempt", values: ATTEMPT_STATES },
+  state: {
+    help: "state of a payment attempt, or of a case that waits for a person",
+    values: [...ATTEMPT_STATES, ...WAITING_STATES],
+  },
   source: { help: "id of a list or a register", values: [...SOURCE_IDS, ...REGISTER_IDS] },
   health: { help: "health of a source", values: SOURCE_HEALTHS },
   reason: { help: "code of readiness, as in the [runbook](../runbook.md)", values: READINESS_CODES },

@@ -115,6 +115,30 @@ export const METRICS = {
     over: "EACH",
     help: "1 for the health of the source, 0 for the others. A register is listed once it was imported.",
   },
+  bizauth_review_open: {
+    type: "gauge",
+    labels: ["product", "state"],
+    over: "MAX",
+    help: "Cases that wait for a person. Left out for a product that never had a case.",
+  },
+  bizauth_review_oldest_seconds: {
+    type: "gauge",
+    labels: [],
+    over: "MAX",
+    help: "For how long the oldest case has waited for a person, since its answer was delivered; 0 if none waits.",
+  },
+  bizauth_review_target_seconds: {
+    type: "gauge",
+    labels: [],
+    over: "EACH",
+    help: "The setting review_target, with which bizauth_review_oldest_seconds is compared.",
+  },
+  bizauth_review_break_glass: {
+    type: "gauge",
+    labels: [],
+    over: "MAX",
+    help: "Keys of reviewers that were admitted without approvals in the last 30 days.",
+  },
   bizauth_log_tree_size: {
     type: "gauge",
     labels: [],

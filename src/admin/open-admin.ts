@@ -15,6 +15,7 @@ import { processSamples } from "./process-samples.ts"
 import { readinessSamples } from "./readiness-samples.ts"
 import { RelayerPoll } from "./relayer-poll.ts"
 import { requestSamples } from "./request-samples.ts"
+import { reviewSamples } from "./review-samples.ts"
 import { salesSamples } from "./sales-samples.ts"
 import { shareSamples } from "./share-samples.ts"
 import { sourceSamples } from "./source-samples.ts"
@@ -100,6 +101,7 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
           directory: dataDirectory.paths.directory,
           diskFreeMinMb: config.disk_free_min_mb,
         }),
+      reviews: () => reviewSamples({ store, machine, targetHours: config.review_target }),
       process: () => processSamples({ environment, instanceId: instance.id, log, lag, startedAt }),
     },
   })

@@ -1,5 +1,5 @@
 /** What was sold and settled, from the database: one read of a few rows, whatever was sold before. */
-import { formatInstant, instant, SECOND } from "../core/time.ts"
+import { formatInstant, SECOND } from "../core/time.ts"
 import { STUCK_MS } from "../delivery/settlement-check.ts"
 import type { UnchargedCounts } from "../http/process-counts.ts"
 import type { Store } from "../store/engine/unit.ts"
@@ -8,7 +8,7 @@ import { readTreeHead } from "../store/log/transparency-log.ts"
 import { attemptCounts } from "../store/payments/attempt-counts.ts"
 import { lowestOpenNonce, oldestSettling, settlingSince } from "../store/payments/settling-age.ts"
 import { decisionCounts } from "../store/sales/decision-counts.ts"
-import { type Sample, sample } from "./exposition.ts"
+import { type Sample, sample, waitSeconds } from "./exposition.ts"
 import { DELIVERED_PAIRS, UNCHARGED_PAIRS } from "./label-values.ts"
 
 interface SalesParts {
@@ -57,8 +57,4 @@ export async function salesSamples({ store, machine, uncharged, logSize }: Sales
     sample("bizauth_log_wait_seconds", {}, waitSeconds(read.unlogged, now)),
     sample("bizauth_log_lag_seconds", {}, logSize.lagMs(read.treeSize) / SECOND),
   ]
-}
-
-function waitSeconds(since: string | null, now: number): number {
-  return since === null ? 0 : Math.max(0, now - instant(since)) / SECOND
 }

@@ -35,11 +35,12 @@ test("the sources are those that the service reads, and the keys those that it h
   expect(sorted(LABELS.use.values)).toEqual(sorted(keys.current() ? ["statement", "log", "sandbox"] : []))
 })
 
-test("the states of attempts are those of the database", async () => {
+test("the states are those of attempts in the database, and those of cases that wait", async () => {
   await using running = await testService()
   const database = databaseOf(running.service.dataDirectory)
   const states = database.query<{ state: string }, []>("SELECT state FROM attempt_count").all()
-  expect(sorted(LABELS.state.values)).toEqual(sorted(states.map(({ state }) => state)))
+  const waiting = ["OPEN", "PROPOSED"]
+  expect(sorted(LABELS.state.values)).toEqual(sorted([...states.map(({ state }) => state), ...waiting]))
 })
 
 test("every label has a metric, and every metric only labels of the table", () => {
