@@ -39,6 +39,8 @@ let first: Running
 let second: Running
 /** Milliseconds from a paid call to the kill of its process. Each call is one sale in the end. */
 const WAITS = [5, 40, 120]
+/** Answers that a person must look at, which the day sells. */
+const HELD = 1
 /** Decisions of the answers that buyers got, by product and decision. */
 const sold = new Map<string, number>()
 
@@ -110,6 +112,26 @@ test("a process that is killed in the middle of a sale leaves counts that are ne
   }
 })
 
+test("an answer that a person must look at waits in both processes", async () => {
+  const company = { legal_name: "Vostok Meridian LLC", identifiers: { uei: "SUPPLYER0001" } }
+  const held = purchaseOf(companyCheckRules, usBody({ company }))
+  const answer = await presentTo(first.origin, held, await paymentAt(first.origin, held))
+  count(answer, companyCheckRules.id)
+  expect(isOf(answer).decision).toBe("REVIEW")
+  const labels = { product: companyCheckRules.id, state: "OPEN" }
+  await until("its case is open", async () => {
+    const pages = await Promise.all([first, second].map(read))
+    return pages.every((page) => page.all("bizauth_review_open", labels)[0]?.value === 1)
+  })
+  for (const server of [first, second]) {
+    const page = await read(server)
+    expect(page.value("bizauth_review_open", { ...labels, state: "PROPOSED" })).toBe(0)
+    expect(page.value("bizauth_review_oldest_seconds")).toBeWithin(0.001, 120)
+    expect(page.value("bizauth_review_target_seconds")).toBe(8 * 3600)
+    expect(page.value("bizauth_review_break_glass")).toBe(0)
+  }
+})
+
 /** Each process gives the numbers that the rows have now. Workers may move an attempt between two reads, so it is tried again. */
 async function expectEqualCounts(servers: readonly Running[] = [first, second]): Promise<void> {
   await until("every process gives the counts of the rows", async () => {
@@ -139,7 +161,7 @@ test("decisions equal the answers that the buyers got", async () => {
     const found = printed.map(({ labels, value }) => [`${labels["product"]} ${labels["decision"]}`, value])
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(sold))
   }
-  expect([...sold.values()].reduce((sum, one) => sum + one)).toBe(PRODUCT_OPERATIONS.length + WAITS.length)
+  expect([...sold.values()].reduce((sum, one) => sum + one)).toBe(PRODUCT_OPERATIONS.length + WAITS.length + HELD)
 })
 
 test("a list that goes stale is stale in both, and uncharged answers count where they were given", async () => {
