@@ -42,9 +42,11 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "review-cases",
     "review-export",
     "review-numbers",
+    "review-reads",
     "review-records",
     "review-register",
     "review-sessions",
+    "spend-assertion",
     "take-record",
   ],
   "store/sources": [

@@ -234,7 +234,7 @@ test("start-up loads no verifier of export bundles: the wallet loads it with the
 })
 
 test("start-up loads nothing of the page /verify: its first request does", () => {
-  const isOfPage = (path: string) => path.startsWith("src/pages/verify/")
+  const isOfPage = (path: string) => path.startsWith("src/pages/verify/") || path === "src/pages/bundled-script.ts"
   expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files].filter(isOfPage)).toEqual([])
   expect([...reachableFrom("src/cli/serve.ts").files].filter(isOfPage).length).toBeGreaterThan(2)
 })

@@ -25,7 +25,6 @@ const GONE = [
   "asked",
   "house",
   "houses",
-  "desk",
   "market",
   "shop",
   "stage",

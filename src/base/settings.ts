@@ -284,7 +284,7 @@ export const settings = {
   },
   review_target: {
     default: "8",
-    help: "hours within which a held answer should be reviewed; the metrics and the alert ReviewWaits compare with it",
+    help: "hours within which a held answer should be reviewed; the alert BizauthReviewWaits compares with it",
     parse: integer(1, 8760),
   },
   backup_dir: {

@@ -1,6 +1,7 @@
+import { reviewNumbers } from "../store/review/review-numbers.ts"
 import type { DeskDeps } from "./deps.ts"
 
-/** A passkey that the operator admitted without approvals. */
+/** A passkey that the operator admitted without approvals within the last 30 days. */
 export interface BreakGlass {
   readonly name: string
   readonly why: string
@@ -8,6 +9,9 @@ export interface BreakGlass {
   readonly since: string
 }
 
-export async function breakGlassOf(_deps: DeskDeps): Promise<readonly BreakGlass[]> {
-  return []
+export async function breakGlassOf({
+  store,
+  machine,
+}: Pick<DeskDeps, "store" | "machine">): Promise<readonly BreakGlass[]> {
+  return (await store.read(() => reviewNumbers(machine.now()))).breakGlass
 }

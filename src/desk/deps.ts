@@ -3,14 +3,13 @@
 import { originOf } from "../base/config.ts"
 import type { Log } from "../base/log.ts"
 import type { Machine } from "../base/machine.ts"
-import type { Environment } from "../data/data-directory.ts"
 import type { JudgingLists } from "../judgements/judging-lists.ts"
 import type { OpenedService } from "../server/open-service.ts"
 import type { SourceState } from "../sources/boards/source-board.ts"
 import type { BoardName } from "../sources/records/party.ts"
 import type { Store } from "../store/engine/unit.ts"
 
-export interface DeskLists extends JudgingLists {
+interface DeskLists extends JudgingLists {
   /** Of the lists that the products of the country require. */
   readonly sources: readonly SourceState[]
 }
@@ -19,7 +18,7 @@ export interface DeskDeps {
   readonly store: Pick<Store, "read" | "run">
   readonly machine: Pick<Machine, "now" | "random">
   readonly log: Log
-  readonly environment: Environment
+  readonly environment: "live" | "test"
   readonly issuerName: string
   /** Base URL of the service, which records name. */
   readonly audience: string

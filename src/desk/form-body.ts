@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 
 /** A form without a file. A reason has at most 1,000 characters, and an assertion of a passkey some 6 KB. */
-export const FORM_BYTES_MAX = 64 * 1024
+const FORM_BYTES_MAX = 64 * 1024
 /** A file beside a note. */
 export const FILE_BYTES_MAX = 16 * 1024 * 1024
 /** What the desk reads at most: a file, the texts beside it and the lines between them. */

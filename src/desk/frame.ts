@@ -38,7 +38,7 @@ export function deskFrame({ title, main, script, section }: DeskPage, terms: Fra
 <a class="skip" href="#main">Skip to the content</a>
 <header class="site">
 <a class="home" href="/"><img src="${MARK_DATA}" width="36" height="36" alt=""><span>Review desk</span></a>
-${me?.standing === "REVIEWER" ? navigation(section) : html``}
+${me?.state === "REVIEWER" ? navigation(section) : html``}
 </header>
 <main id="main">
 <p class="quiet">${issuerName}, ${environment === "live" ? "live environment" : "test environment: no answer here is about real money"}</p>

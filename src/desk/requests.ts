@@ -7,9 +7,9 @@ import { type DeskForm, FormFault, readForm } from "./form-body.ts"
 import { deskFrame } from "./frame.ts"
 import { deskFields } from "./headers.ts"
 import { refusalPage } from "./pages/refusal-page.ts"
+import { reviewingOf } from "./reviewing.ts"
 import { type DeskRoute, findRoute } from "./routes.ts"
 import { isFormToken, sessionIn } from "./secrets.ts"
-import { reviewingOf } from "./standing.ts"
 import type { DeskReply, Reviewing, Visit } from "./visit.ts"
 
 /** More requests at the same time get 503. */
@@ -89,9 +89,9 @@ async function replyOf(route: DeskRoute, visit: Visit, { me, session, path }: Wh
     throw new DeskRefusal(403, "This form is of another session. Open the page again, and send it again.")
   }
   if (route.needs === "PASSKEY") {
-    if (me.standing === "TO_ENROL") return { to: "/enrol" }
-    if (me.standing === "TO_PROVE") return { to: "/prove" }
-    if (me.standing === "WAITING")
+    if (me.state === "TO_ENROL") return { to: "/enrol" }
+    if (me.state === "TO_PROVE") return { to: "/prove" }
+    if (me.state === "WAITING")
       throw new DeskRefusal(403, "Your passkey waits for the approval of other reviewers. Until then it opens no case.")
   }
   return route.reply({ ...visit, me })

@@ -33,7 +33,7 @@ export interface Reviewing {
   /**
    * TO_ENROL: the person has no passkey. TO_PROVE: none has opened this session. WAITING: the one that did waits for approvals. REVIEWER: it may sign.
    */
-  readonly standing: "TO_ENROL" | "TO_PROVE" | "WAITING" | "REVIEWER"
+  readonly state: "TO_ENROL" | "TO_PROVE" | "WAITING" | "REVIEWER"
   readonly register: Register
   /** Token of a form that goes to this path. */
   readonly token: (path: string) => string

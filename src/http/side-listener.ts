@@ -24,7 +24,7 @@ interface SideParts {
   readonly reply: (request: Request, arrival: Arrival) => Response | Promise<Response>
 }
 
-export interface SideListener {
+interface SideListener {
   /** `http://HOST:PORT` with the port that was bound, or `unix:PATH`. */
   readonly name: string
   /** The port that was bound; 0 on a Unix socket. */

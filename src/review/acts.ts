@@ -14,7 +14,7 @@ import { type JudgedParty, newestDigest } from "../store/review/review-records.t
 import { findKey } from "../store/review/review-register.ts"
 import { type GivenRecord, type Taken, takeRecord } from "../store/review/take-record.ts"
 import type { ReviewDeps } from "./deps.ts"
-import { askedFor, askFor, type Composed, challengeIn } from "./purposes.ts"
+import { askFor, type Composed, challengeIn, readPurpose } from "./purposes.ts"
 
 /** What a reviewer states; the other members of the record are the same for all. */
 export interface ActDraft extends Pick<ReviewRecord, "case" | "hit" | "until" | "answers" | "reviewer" | "key_id"> {
@@ -82,7 +82,7 @@ export async function takeAct(
   assertion: PasskeyAssertion,
 ): Promise<Taken | { readonly fault: CeremonyFault }> {
   const challenge = challengeIn(assertion)
-  const purpose = await askedFor(deps, sessionHash, challenge)
+  const purpose = await readPurpose(deps, sessionHash, challenge)
   if (purpose?.asks !== "RECORD") return { fault: "CHALLENGE_UNKNOWN" }
   const { act } = purpose
   const { record, subject } = act

@@ -10,7 +10,7 @@ import { listKeys } from "../store/review/review-register.ts"
 import { type ChallengeFault, spendChallenge } from "../store/review/review-sessions.ts"
 import { type AssertionFault, enterByPasskey } from "../store/review/spend-assertion.ts"
 import type { ReviewDeps } from "./deps.ts"
-import { askedFor, challengeIn } from "./purposes.ts"
+import { challengeIn, readPurpose } from "./purposes.ts"
 
 type Place = Pick<ReviewDeps, "store" | "machine" | "origin">
 
@@ -24,7 +24,7 @@ export async function takeRegistration(
   registration: Registration,
 ): Promise<{ readonly fault: CeremonyFault | ChallengeFault } | { readonly fault: null; readonly made: NewPasskey }> {
   const challenge = challengeIn(registration)
-  const purpose = await askedFor({ store, machine }, sessionHash, challenge)
+  const purpose = await readPurpose({ store, machine }, sessionHash, challenge)
   if (purpose?.asks !== "REGISTRATION") return { fault: "CHALLENGE_UNKNOWN" }
   const checked = checkRegistration(registration, { challenge, origin }, NATIVE_CRYPTO)
   if (checked.fault !== null) return { fault: checked.fault }
@@ -43,7 +43,7 @@ export async function takeEntrance(
   assertion: PasskeyAssertion,
 ): Promise<CeremonyFault | AssertionFault | "KEY_UNKNOWN" | "KEY_NOT_ACTIVE" | null> {
   const challenge = challengeIn(assertion)
-  const purpose = await askedFor({ store, machine }, sessionHash, challenge)
+  const purpose = await readPurpose({ store, machine }, sessionHash, challenge)
   if (purpose?.asks !== "ENTRANCE") return "CHALLENGE_UNKNOWN"
   const { credential_id: credentialId } = assertion
   const keys = await store.read(listKeys)

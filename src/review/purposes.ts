@@ -11,7 +11,7 @@ import type { ReviewDeps } from "./deps.ts"
 export type Composed = Pick<GivenRecord, "record" | "subject" | "reason" | "judged" | "shown">
 
 /** RECORD: an assertion signs this record. REGISTRATION: a new passkey is made. ENTRANCE: a passkey opens the session. */
-export type Purpose =
+type Purpose =
   | { readonly asks: "RECORD"; readonly act: Composed }
   | { readonly asks: "REGISTRATION" }
   | { readonly asks: "ENTRANCE" }
@@ -33,7 +33,7 @@ export async function askFor(
 }
 
 /** Null if this session has no such challenge. It may have ended: whoever spends it learns that. */
-export async function askedFor({ store }: Place, sessionHash: string, challenge: string): Promise<Purpose | null> {
+export async function readPurpose({ store }: Place, sessionHash: string, challenge: string): Promise<Purpose | null> {
   const text = await store.read(() => purposeOf(challenge, sessionHash))
   return text === null ? null : (JSON.parse(text) as Purpose)
 }

@@ -1,9 +1,12 @@
 /** Texts of strangers stay text on every page of the desk, and no page loads or sends anything else. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { createLog } from "../../src/base/log.ts"
 import { plainText } from "../../src/core/text/plain-text.ts"
+import { FILE_BYTES_MAX } from "../../src/desk/form-body.ts"
+import { DESK_REQUESTS_MAX, replyToDesk } from "../../src/desk/requests.ts"
 import { DESK_ROUTES, findRoute } from "../../src/desk/routes.ts"
-import type { Reviewer } from "../fixtures/desk.ts"
-import { textOf } from "../fixtures/desk.ts"
+import { formToken } from "../../src/desk/secrets.ts"
+import { type Reviewer, textOf } from "../fixtures/desk.ts"
 import { HOSTILE_NAMES } from "../fixtures/hostile-names.ts"
 import { type JudgedDesk, NEAR, openJudgedDesk } from "../fixtures/judged-desk.ts"
 
@@ -98,4 +101,33 @@ test("only its own paths are found, each with its own method", () => {
     "/favicon.ico",
   ])
     expect([path, findRoute("GET", path)]).toEqual([path, "NO_PATH"])
+})
+
+test("more requests at once than it takes, and one before it has started, get 503", async () => {
+  const { origin, lines } = own.desk
+  const request = new Request(`${origin}/`, { headers: { host: new URL(origin).host } })
+  const log = createLog("debug", () => {}, Date.now)
+  const busy = await replyToDesk(request, DESK_REQUESTS_MAX + 1, { origin, log, deps: null })
+  expect([busy.status, await busy.text()]).toEqual([503, expect.stringContaining("busy")])
+  const early = await replyToDesk(request, 1, { origin, log, deps: null })
+  expect([early.status, early.headers.get("retry-after"), await early.text()]).toEqual([
+    503,
+    "1",
+    expect.stringContaining("starts"),
+  ])
+  expect(lines.filter((line) => line.includes('"bug"'))).toEqual([])
+})
+
+test("a file beside a note has at most 16 MiB", async () => {
+  const [first] = readers
+  if (!first) return expect.unreachable()
+  const send = (bytes: number) => {
+    const body = new FormData()
+    body.set("token", formToken(first.session, "/cases/1/note"))
+    body.set("note", "a file")
+    body.set("file", new File([new Uint8Array(bytes)], "a.pdf"))
+    return first.ask("/cases/1/note", { method: "POST", body, headers: { origin: own.desk.origin } })
+  }
+  expect((await send(FILE_BYTES_MAX + 1)).status).toBe(413)
+  expect((await send(FILE_BYTES_MAX)).status).toBe(409)
 })

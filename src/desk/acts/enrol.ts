@@ -15,14 +15,14 @@ import { reviewDeps } from "../review-deps.ts"
 import type { DeskReply, OwnVisit } from "../visit.ts"
 
 /** A session that no passkey opened may enrol one only for a person who has none. */
-function requireMayEnrol({ standing }: OwnVisit["me"]): void {
-  if (standing === "TO_ENROL" || standing === "REVIEWER") return
-  const wayOut = standing === "TO_PROVE" ? "Show it first." : "It waits for the approval of other reviewers."
+function requireMayEnrol({ state }: OwnVisit["me"]): void {
+  if (state === "TO_ENROL" || state === "REVIEWER") return
+  const wayOut = state === "TO_PROVE" ? "Show it first." : "It waits for the approval of other reviewers."
   throw new DeskRefusal(403, `You have a passkey. ${wayOut}`)
 }
 
 export async function showEnrol({ deps, me }: OwnVisit): Promise<DeskReply> {
-  if (me.standing === "TO_PROVE") return { to: "/prove" }
+  if (me.state === "TO_PROVE") return { to: "/prove" }
   requireMayEnrol(me)
   const challenge = await askFor(deps, me.sessionHash, { asks: "REGISTRATION" })
   const known = (await keysOf(deps, me)).map(({ credentialId }) => credentialId)

@@ -11,8 +11,8 @@ import { assertionOptions, credentialIn, passkeyForm } from "../passkey-form.ts"
 import type { DeskReply, OwnVisit } from "../visit.ts"
 
 export async function showProve({ deps, me }: OwnVisit): Promise<DeskReply> {
-  if (me.standing === "TO_ENROL") return { to: "/enrol" }
-  if (me.standing === "REVIEWER") return { to: "/" }
+  if (me.state === "TO_ENROL") return { to: "/enrol" }
+  if (me.state === "REVIEWER") return { to: "/" }
   const challenge = await askFor(deps, me.sessionHash, { asks: "ENTRANCE" })
   const keys = (await keysOf(deps, me)).filter(({ state }) => state !== "REVOKED")
   const options = assertionOptions(

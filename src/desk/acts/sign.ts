@@ -3,7 +3,7 @@
 import { digestOf } from "../../core/digest.ts"
 import { assertionIn } from "../../core/passkeys/ceremony.ts"
 import { takeAct } from "../../review/acts.ts"
-import { askedFor, type Composed, challengeIn } from "../../review/purposes.ts"
+import { type Composed, challengeIn, readPurpose } from "../../review/purposes.ts"
 import { findRecord } from "../../store/review/review-records.ts"
 import { findKey } from "../../store/review/review-register.ts"
 import { provePasskey } from "../../store/review/review-sessions.ts"
@@ -19,7 +19,7 @@ import type { DeskReply, OwnVisit } from "../visit.ts"
 
 /** The record of a challenge of this session. */
 async function waiting({ deps, me }: Pick<OwnVisit, "deps" | "me">, challenge: string): Promise<Composed> {
-  const purpose = await askedFor(deps, me.sessionHash, challenge)
+  const purpose = await readPurpose(deps, me.sessionHash, challenge)
   if (purpose?.asks === "RECORD") return purpose.act
   throw new DeskRefusal(404, faultWords("CHALLENGE_UNKNOWN"))
 }

@@ -5,7 +5,7 @@ import { entryWords } from "../../case/words/case-words.ts"
 import { type Html, html } from "../../pages/html.ts"
 import { hiddenField, nameOf, textArea, tokenField } from "../parts.ts"
 import type { ReviewerNames } from "../reviewer-names.ts"
-import type { CaseTerms } from "./case-page.ts"
+import type { CaseTerms } from "./case-terms.ts"
 
 export function caseForms(terms: CaseTerms): Html {
   const { opened, isRecused, book, names } = terms

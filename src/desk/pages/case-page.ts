@@ -1,35 +1,15 @@
 /** A case: the answer as every view of it shows it, what reviewers recorded, and what this person may do. */
 import { headlineOf } from "../../case/words/headline.ts"
-import type { ReviewBook } from "../../core/review/review-book.ts"
 import { type Html, html } from "../../pages/html.ts"
 import { bandPart, caseParts } from "../../pages/parts/case-parts.ts"
 import { htmlOf } from "../../pages/write-part.ts"
 import type { ReviewCase } from "../../store/review/review-cases.ts"
-import type { StoredRecord } from "../../store/review/review-records.ts"
-import type { OpenedCase } from "../opened-case.ts"
 import { nameOf } from "../parts.ts"
-import type { ReviewerNames } from "../reviewer-names.ts"
-import type { DeskPage, Reviewing } from "../visit.ts"
+import type { DeskPage } from "../visit.ts"
 import { caseForms } from "./case-forms.ts"
+import type { CaseTerms } from "./case-terms.ts"
 import { recordTable } from "./record-table.ts"
 import { STATE_WORDS } from "./state-words.ts"
-
-export interface CaseTerms {
-  readonly me: Reviewing
-  readonly opened: OpenedCase
-  readonly records: readonly StoredRecord[]
-  readonly book: ReviewBook
-  /** Cases of the same payer about the same party and entry, this one too. */
-  readonly group: readonly ReviewCase[]
-  readonly names: ReviewerNames
-  readonly isRecused: boolean
-  /** What the next answer would be, in words. */
-  readonly next: string
-  /** Day that the form proposes as the end of a judgement. */
-  readonly until: string
-  /** Milliseconds. */
-  readonly now: number
-}
 
 export function casePage(terms: CaseTerms): DeskPage {
   const { opened, records, names, group, next, now } = terms

@@ -23,12 +23,16 @@ export function liftedParts({ party, questions, neighbours }: Lifted): Html {
 ${dataTable(
   "Parties near the judged one",
   ["What differs", "Asked", "This judgement"],
-  neighbours.map(({ what, party: near, reach }) => [html`${what}`, nameOf(askedOf(near)), html`${REACH_WORDS[reach]}`]),
+  neighbours.map(({ what, party: near, reach }) => [
+    html`${what}`,
+    nameOf(partyText(near)),
+    html`${REACH_WORDS[reach]}`,
+  ]),
 )}
 <p class="quiet">A claimed name is judged, and no bank account: the checks of the destination stay. Who owns the machine, ties that nobody declared, and one person under two names are not stopped here.</p>`
 }
 
-function askedOf({ name, type, identifiers, countries }: ScreenedNeighbour["party"]): string {
+function partyText({ name, type, identifiers, countries }: ScreenedNeighbour["party"]): string {
   const ids = identifiers.map(({ scheme, value }) => `${scheme}:${value}`)
   return [plainText(name), ...(type === null ? [] : [type]), ...ids, ...countries].join(", ")
 }

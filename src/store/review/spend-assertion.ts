@@ -4,7 +4,7 @@ import { findKey, noteCounter } from "./review-register.ts"
 import { type ChallengeFault, provePasskey, spendChallenge } from "./review-sessions.ts"
 
 /** An assertion whose signature the caller has verified. */
-export interface SpentAssertion {
+interface SpentAssertion {
   readonly keyId: string
   /** Of the assertion. */
   readonly counter: number

@@ -29,13 +29,13 @@ export async function reviewingOf({ store, machine }: DeskDeps, session: string)
       breakGlass,
       keyId,
       register,
-      standing: standingOf(register, keys, keyId),
+      state: stateOf(register, keys, keyId),
     }
   })
   return found && { ...found, token: (path) => formToken(session, path) }
 }
 
-function standingOf(register: Register, keys: readonly ReviewerKey[], keyId: string | null): Reviewing["standing"] {
+function stateOf(register: Register, keys: readonly ReviewerKey[], keyId: string | null): Reviewing["state"] {
   if (isActive(register, keyId)) return "REVIEWER"
   if (keyId !== null && register.keys.get(keyId)?.state === "PENDING") return "WAITING"
   return keys.some(({ state }) => state !== "REVOKED") ? "TO_PROVE" : "TO_ENROL"
