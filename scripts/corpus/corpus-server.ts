@@ -37,13 +37,16 @@ import {
   type TestServer,
 } from "../../test/fixtures/test-server.ts"
 import { enterChangeKey } from "../../test/fixtures/vendor-change.ts"
-import { usBoard } from "./parties.ts"
+import { type CorpusLists, openLists, type UkLists, type UsLists } from "./lists.ts"
 
 /** The state of the sources while a case buys. */
 export interface SourceStates {
-  readonly board: SourceBoard
+  readonly us: UsLists
+  readonly uk: UkLists
   readonly registers: Registers
-  readonly suppressions: SuppressionBook
+  /** What the operator judged about the US lists. */
+  readonly suppressions: (board: SourceBoard) => SuppressionBook
+  /** Its list is the one that `uk` names. */
   readonly gb: GbSources
 }
 
@@ -70,18 +73,21 @@ export async function openCorpusServer() {
   const chain = await startChain()
   for (const { address } of [DEV_ACCOUNTS.payer, DEV_ACCOUNTS.secondPayer]) await chain.mint(address, 1_000_000_000n)
   const usual: SourceStates = {
-    board: usBoard(),
+    us: "USUAL",
+    uk: "USUAL",
     registers: NO_REGISTERS,
-    suppressions: NO_SUPPRESSIONS,
+    suppressions: () => NO_SUPPRESSIONS,
     gb: gbSources(),
   }
   let sources = usual
-  const served = sourcesNow(() => sources)
+  const lists = await openLists()
+  const served = sourcesNow(lists, () => sources)
   const testServer = await openTestServer(database, chain, served)
   await enterParties(testServer)
 
   return {
     store: testServer.store,
+    snapshotFiles: lists.snapshotFiles,
     ...purchases(testServer, chain),
     ...documents(testServer),
     /** Runs with other sources and then restores the usual ones. */
@@ -95,6 +101,7 @@ export async function openCorpusServer() {
     },
     async close() {
       await testServer.close()
+      await lists.close()
       await chain.stop()
       await database.close()
     },
@@ -102,20 +109,22 @@ export async function openCorpusServer() {
 }
 
 /** Sources that read the present state at each use. */
-function sourcesNow(now: () => SourceStates) {
+function sourcesNow({ us, uk, entries }: CorpusLists, now: () => SourceStates) {
+  const board = () => us(now().us)
   return {
-    board: { index: () => now().board.index(), states: (at) => now().board.states(at) },
+    entries,
+    board: { index: () => board().index(), states: (at) => board().states(at) },
     registers: {
       states: (at) => now().registers.states(at),
       find: (...requests) => now().registers.find(...requests),
     },
-    suppressions: () => now().suppressions,
+    suppressions: () => now().suppressions(board()),
     gb: {
       get machine() {
         return now().gb.machine
       },
       get list() {
-        return now().gb.list
+        return uk(now().uk)
       },
       get live() {
         return now().gb.live

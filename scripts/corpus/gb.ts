@@ -20,7 +20,6 @@ import {
   gbHeaders,
   gbPaymentBody,
   gbSources,
-  ukListed,
 } from "../../test/fixtures/gb.ts"
 import {
   companiesHouse,
@@ -30,6 +29,7 @@ import {
 } from "../../test/sources/publishers/uk-companies-house/rest-test-client.ts"
 import { casesOf, PASSED } from "./case.ts"
 import type { Bought, CorpusServer } from "./corpus-server.ts"
+import type { UkLists } from "./lists.ts"
 
 /** No company of the file has this number. */
 const UNKNOWN = "00000099"
@@ -40,8 +40,14 @@ interface Purchase {
   readonly body: { readonly idempotency_key: string; readonly [member: string]: unknown }
 }
 
-function buy(server: CorpusServer, { path, body }: Purchase, sources: GbTestServer = {}): Promise<Bought> {
-  return server.within({ gb: gbSources(sources) }, () => server.buy(path, body, undefined, gbHeaders(body)))
+/** `uk`: the list in use. The other members say what the register has. */
+interface UkSources extends Omit<GbTestServer, "listed" | "listState"> {
+  readonly uk?: UkLists
+}
+
+function buy(server: CorpusServer, { path, body }: Purchase, sources: UkSources = {}): Promise<Bought> {
+  const { uk = "USUAL", ...register } = sources
+  return server.within({ uk, gb: gbSources(register) }, () => server.buy(path, body, undefined, gbHeaders(body)))
 }
 
 const payment = (changes: Partial<GbPaymentRequest> = {}) => ({
@@ -50,7 +56,7 @@ const payment = (changes: Partial<GbPaymentRequest> = {}) => ({
 })
 
 const pay =
-  (changes: () => Partial<GbPaymentRequest> = () => ({}), sources: GbTestServer = {}) =>
+  (changes: () => Partial<GbPaymentRequest> = () => ({}), sources: UkSources = {}) =>
   (server: CorpusServer) =>
     buy(server, payment(changes()), sources)
 
@@ -105,7 +111,7 @@ async function authorizedPayment(server: CorpusServer): Promise<string> {
 }
 
 const change =
-  (changes: () => Partial<GbVendorChangeRequest> = () => ({}), sources: GbTestServer = {}) =>
+  (changes: () => Partial<GbVendorChangeRequest> = () => ({}), sources: UkSources = {}) =>
   async (server: CorpusServer) =>
     buy(server, { path: gbVendorChangeRules.path, body: await changeBody(server, changes()) }, sources)
 
@@ -127,7 +133,7 @@ export const GB_CASES = [
       ["file-aging", PASSED, "The monthly file is AGING.", pay(undefined, { registerState: { freshness: "AGING" } })],
       ["live", PASSED, "The live register has the company.", payLive(livesAs())],
       ["live-silent", PASSED, "The live register gives no answer, the monthly file does.", payLive(silent)],
-      ["list-aging", PASSED, "The sanctions list is AGING.", pay(undefined, { listState: { freshness: "AGING" } })],
+      ["list-aging", PASSED, "The sanctions list is AGING.", pay(undefined, { uk: "AGING" })],
       [
         "changed-payee",
         PASSED,
@@ -185,20 +191,16 @@ export const GB_CASES = [
         "The company is in liquidation.",
         pay(undefined, { companies: [gbCompany({ company_status: "liquidation" })] }),
       ],
+      ["name-hit", "SANCTIONS_POSSIBLE_MATCH", "The name is like a listed one.", pay(undefined, { uk: "SIMILAR" })],
       [
-        "name-hit",
+        "removed-entry",
         "SANCTIONS_POSSIBLE_MATCH",
-        "The name is like a listed one.",
-        pay(undefined, { listed: [ukListed("HARBOUR LANTERN JOINERY OVERSEAS LIMITED")] }),
+        "The list no longer has the name, which left it within the last 30 days.",
+        pay(undefined, { uk: "REMOVED" }),
       ],
     ],
     BLOCK: [
-      [
-        "name",
-        "SANCTIONS_MATCH",
-        "The company's name is on the UK list.",
-        pay(undefined, { listed: [ukListed(GB_NAME)] }),
-      ],
+      ["name", "SANCTIONS_MATCH", "The company's name is on the UK list.", pay(undefined, { uk: "MATCH" })],
       [
         "not-in-live-register",
         "COMPANY_NOT_REGISTERED",
@@ -210,7 +212,7 @@ export const GB_CASES = [
   ...casesOf(gbVendorChangeRules.id, {
     APPROVE: [
       ["file", PASSED, "The payee of now was authorized before; a token is issued.", change()],
-      ["list-aging", PASSED, "The sanctions list is AGING.", change(undefined, { listState: { freshness: "AGING" } })],
+      ["list-aging", PASSED, "The sanctions list is AGING.", change(undefined, { uk: "AGING" })],
     ],
     CONDITIONAL: [
       [
@@ -246,13 +248,6 @@ export const GB_CASES = [
         },
       ],
     ],
-    BLOCK: [
-      [
-        "name",
-        "SANCTIONS_MATCH",
-        "The company's name is on the UK list.",
-        change(undefined, { listed: [ukListed(GB_NAME)] }),
-      ],
-    ],
+    BLOCK: [["name", "SANCTIONS_MATCH", "The company's name is on the UK list.", change(undefined, { uk: "MATCH" })]],
   }),
 ]

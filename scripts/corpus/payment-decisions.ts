@@ -2,10 +2,12 @@
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT, type Tolerance } from "../../schemas/us/payment-decision.ts"
 import { vendorChangeRules } from "../../src/products/us/vendor-change/rules.ts"
 import { destination } from "../../test/fixtures/decision.ts"
+import { LISTED_WALLET } from "../../test/fixtures/sample-parties.ts"
 import { vendorChangeBody } from "../../test/fixtures/vendor-change.ts"
 import { casesOf, PASSED } from "./case.ts"
 import type { Bought, CorpusServer, SourceStates } from "./corpus-server.ts"
-import { agingBoard, judgedOtherParty, LISTED_UEI, LISTED_WALLET, NAMES, newSupplier, samRegister } from "./parties.ts"
+import { LISTED_LEI } from "./listed-parties.ts"
+import { judgedOtherParty, NAMES, newSupplier, samRegister } from "./parties.ts"
 
 const OTHER_PLACE = destination(`0x${"cd".repeat(20)}`)
 const risk = (tolerance: Tolerance) => ({ risk_policy: { policy_id: "buyer-default", tolerance } })
@@ -43,7 +45,7 @@ async function authorizedDestination(server: CorpusServer): Promise<Bought> {
 const registered = newSupplier()
 const missing = newSupplier()
 const judged = newSupplier(NAMES.similar)
-const identified = { ...newSupplier("Tidewater Optics Inc"), identifiers: { uei: LISTED_UEI } }
+const identified = { ...newSupplier("Tidewater Optics Inc"), identifiers: { lei: LISTED_LEI } }
 
 export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
   ALLOW: [
@@ -69,12 +71,7 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
       "The register has the supplier under this name.",
       decide(() => ({ supplier: registered }), { registers: samRegister(registered, registered.legal_name) }),
     ],
-    [
-      "list-aging",
-      PASSED,
-      "One list is AGING, which is a limitation at HIGH.",
-      decide(undefined, { board: agingBoard }),
-    ],
+    ["list-aging", PASSED, "One list is AGING, which is a limitation at HIGH.", decide(undefined, { us: "AGING" })],
     [
       "hit-suppressed",
       PASSED,
@@ -95,19 +92,14 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
       "The imported register does not have the identifier.",
       decide(() => ({ supplier: missing }), { registers: samRegister(missing, null) }),
     ],
-    [
-      "program",
-      "RESTRICTED_PARTY_PROGRAM_CONDITION",
-      "Listed under a program that only restricts.",
-      of(NAMES.condition),
-    ],
+    ["program", "RESTRICTED_PARTY_PROGRAM_CONDITION", "On a list that only restricts.", of(NAMES.condition)],
   ],
   HOLD: [
     [
       "first-payment-low-list-aging",
       "FIRST_PAYMENT_TO_DESTINATION",
       "A first payment at LOW, with an AGING list as a condition beside it.",
-      decide(() => risk("LOW"), { board: agingBoard }),
+      decide(() => risk("LOW"), { us: "AGING" }),
     ],
     ["name-hit", "RESTRICTED_PARTY_POSSIBLE_MATCH", "The name is like a listed one.", of(NAMES.similar)],
     [
@@ -121,6 +113,12 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
       "RESTRICTED_PARTY_POSSIBLE_MATCH",
       "The name is a listed one, the UEI is another.",
       of(NAMES.otherIdentifier),
+    ],
+    [
+      "removed-entry",
+      "RESTRICTED_PARTY_POSSIBLE_MATCH",
+      "A list no longer has the name, which left it within the last 30 days.",
+      of(NAMES.removed),
     ],
     [
       "destination-changed",
@@ -137,10 +135,11 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
   ],
   BLOCK: [
     ["name", "RESTRICTED_PARTY_MATCH", "The full name is on a blocking list.", of(NAMES.match)],
+    ["long-entry", "RESTRICTED_PARTY_MATCH", "The facts keep a part of the listed entry.", of(NAMES.longEntry)],
     [
       "identifier",
       "RESTRICTED_PARTY_MATCH",
-      "The UEI is a listed party's, the name is not.",
+      "The LEI is a listed party's, the name is not.",
       decide(() => ({ supplier: identified })),
     ],
     [

@@ -1,8 +1,10 @@
-/** Sells every case, one after the other, and returns the deliveries. */
+/** Sells every case, one after the other, and returns the deliveries with the lists that they were screened against. */
+import type { AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { Jwks } from "../../schemas/discovery/jwks.ts"
 import type { CorpusCase } from "./case.ts"
 import { openCorpusServer } from "./corpus-server.ts"
 import { GB_CASES } from "./gb.ts"
+import type { SnapshotFile } from "./lists.ts"
 import { PAYMENT_DECISION_CASES } from "./payment-decisions.ts"
 import { US_COMPANY_CASES } from "./us-companies.ts"
 import { US_PAYMENT_CASES } from "./us-payments.ts"
@@ -27,8 +29,14 @@ export interface SoldCase extends Pick<CorpusCase, "product" | "name" | "shows" 
   readonly issuerJwks: Jwks
 }
 
+export interface Sold {
+  readonly cases: readonly SoldCase[]
+  /** The files of every snapshot that an answer names. */
+  readonly snapshotFiles: readonly SnapshotFile[]
+}
+
 /** Throws at the first case whose decision or first reason differs from the expected one. */
-export async function sellAll(tell: (line: string) => void): Promise<SoldCase[]> {
+export async function sellAll(tell: (line: string) => void): Promise<Sold> {
   const server = await openCorpusServer()
   try {
     const issuerJwks = await server.jwks()
@@ -52,8 +60,13 @@ export async function sellAll(tell: (line: string) => void): Promise<SoldCase[]>
         issuerJwks,
       })
     }
-    return sold
+    return { cases: sold, snapshotFiles: server.snapshotFiles(snapshotsOf(sold)) }
   } finally {
     await server.close()
   }
+}
+
+function snapshotsOf(cases: readonly SoldCase[]): ReadonlySet<string> {
+  const bundles = cases.map(({ bundle }) => JSON.parse(new TextDecoder().decode(bundle)) as { facts: AnswerFacts })
+  return new Set(bundles.flatMap(({ facts }) => facts.sources.map(({ snapshot_id }) => snapshot_id)))
 }

@@ -1,4 +1,5 @@
 /** Company checks and supplier approvals of the corpus. */
+import type { UsOperationRequest } from "../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../schemas/us/payment-decision.ts"
 import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
 import { supplierApprovalRules } from "../../src/products/us/supplier-approval/rules.ts"
@@ -6,9 +7,10 @@ import { usBody } from "../../test/fixtures/answers.ts"
 import { approvalBody } from "../../test/products/us/supplier-approval/reasons.ts"
 import { casesOf, PASSED } from "./case.ts"
 import type { CorpusServer, SourceStates } from "./corpus-server.ts"
-import { agingBoard, judgedOtherParty, LISTED_UEI, NAMES, newCompany, samRegister } from "./parties.ts"
+import { LISTED_LEI } from "./listed-parties.ts"
+import { judgedOtherParty, NAMES, newCompany, samRegister } from "./parties.ts"
 
-type Company = ReturnType<typeof newCompany>
+type Company = UsOperationRequest["company"]
 
 const check =
   (company: Company = newCompany(), sources: Partial<SourceStates> = {}) =>
@@ -24,8 +26,8 @@ const approve =
     return server.within(sources, () => server.buy(supplierApprovalRules.path, body))
   }
 
-/** Its UEI is a listed party's, its name is not. */
-const identified = { legal_name: "Tidewater Optics Inc", identifiers: { uei: LISTED_UEI } }
+/** Its LEI is a listed party's, its name is not. */
+const identified = { legal_name: "Tidewater Optics Inc", identifiers: { lei: LISTED_LEI } }
 const judged = newCompany(NAMES.similar)
 const known = newCompany()
 const missing = newCompany()
@@ -41,7 +43,7 @@ export const US_COMPANY_CASES = [
         "The register has the company under this name; the passport says REGISTERED.",
         check(known, { registers: samRegister(known, known.legal_name) }),
       ],
-      ["list-aging", PASSED, "One list is AGING, which is a limitation.", check(newCompany(), { board: agingBoard })],
+      ["list-aging", PASSED, "One list is AGING, which is a limitation.", check(newCompany(), { us: "AGING" })],
       [
         "hit-suppressed",
         PASSED,
@@ -50,12 +52,7 @@ export const US_COMPANY_CASES = [
       ],
     ],
     CONDITIONAL: [
-      [
-        "program",
-        "RESTRICTED_PARTY_PROGRAM_CONDITION",
-        "Listed under a program that only restricts.",
-        named(NAMES.condition),
-      ],
+      ["program", "RESTRICTED_PARTY_PROGRAM_CONDITION", "On a list that only restricts.", named(NAMES.condition)],
       [
         "not-registered",
         "REGISTRATION_NOT_FOUND",
@@ -91,6 +88,18 @@ export const US_COMPANY_CASES = [
         named(NAMES.heldList),
       ],
       [
+        "removed-entry",
+        "RESTRICTED_PARTY_POSSIBLE_MATCH",
+        "A list no longer has the name, which left it within the last 30 days.",
+        named(NAMES.removed),
+      ],
+      [
+        "many-entries",
+        "RESTRICTED_PARTY_POSSIBLE_MATCH",
+        "Twelve listed parties have the name, and the facts keep ten entries.",
+        named(NAMES.namesakes),
+      ],
+      [
         "other-registered-name",
         "SUPPLIER_NAME_MISMATCH",
         "The register has the UEI under another name.",
@@ -100,7 +109,8 @@ export const US_COMPANY_CASES = [
     ],
     BLOCK: [
       ["name", "RESTRICTED_PARTY_MATCH", "The full name is on a blocking list.", named(NAMES.match)],
-      ["identifier", "RESTRICTED_PARTY_MATCH", "The UEI is a listed party's, the name is not.", check(identified)],
+      ["identifier", "RESTRICTED_PARTY_MATCH", "The LEI is a listed party's, the name is not.", check(identified)],
+      ["long-entry", "RESTRICTED_PARTY_MATCH", "The facts keep a part of the listed entry.", named(NAMES.longEntry)],
     ],
   }),
   ...casesOf(supplierApprovalRules.id, {
@@ -110,7 +120,7 @@ export const US_COMPANY_CASES = [
         "high-list-aging",
         PASSED,
         "At HIGH an AGING list is a limitation.",
-        approve(newCompany(), { board: agingBoard }, "HIGH"),
+        approve(newCompany(), { us: "AGING" }, "HIGH"),
       ],
     ],
     CONDITIONAL: [
@@ -124,7 +134,7 @@ export const US_COMPANY_CASES = [
         "low-list-aging",
         "IDENTITY_ATTESTED_ONLY",
         "At LOW an AGING list is a condition too.",
-        approve(newCompany(), { board: agingBoard }, "LOW"),
+        approve(newCompany(), { us: "AGING" }, "LOW"),
       ],
     ],
     REVIEW: [

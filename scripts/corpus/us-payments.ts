@@ -8,13 +8,15 @@ import { paymentAuthorizationRules } from "../../src/products/us/payment-authori
 import { supplierApprovalRules } from "../../src/products/us/supplier-approval/rules.ts"
 import { freshKey } from "../../test/fixtures/answers.ts"
 import { destination } from "../../test/fixtures/decision.ts"
+import { LISTED_WALLET } from "../../test/fixtures/sample-parties.ts"
 import { bindingEvidence } from "../../test/fixtures/us-invoice.ts"
 import { verificationBody } from "../../test/products/us/payee-verification/reasons.ts"
 import { authorizationBody } from "../../test/products/us/payment-authorization/reasons.ts"
 import { approvalBody } from "../../test/products/us/supplier-approval/reasons.ts"
 import { casesOf, PASSED } from "./case.ts"
 import type { CorpusServer, SourceStates } from "./corpus-server.ts"
-import { LISTED_WALLET, NAMES, newCompany, newerBoard, samRegister } from "./parties.ts"
+import { LISTED_SINCE } from "./listed-parties.ts"
+import { NAMES, newCompany, samRegister } from "./parties.ts"
 
 function freshInvoice() {
   const obligation_id = freshKey()
@@ -31,7 +33,7 @@ const verification = (changes: Partial<PayeeVerificationRequest>) =>
 
 const of = (name: string) => verify(() => ({ company: newCompany(name) }))
 const missing = newCompany()
-const listedSince = newCompany("Tallow Reach Drilling LLC")
+const listedSince = newCompany(LISTED_SINCE.drilling)
 
 type Company = ReturnType<typeof newCompany>
 
@@ -130,7 +132,7 @@ export const US_PAYMENT_CASES = [
       [
         "program",
         "RESTRICTED_PARTY_PROGRAM_CONDITION",
-        "Listed under a program that only restricts; a token is issued.",
+        "On a list that only restricts; a token is issued.",
         authorize({}, newCompany(NAMES.condition)),
       ],
     ],
@@ -153,7 +155,7 @@ export const US_PAYMENT_CASES = [
         "listed-since",
         "RESTRICTED_PARTY_MATCH",
         "The supplier came onto a blocking list after its approval; NO_TOKEN_ISSUED.",
-        authorize({}, listedSince, { board: newerBoard("TALLOW REACH DRILLING LLC") }),
+        authorize({}, listedSince, { us: "NEWER" }),
       ],
     ],
   }),

@@ -9,7 +9,8 @@ import { destination } from "../../test/fixtures/decision.ts"
 import { PROPOSED, vendorChangeBody } from "../../test/fixtures/vendor-change.ts"
 import { casesOf, PASSED } from "./case.ts"
 import type { CorpusServer, SourceStates } from "./corpus-server.ts"
-import { NAMES, newCompany, newerBoard, samRegister } from "./parties.ts"
+import { LISTED_SINCE } from "./listed-parties.ts"
+import { NAMES, newCompany, samRegister } from "./parties.ts"
 
 const LATER_PAYEE = destination(`0x${"9f".repeat(20)}`)
 
@@ -37,8 +38,8 @@ const continued =
   }
 
 const registeredOnce = newCompany()
-const listedSince = newCompany("Saltmarsh Turbine Works LLC")
-const similarSince = newCompany("Osprey Hollow Fabrication LLC")
+const listedSince = newCompany(LISTED_SINCE.turbines)
+const similarSince = newCompany(LISTED_SINCE.fabrication)
 
 export const US_VENDOR_CASES = [
   ...casesOf(vendorChangeRules.id, {
@@ -65,7 +66,7 @@ export const US_VENDOR_CASES = [
       [
         "program",
         "RESTRICTED_PARTY_PROGRAM_CONDITION",
-        "Listed under a program that only restricts; a token is issued.",
+        "On a list that only restricts; a token is issued.",
         of(NAMES.condition),
       ],
     ],
@@ -92,18 +93,13 @@ export const US_VENDOR_CASES = [
   ...casesOf(vendorContinuationRules.id, {
     APPROVE: [
       ["unchanged", PASSED, "Nothing changed since.", continued()],
-      [
-        "newer-list",
-        PASSED,
-        "A list is newer, and nothing else changed.",
-        continued(undefined, { board: newerBoard("ORCHID VALE MARITIME LLC") }),
-      ],
+      ["newer-list", PASSED, "A list is newer, and nothing else changed.", continued(undefined, { us: "NEWER" })],
     ],
     CONDITIONAL: [
       [
         "program",
         "RESTRICTED_PARTY_PROGRAM_CONDITION",
-        "Listed under a program that only restricts, then and today.",
+        "On a list that only restricts, then and today.",
         continued(newCompany(NAMES.condition)),
       ],
     ],
@@ -122,7 +118,7 @@ export const US_VENDOR_CASES = [
         "similar-since",
         "RESTRICTED_PARTY_POSSIBLE_MATCH",
         "A newer list has a name like the vendor's.",
-        continued(similarSince, { board: newerBoard("OSPREY HOLLOW FABRICATION OVERSEAS LLC") }),
+        continued(similarSince, { us: "NEWER" }),
       ],
       [
         "registration-lost",
@@ -140,7 +136,7 @@ export const US_VENDOR_CASES = [
         "listed-since",
         "RESTRICTED_PARTY_MATCH",
         "The vendor came onto a blocking list since.",
-        continued(listedSince, { board: newerBoard("SALTMARSH TURBINE WORKS LLC") }),
+        continued(listedSince, { us: "NEWER" }),
       ],
     ],
   }),

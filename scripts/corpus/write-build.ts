@@ -5,6 +5,7 @@ import { version } from "../../package.json"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { formatInstant } from "../../src/core/time.ts"
+import { SNAPSHOTS_FOLDER } from "../../src/sources/import/snapshot-files.ts"
 import {
   type BuildList,
   fileOf,
@@ -14,9 +15,12 @@ import {
   LIST,
   type StoredCase,
 } from "../../test/corpus/build-list.ts"
-import type { SoldCase } from "./sell-all.ts"
+import type { Sold, SoldCase } from "./sell-all.ts"
 
-/** Returns the commit that is checked out. Throws if files differ from it, because then no commit identifies the code that delivered. */
+/** What the program is made of. */
+const PROGRAM = ["src", "schemas", "db", "package.json", "bun.lock"]
+
+/** Returns the last commit that changed the program. Throws if files differ from the checkout, because then no commit identifies the program. */
 function sourceCommit(): string {
   const git = (...words: string[]) => {
     const { stdout, exitCode } = Bun.spawnSync(["git", ...words], { cwd: join(import.meta.dir, "../..") })
@@ -24,13 +28,13 @@ function sourceCommit(): string {
     return stdout.toString().trim()
   }
   if (git("status", "--porcelain") !== "") throw new Error("commit every change first: the list names the commit")
-  return git("rev-parse", "HEAD")
+  return git("log", "-1", "--format=%H", "--", ...PROGRAM)
 }
 
 /** `folder` must not exist. Returns the number of written files and their total bytes. */
-export function writeBuild(folder: string, build: string, sold: readonly SoldCase[]): { files: number; bytes: number } {
+export function writeBuild(folder: string, build: string, sold: Sold): { files: number; bytes: number } {
   const source_commit = sourceCommit()
-  const [first] = sold
+  const [first] = sold.cases
   if (!first) throw new Error("nothing was sold")
   let files = 0
   let bytes = 0
@@ -44,7 +48,7 @@ export function writeBuild(folder: string, build: string, sold: readonly SoldCas
 
   const jwks = `${JSON.stringify(first.issuerJwks, null, 2)}\n`
   write(ISSUER, jwks)
-  const cases = sold.map((one): StoredCase => {
+  const cases = sold.cases.map((one): StoredCase => {
     const stored = { product: one.product, case: one.name, shows: one.shows, decision: one.decision }
     const documents: Record<Kind, string | Uint8Array | null> = {
       "bundle.json": one.bundle,
@@ -58,12 +62,14 @@ export function writeBuild(folder: string, build: string, sold: readonly SoldCas
     for (const [kind, content] of kept) write(fileOf(stored, kind), content)
     return { ...stored, files: kept.map(([kind]) => kind), digests }
   })
+  for (const { path, bytes } of sold.snapshotFiles) write(join(SNAPSHOTS_FOLDER, path), bytes)
   const list: BuildList = {
     build,
     program_version: version,
     source_commit,
     made_at: formatInstant(Date.now()),
     issuer_jwks: digestBytes(jwks),
+    snapshots: Object.fromEntries(sold.snapshotFiles.map(({ path, bytes }) => [path, digestBytes(bytes)])),
     cases,
   }
   write(LIST, printed(list))

@@ -25,11 +25,13 @@ export interface StoredCase {
 export interface BuildList {
   readonly build: string
   readonly program_version: string
-  /** The commit of the code that made these deliveries. */
+  /** The commit of the program that made these deliveries. */
   readonly source_commit: string
   readonly made_at: string
   /** Digest of `issuer.jwks.json`, the keys that buyers verify with. */
   readonly issuer_jwks: Digest
+  /** Digests of the files of the lists that the answers were screened against, by path in the folder of all snapshots. Absent: none is stored. */
+  readonly snapshots?: Readonly<Record<string, Digest>>
   readonly cases: readonly StoredCase[]
 }
 

@@ -1,6 +1,6 @@
 /** One stored case with every document of its buyer, read by the program's own readers. */
 
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
@@ -15,11 +15,10 @@ import { ANSWER_RULES } from "../../src/products/products.ts"
 import { decisionBundles } from "../../src/products/us/payment-decision/decision-bundles.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { type BuildList, fileOf, ISSUER, type Kind, readList, type StoredCase } from "./build-list.ts"
+import { STORED_BUILDS } from "./builds.ts"
 
-/** The folders with stored deliveries, one for each build. */
-export const BUILDS: readonly string[] = readdirSync(import.meta.dir)
-  .filter((name) => name.endsWith("-build"))
-  .sort()
+/** The folders with stored deliveries, one for each build, the oldest first. */
+export const BUILDS: readonly string[] = STORED_BUILDS.map(({ name }) => name)
 
 export const folderOf = (build: string): string => join(import.meta.dir, build)
 

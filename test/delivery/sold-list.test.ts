@@ -5,7 +5,8 @@ import { listSold } from "../../src/delivery/sold-list.ts"
 import { partyKeys } from "../../src/store/sales/party-keys.ts"
 import { listWaiting } from "../../src/store/sales/sold-answers.ts"
 import { findSold } from "../../src/store/sales/sold-pages.ts"
-import { BUILDS, storedIn } from "../corpus/stored-bundle.ts"
+import { STORED_BUILDS } from "../corpus/builds.ts"
+import { storedIn } from "../corpus/stored-bundle.ts"
 import { type Bought, buyAnswer } from "../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, prepareProducts, purchaseOf } from "../fixtures/products.ts"
@@ -109,13 +110,7 @@ test("an answer given again, and one that is never paid, have no further row", a
   expect(await bench.database.count("delivery", "body IS NOT NULL")).toBe(before.length + 1)
 })
 
-/** Deliveries about a company of which neither the request nor the register says a name. */
-const UNNAMED: Readonly<Record<string, readonly string[]>> = {
-  "first-build": ["gb.vendor.payment_detail_change.authorize.v1 block-not-in-file"],
-  "second-build": ["gb.vendor.payment_detail_change.authorize.v1 review-not-in-file"],
-}
-
-describe.each(BUILDS)("the deliveries of the %s", (build) => {
+describe.each(STORED_BUILDS)("the deliveries of the $name", ({ name: build, unnamed: expected }) => {
   test("say who paid and whom they are about", () => {
     const unnamed: string[] = []
     for (const { product, case: name, bundle } of storedIn(build).stored) {
@@ -128,6 +123,6 @@ describe.each(BUILDS)("the deliveries of the %s", (build) => {
       expect([name, identifiers.length > 0]).toEqual([name, true])
       expect(soldTo?.payer).toMatch(/^0x[0-9a-f]{40}$/)
     }
-    expect(unnamed).toEqual([...(UNNAMED[build] ?? [])])
+    expect(unnamed).toEqual([...expected])
   })
 })

@@ -10,7 +10,7 @@ import { htmlOf } from "../../../src/pages/write-part.ts"
 import { MARK_SVG } from "../../../src/products/agent-id/mark.ts"
 import { viewsOf } from "../../case/views-of.ts"
 import { ISSUER } from "../../corpus/build-list.ts"
-import { folderOf, storedIn } from "../../corpus/stored-bundle.ts"
+import { BUILDS, folderOf, storedIn } from "../../corpus/stored-bundle.ts"
 import {
   accessibilityFaults,
   brokenWords,
@@ -33,7 +33,10 @@ const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)
 
 const JWKS = JSON.stringify(issuerJwks())
-const STORED_JWKS = readFileSync(join(folderOf("second-build"), ISSUER), "utf8")
+const STORED = BUILDS.flatMap((build) => {
+  const issuer = readFileSync(join(folderOf(build), ISSUER), "utf8")
+  return storedIn(build).stored.map((one) => ({ ...one, build, issuer }))
+})
 const NOW = DECIDED_AT + SECOND
 
 /** A hit whose name, aliases and remarks are this text. */
@@ -124,8 +127,8 @@ describe("on one page", () => {
   /** Each is verified with the keys of its issuer. What it says does not depend on the clock, except its headline. */
   const documents: readonly (readonly [name: string, document: () => Uint8Array, issuer: string])[] = [
     ...names.map(([kind, text]) => [`a case with a name of kind ${kind}`, () => heldBy(text), JWKS] as const),
-    ...sample(storedIn("second-build").stored, 8).map(
-      ({ product, case: name, bytes }) => [`${product} ${name}`, () => bytes, STORED_JWKS] as const,
+    ...sample(STORED, 8).map(
+      ({ build, product, case: name, bytes, issuer }) => [`${build} ${product} ${name}`, () => bytes, issuer] as const,
     ),
   ]
 

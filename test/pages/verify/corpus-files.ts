@@ -1,5 +1,7 @@
 /** The files of the corpus: every kind of document, right and wrong, and what a person may give in the wrong place. */
 
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { encodeBase64url } from "../../../src/core/base64url.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { publicJwk } from "../../../src/core/jwk.ts"
@@ -9,7 +11,8 @@ import { formatInstant, instant, SECOND } from "../../../src/core/time.ts"
 import { routes } from "../../../src/server/app.ts"
 import { FILES as JOB_FILES } from "../../cli/documents/deliverable-files.ts"
 import { answered, FILES as DELIVERED_FILES, delivered } from "../../cli/documents/verified-files.ts"
-import { isDecision, storedIn } from "../../corpus/stored-bundle.ts"
+import { ISSUER } from "../../corpus/build-list.ts"
+import { BUILDS, folderOf, isDecision, storedIn } from "../../corpus/stored-bundle.ts"
 import { type BundleCase, bundleCases } from "../../fixtures/bundle-cases.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { DECIDED_AT } from "../../fixtures/decision.ts"
@@ -137,24 +140,31 @@ function reviewFiles(): Files {
 
 export interface StoredFile {
   readonly name: string
+  /** Name of the file with the keys that verify it. */
+  readonly issuer: string
   readonly capsule: string | null
   readonly at: string
 }
 
-/** The first stored delivery of each product, as it was delivered and as it was exported. */
+/** Of each build the first stored delivery of each product and format, as it was delivered and as it was exported. */
 function storedFiles(): { readonly files: Files; readonly stored: readonly StoredFile[] } {
-  const { stored } = storedIn("first-build")
   const files: Record<string, Uint8Array | string> = {}
   const found: StoredFile[] = []
-  for (const one of new Map(stored.toReversed().map((each) => [each.product, each] as const)).values()) {
-    const from = isDecision(one.bundle) ? one.bundle.delivery.valid_as_of : one.bundle.answer.valid_as_of
-    const at = formatInstant(instant(from) + SECOND)
-    const name = `stored-${one.product}`
-    files[`${name}.json`] = one.answer
-    files[`${name}-bundle.json`] = one.bytes
-    if (one.capsule) files[`${name}-capsule.json`] = one.capsule
-    found.push({ name: `${name}.json`, capsule: one.capsule && `${name}-capsule.json`, at })
-    found.push({ name: `${name}-bundle.json`, capsule: null, at })
+  for (const build of BUILDS) {
+    const { stored } = storedIn(build)
+    const issuer = `${build}-jwks.json`
+    files[issuer] = readFileSync(join(folderOf(build), ISSUER), "utf8")
+    const firsts = new Map(stored.toReversed().map((each) => [`${each.bundle.format} ${each.product}`, each] as const))
+    for (const one of firsts.values()) {
+      const from = isDecision(one.bundle) ? one.bundle.delivery.valid_as_of : one.bundle.answer.valid_as_of
+      const at = formatInstant(instant(from) + SECOND)
+      const name = `${build}-${one.product}-${one.case}`
+      files[`${name}.json`] = one.answer
+      files[`${name}-bundle.json`] = one.bytes
+      if (one.capsule) files[`${name}-capsule.json`] = one.capsule
+      found.push({ name: `${name}.json`, issuer, capsule: one.capsule && `${name}-capsule.json`, at })
+      found.push({ name: `${name}-bundle.json`, issuer, capsule: null, at })
+    }
   }
   return { files, stored: found }
 }
@@ -187,7 +197,6 @@ export async function corpusFiles(): Promise<CorpusFiles> {
       ...sandboxFiles(),
       ...reviewFiles(),
       ...oldFiles,
-      "first-jwks.json": await Bun.file(`${import.meta.dir}/../../corpus/first-build/issuer.jwks.json`).text(),
       ...Object.fromEntries(agentBundles.map(({ file, text }) => [file, text])),
       "agent-since.json": agentBundles.find(({ options }) => options.since !== undefined)?.options.since ?? "",
       "escaped.json": first.replace('"product"', '"\\u0070roduct"'),

@@ -31,8 +31,8 @@ function sampled({ lines, always }: Group, at: number): readonly string[] {
 
 function storedLines({ stored }: CorpusFiles): string[] {
   return stored.map(
-    ({ name, capsule, at }) =>
-      `${name} --issuer first-jwks.json --at ${at}${capsule === null ? "" : ` --capsule ${capsule}`}`,
+    ({ name, issuer, capsule, at }) =>
+      `${name} --issuer ${issuer} --at ${at}${capsule === null ? "" : ` --capsule ${capsule}`}`,
   )
 }
 
