@@ -195,7 +195,7 @@ export const GB_CASES = [
       [
         "removed-entry",
         "SANCTIONS_POSSIBLE_MATCH",
-        "The list no longer has the name, which left it within the last 30 days.",
+        "The name left the list within the last 30 days, and is still screened.",
         pay(undefined, { uk: "REMOVED" }),
       ],
     ],

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { HOUR } from "../../src/core/time.ts"
+import { DAY, HOUR } from "../../src/core/time.ts"
 import { boardByRounds } from "../../src/sources/boards/open-board.ts"
 import type { SourceBoard, SourceState } from "../../src/sources/boards/source-board.ts"
 import { buildDetails } from "../../src/sources/details/build-details.ts"
@@ -91,11 +91,12 @@ export async function openLists() {
 
 async function usEditions(bench: Bench): Promise<Record<"usual" | "newer", Edition>> {
   const now = Date.now()
-  const sdn = (extraSdn: readonly SampleEntry[]) => sampleLists({ publishedAt: now, extraSdn }).US_OFAC_SDN
+  const publishedAt = now - DAY
+  const sdn = (extraSdn: readonly SampleEntry[]) => sampleLists({ publishedAt, extraSdn }).US_OFAC_SDN
   const usual = {
-    ...sampleLists({ publishedAt: now }),
+    ...sampleLists({ publishedAt }),
     US_OFAC_SDN: sdn(LISTED_SDN),
-    US_SAM_EXCLUSIONS: [samZip({ publishedAt: now }, samCsv([...samRows, LISTED_SAM]))],
+    US_SAM_EXCLUSIONS: [samZip({ publishedAt }, samCsv([...samRows, LISTED_SAM]))],
   }
   await bring(bench, "US_OFAC_SDN", { files: sdn([REMOVED_SDN, ...LISTED_SDN]), at: now - 3 * HOUR })
   for (const id of REQUIRED_US_SOURCES) await bring(bench, id, { files: usual[id], at: now - 2 * HOUR })
@@ -108,7 +109,7 @@ async function usEditions(bench: Bench): Promise<Record<"usual" | "newer", Editi
 async function ukEdition(bench: Bench, ...publications: (readonly UkRow[])[]): Promise<Edition> {
   const now = Date.now()
   for (const [at, rows] of publications.entries()) {
-    const files = [ukSanctionsFile({ publishedAt: now }, rows)]
+    const files = [ukSanctionsFile({ publishedAt: now - DAY }, rows)]
     await bring(bench, "UK_SANCTIONS_LIST", { files, at: now - (publications.length - at) * HOUR })
   }
   return opened(bench, "UK")

@@ -21,7 +21,7 @@ export const NAMES = {
   otherIdentifier: "Cinder Peak Roofing Inc",
   heldList: "Palisade Northern Energy JSC",
   condition: "Cobalt Wharf Trading LLC",
-  /** The list had it until an hour ago. */
+  /** The list had it until two hours ago. */
   removed: "Zephyr Marlowe Syndicate",
   longEntry: "Marsh Heron Logistics LLC",
   namesakes: "Larch Hollow Freight LLC",

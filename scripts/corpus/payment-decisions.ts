@@ -117,7 +117,7 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
     [
       "removed-entry",
       "RESTRICTED_PARTY_POSSIBLE_MATCH",
-      "A list no longer has the name, which left it within the last 30 days.",
+      "The name left a list within the last 30 days, and is still screened.",
       of(NAMES.removed),
     ],
     [

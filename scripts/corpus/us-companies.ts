@@ -90,7 +90,7 @@ export const US_COMPANY_CASES = [
       [
         "removed-entry",
         "RESTRICTED_PARTY_POSSIBLE_MATCH",
-        "A list no longer has the name, which left it within the last 30 days.",
+        "The name left a list within the last 30 days, and is still screened.",
         named(NAMES.removed),
       ],
       [

@@ -82,9 +82,13 @@ function isRepeated({ bundle, answer }: SoldCase): boolean {
   return canonicalize(one ?? delivery) === answer
 }
 
-/** Prints one case on each line, so that a reader can find it. */
+/** Prints one case and one file on each line, so that a reader can find it. */
 function printed({ cases, ...head }: BuildList): string {
-  const lines = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
+  const lines = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${indented(value)},\n`)
   const rows = cases.map((one) => `    ${JSON.stringify(one)}`).join(",\n")
   return `{\n${lines.join("")}  "cases": [\n${rows}\n  ]\n}\n`
+}
+
+function indented(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll("\n", "\n  ")
 }

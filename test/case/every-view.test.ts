@@ -1,4 +1,7 @@
-/** Every stored delivery of every product says the same in `show`, in `verify`, in its JSON and on the page `/verify`. */
+/**
+ * A stored delivery says the same in `show`, in `verify`, in its JSON and on the page `/verify`: every delivery of the newest build, and a sample of
+ * those of each build before it.
+ */
 import { describe, expect } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,11 +16,14 @@ import { caseText, type Given, unwrapped, type Views, viewsOf, wordsOf } from ".
 
 const test = slowTests(import.meta.path)
 
-const stored = BUILDS.flatMap((build) => {
+const builds = BUILDS.map((build) => {
   const issuer = readFileSync(join(folderOf(build), ISSUER), "utf8")
   return storedIn(build).stored.map((one) => ({ one, issuer, name: `${build} ${one.product} ${one.case}` }))
 })
+const newest = builds.at(-1) ?? []
+const stored = [...builds.slice(0, -1).flatMap((one) => sample(one, 45)), ...newest]
 type Stored = (typeof stored)[number]
+const counted = howMany(builds.flat().length, stored.length)
 
 const statedBy = ({ bundle }: StoredBundle) => (isDecision(bundle) ? bundle.delivery : bundle.answer)
 
@@ -59,12 +65,12 @@ function expectOneCase(name: string, views: Views): void {
   }
 }
 
-test("has one case: the same reasons, ways and compared rows", async () => {
+test(`has one case: the same reasons, ways and compared rows: ${counted} deliveries`, async () => {
   expect(stored.length).toBeGreaterThan(150)
   for (const each of stored) expectOneCase(each.name, await viewsInTime(each))
 })
 
-test("has one headline: the first line of verify, its JSON and the page; show says it of what it did not check", async () => {
+test(`has one headline: the first line of verify, its JSON and the page; show says it of what it did not check: ${counted} deliveries`, async () => {
   const seen = new Set<string>()
   for (const each of stored) {
     const { name, one } = each
@@ -99,7 +105,7 @@ test("has one headline: the first line of verify, its JSON and the page; show sa
   ])
 })
 
-test("has no green on a page that forbids the payment or the step", async () => {
+test(`has no green on a page that forbids the payment or the step: ${counted} deliveries`, async () => {
   for (const each of stored) {
     const { view, showPage, verifyPage } = await viewsInTime(each)
     const isPermitted = view.case?.permission === "PAY"
@@ -108,7 +114,7 @@ test("has no green on a page that forbids the payment or the step", async () => 
   }
 })
 
-test("is the same for the answer as it was delivered, with its capsule", async () => {
+test(`is the same for the answer as it was delivered, with its capsule: ${counted} deliveries`, async () => {
   for (const each of stored) {
     const { one, issuer, name } = each
     const given = { document: one.answer, issuer, capsule: one.capsule, now: inTime(each).now }
