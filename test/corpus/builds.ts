@@ -25,4 +25,10 @@ export const STORED_BUILDS: readonly Build[] = [
     policies: "1.1.0",
     unnamed: ["gb.vendor.payment_detail_change.authorize.v1 review-not-in-file"],
   },
+  {
+    name: "third-build",
+    list: "sha256:b6a7386abbdfa6db33abd5090a71a6ac42f284b0b9d505bab4100a9ee096ecaa",
+    policies: "1.2.0",
+    unnamed: ["gb.vendor.payment_detail_change.authorize.v1 review-not-in-file"],
+  },
 ]
