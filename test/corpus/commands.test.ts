@@ -28,7 +28,7 @@ describe.each(BUILDS)("%s", (build) => {
     const again = await runCommand(replay, [bundle, ...issuer])
     expect([again.exit, again.err]).toEqual([0, ""])
     const judged = await runCommand(verify, [bundle, ...issuer, ...inside(one)])
-    expect([judged.exit, judged.err]).toEqual([0, ""])
+    expect([judged.exit, judged.out, judged.err]).toEqual([0, expect.stringContaining("\nGENUINE: "), ""])
   })
 
   test("verify accepts every paid answer with a token, and its capsule file", async () => {
