@@ -80,6 +80,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   "review show": ["17"],
   "review export": [],
   "review add": ["R. Reviewer"],
+  "review open": ["R. Reviewer", "--desk-listen", "127.0.0.1:8403"],
   "review revoke": ["R. Reviewer", "--reason", "a test"],
   "review redact": ["42"],
   "review try": ["dec_AAECAwQFBgcICQoLDA0ODw"],

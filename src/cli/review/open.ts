@@ -9,7 +9,7 @@ import { hashOfSecret, newSecret } from "../../desk/secrets.ts"
 import { reviewerNamed } from "../../store/review/review-register.ts"
 import { makeLink } from "../../store/review/review-sessions.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
-import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
+import { asConfigRefusal, CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 import { nameOf } from "./reviewer-name.ts"
 
 export const command: Command = {
@@ -17,7 +17,7 @@ export const command: Command = {
   summary: "print a link of five minutes with which one reviewer enters the desk, to enrol a passkey or to show one",
   operands: "NAME",
   flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
-  examples: [{ line: 'review open "R. Reviewer" --data ./data --desk-listen 127.0.0.1:8403', exit: EXIT.NOT_FOUND }],
+  examples: ['review open "R. Reviewer" --data ./data --desk-listen 127.0.0.1:8403'],
   async run(input) {
     const name = nameOf(input.operands[0] ?? "")
     const { config, texts } = readSettings(input)
@@ -48,7 +48,7 @@ export const command: Command = {
 /** `running`: where the process that serves has the desk. Throws CommandError (6) if no process has one and the settings name none. */
 function originIn(config: Config, running: string | null): string {
   if (running !== null) return running
-  const settings = deskSettings(config)
+  const settings = settingsOf(config)
   if (settings === null) {
     throw new CommandError(
       EXIT.CONFIG,
@@ -64,4 +64,12 @@ function originIn(config: Config, running: string | null): string {
     )
   }
   return deskOrigin(settings, port)
+}
+
+function settingsOf(config: Config) {
+  try {
+    return deskSettings(config)
+  } catch (error) {
+    throw asConfigRefusal(error)
+  }
 }

@@ -68,6 +68,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
         "review list",
         "review show",
         "review add",
+        "review open",
         "review export",
         "review verify",
         "review revoke",
