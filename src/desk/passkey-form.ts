@@ -23,7 +23,7 @@ interface PasskeyForm {
 export function passkeyForm(me: Reviewing, { action, kind, options, label }: PasskeyForm): Html {
   return html`<form method="post" action="${action}" data-passkey="${kind}" data-options="${JSON.stringify(options)}">${tokenField(me, action)}
 <input type="hidden" name="credential" value="">
-<noscript><p class="notice"><strong>This step needs a script.</strong> A browser makes and shows a passkey by a script alone. Everything before it works without one.</p></noscript>
+<p class="notice" data-passkey-notice><strong>This step needs a script.</strong> A browser makes and shows a passkey by a script alone. Everything before it works without one.</p>
 <p><button type="submit">${label}</button></p>
 <p role="status" data-passkey-state></p>
 </form>`

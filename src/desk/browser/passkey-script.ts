@@ -4,6 +4,7 @@ const field = form?.querySelector<HTMLInputElement>("input[name=credential]")
 const state = form?.querySelector<HTMLElement>("[data-passkey-state]")
 
 if (form && field && state) {
+  form.querySelector("[data-passkey-notice]")?.remove()
   form.addEventListener("submit", (event) => {
     // Filled: this is the form that the script sends.
     if (field.value !== "") return
