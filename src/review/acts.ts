@@ -10,7 +10,7 @@ import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import type { CeremonyFault } from "../core/passkeys/ceremony.ts"
 import { challengeOf, checkRecordAssertion } from "../core/review/review-chain.ts"
 import { formatInstant } from "../core/time.ts"
-import { type JudgedParty, newestDigest } from "../store/review/review-records.ts"
+import { type JudgedParty, newestDigest, recordAudience } from "../store/review/review-records.ts"
 import { findKey } from "../store/review/review-register.ts"
 import { type GivenRecord, type Taken, takeRecord } from "../store/review/take-record.ts"
 import type { ReviewDeps } from "./deps.ts"
@@ -49,7 +49,7 @@ async function composed({ store, machine, ...place }: ReviewDeps, draft: ActDraf
   const reason: ReviewReason | null = text === null ? null : { salt: encodeBase64url(machine.random(SALT_BYTES)), text }
   const record: ReviewRecord = {
     domain: "svc.review-record.v1",
-    audience: place.audience,
+    audience: (await store.read(recordAudience)) ?? place.audience,
     environment: place.environment,
     kind,
     ...members,

@@ -51,7 +51,7 @@ export const command: Command = {
         signer: keys.current(),
         logKey: keys.logKey(),
         logOrigin: origin,
-        audience: originOf(config),
+        audience: facts.records[0]?.record.audience ?? originOf(config),
         environment,
         issuedAt: formatInstant(realMachine.now()),
         numbers,

@@ -26,6 +26,7 @@ import signedFormsReference from "../../../docs/reference/signed-forms.md" with 
 import targetsReference from "../../../docs/reference/targets.md" with { type: "file" }
 import rehearse from "../../../docs/rehearse.md" with { type: "file" }
 import release from "../../../docs/release.md" with { type: "file" }
+import review from "../../../docs/review.md" with { type: "file" }
 import runbook from "../../../docs/runbook.md" with { type: "file" }
 import scale from "../../../docs/scale.md" with { type: "file" }
 import screening from "../../../docs/screening.md" with { type: "file" }
@@ -68,6 +69,7 @@ export const GUIDES: readonly DocumentPage[] = [
   guide("sign", sign, "What you sign and why", "What each signature covers, for code of your own"),
   guide("verify", verify, "Verify without the server", "What is proved without the server, and how to check it"),
   guide("screening", screening, "Screening names", "How names are compared, and what a hit means"),
+  guide("review", review, "Review held answers", "The desk: how persons clear a HOLD, with passkeys and four eyes"),
   guide(
     "rehearse",
     rehearse,

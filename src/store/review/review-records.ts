@@ -179,6 +179,15 @@ export function* insertRecord(record: StoredRecord, document: string): Unit<void
   })
 }
 
+/**
+ * The service that every record names; null before the first record. CHOICE: the first record fixes it, so that the records of a service that moves to
+ * another address still verify as one chain.
+ */
+export function* recordAudience(): Unit<string | null> {
+  const [first] = yield* recordsAfter(0, 1)
+  return first?.record.audience ?? null
+}
+
 /** Removes the text of a note, whose digest stays. A reason is evidence, and stays whole. */
 export function* redactNote(sequence: number): Unit<"REDACTED" | "UNKNOWN" | "NO_NOTE" | "REDACTED_ALREADY"> {
   const [found] = yield* recordsAfter(sequence - 1, 1)

@@ -33,6 +33,7 @@ import {
   type JudgedParty,
   newestDigest,
   nextEntry,
+  recordAudience,
 } from "./review-records.ts"
 import { findReviewer, KEYS_MAX, listKeys, type ReviewerKey, readRegister, writeRegister } from "./review-register.ts"
 import { type AssertionFault, spendAssertion } from "./spend-assertion.ts"
@@ -142,6 +143,8 @@ function* signingFault({ record, signed, at }: GivenRecord): Unit<TakeFault | nu
 
 function* placeFault({ record, subject }: GivenRecord): Unit<TakeFault | null> {
   const about = record.case
+  const audience = yield* recordAudience()
+  if (audience !== null && record.audience !== audience) return "STALE"
   if (record.previous !== (yield* newestDigest(about?.number ?? 0))) return "STALE"
   if (about !== null) {
     const row = yield* findCase(about.number)

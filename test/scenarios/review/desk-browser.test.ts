@@ -1,12 +1,12 @@
 /**
- * The review desk of the compiled file in a real browser with passkeys: two persons enrol, one proposes by keyboard alone, the other approves, and
- * the next purchase passes. Every page fits three widths and both themes.
+ * The afternoon of `docs/review.md`, typed and clicked word for word by keyboard alone: the compiled file, a real browser, passkeys. Two persons enrol,
+ * one proposes, the other approves, and the next purchase passes. Every page fits three widths and both themes.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import type { Browser } from "playwright-core"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import { usBody } from "../../fixtures/answers.ts"
-import { type Running, run } from "../../fixtures/binary.ts"
+import type { Running } from "../../fixtures/binary.ts"
 import {
   accessibilityFaults,
   brokenWords,
@@ -16,9 +16,12 @@ import {
   VIEWS,
 } from "../../fixtures/chromium.ts"
 import { type BrowserReviewer, openReviewer, press, tabTo } from "../../fixtures/desk-browser.ts"
+import { sourceText } from "../../fixtures/imports.ts"
 import { openProductOperator, paymentAt, presentTo, SERVICE_FLAGS } from "../../fixtures/product-operator.ts"
 import { purchaseOf } from "../../fixtures/products.ts"
+import { programOnPath } from "../../fixtures/program-on-path.ts"
 import type { TestOperator } from "../../fixtures/test-operator.ts"
+import { shellBlocks, typeLine } from "../../fixtures/typed-lines.ts"
 import { until } from "../../fixtures/until.ts"
 
 setDefaultTimeout(120_000)
@@ -26,6 +29,7 @@ setDefaultTimeout(120_000)
 const DESKTOP = VIEWS[2] ?? expect.unreachable()
 
 let operator: TestOperator
+let environment: Readonly<Record<string, string>>
 let server: Running
 let browser: Browser
 let desk = ""
@@ -35,7 +39,10 @@ beforeAll(async () => {
   operator = await openProductOperator()
   server = await operator.serve([...SERVICE_FLAGS, "--desk-listen", "127.0.0.1:0"])
   desk = /"desk":"(http:[^"]+)"/.exec(server.err())?.[1] ?? ""
+  environment = programOnPath(operator.folder)
   browser = await openChromium()
+  ann = await openReviewer(browser, DESKTOP)
+  ben = await openReviewer(browser, DESKTOP)
 })
 afterAll(async () => {
   await browser?.close()
@@ -50,49 +57,70 @@ async function check(): Promise<{ readonly decision: string; readonly execution_
   return JSON.parse(await presentTo(server.origin, purchase, await paymentAt(server.origin, purchase)))
 }
 
-async function linkOf(name: string): Promise<string> {
-  const made = await run(["review", "open", name, "--json", "--data", operator.data])
-  expect([made.err, made.exit]).toEqual(["", 0])
-  return JSON.parse(made.out).link
+/** A section of the afternoon in `docs/review.md`: commands that the operator types, or steps of one person at the pages. */
+interface Section {
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly steps: readonly string[]
 }
 
-async function enrolled(name: string): Promise<BrowserReviewer> {
-  expect((await run(["review", "add", name, "--data", operator.data])).exit).toBe(0)
-  const one = await openReviewer(browser, DESKTOP)
-  await one.page.goto(await linkOf(name))
-  await press(one.page, "Enter")
-  expect(await one.page.title()).toStartWith("Enrol a passkey")
-  await tabTo(one.page, "Make a passkey")
-  await Promise.all([one.page.waitForURL(/\/sign\//), one.page.keyboard.press("Enter")])
-  await tabTo(one.page, "Sign with your passkey")
-  await Promise.all([one.page.waitForURL(/\/records\/\d+$/), one.page.keyboard.press("Enter")])
-  return one
+const page = sourceText("docs/review.md")
+const sections: readonly Section[] = page
+  .slice(page.indexOf("## An afternoon"), page.indexOf("## What a reviewer may do"))
+  .split(/^### /m)
+  .slice(1)
+  .map((text) => ({
+    title: text.slice(0, text.indexOf("\n")),
+    lines: shellBlocks(text).flat(),
+    steps: [...text.matchAll(/^\d+\. (.*)$/gm)].map(([, step = ""]) => step),
+  }))
+
+/** The newest link that `review open` printed. */
+let link = ""
+
+async function type(line: string): Promise<void> {
+  const { exit, shown } = await typeLine(line, { folder: operator.folder, environment }, { prompt: /\0/, reply: "" })
+  expect([line, exit, shown]).toEqual([line, 0, expect.any(String)])
+  link = /^http\S+/m.exec(shown)?.[0] ?? link
 }
 
-/** Signs what the page shows. Returns the path of the record. */
-async function signed({ page }: BrowserReviewer): Promise<string> {
-  await page.waitForURL(/\/sign\//)
-  await tabTo(page, "Sign with your passkey")
-  await Promise.all([page.waitForURL(/\/records\/\d+$/), page.keyboard.press("Enter")])
-  return new URL(page.url()).pathname
-}
-
-test("two persons enrol their passkeys by keyboard alone", async () => {
-  const held = await check()
-  expect(held.decision).toBe("REVIEW")
-  ann = await enrolled("Ann Reviewer")
-  ben = await enrolled("Ben Second")
-  const { page } = of(ann)
-  await page.goto(`${desk}/reviewers`)
-  for (const field of ["Persons who must judge", "Persons who must be able to judge"]) {
-    await tabTo(page, field)
-    await page.keyboard.press("Control+A")
-    await page.keyboard.type("2")
+/** Does one step of the page by keyboard alone. */
+async function perform({ page }: BrowserReviewer, step: string): Promise<void> {
+  const [, verb, name = "", text = ""] =
+    /^(Open the link|Press|Choose|Write in)(?: \*\*(.*)\*\*)?(?:: `(.*)`)?\.?$/.exec(step) ?? []
+  switch (verb) {
+    case "Open the link":
+      await page.goto(link)
+      return
+    case "Press":
+      return press(page, name)
+    case "Choose":
+      await tabTo(page, name)
+      return page.keyboard.press("Space")
+    case "Write in":
+      await tabTo(page, name)
+      await page.keyboard.press("Control+A")
+      return page.keyboard.type(text)
+    default:
+      throw new Error(`the page has a step that no test does: ${step}`)
   }
-  await tabTo(page, "Why")
-  await page.keyboard.type("Four eyes.")
-  await press(page, "Read what you sign")
-  await signed(of(ann))
+}
+
+async function follow({ title, lines, steps }: Section): Promise<void> {
+  for (const line of lines.filter((one) => !one.includes("review open") || steps.length === 0)) await type(line)
+  const person = title.startsWith("Ann ") ? of(ann) : title.startsWith("Ben ") ? of(ben) : null
+  if (person !== null) for (const step of steps) await perform(person, step)
+  for (const line of lines.filter((one) => one.includes("review open") && steps.length > 0)) await type(line)
+}
+
+test("the page tells seven parts of an afternoon", () => {
+  expect(sections.map(({ title }) => title.split(" ")[0])).toEqual(["The", "Ann", "Ben", "Ann", "Ann", "Ben", "The"])
+})
+
+test("the operator enters two persons, who enrol their passkeys and ask for four eyes", async () => {
+  expect((await check()).decision).toBe("REVIEW")
+  for (const section of sections.slice(0, 4)) await follow(section)
+  expect(await of(ann).page.textContent("main")).toContain("Each judgement needs 2 of the persons who can judge.")
 })
 
 test("with scripts off every step works up to the passkey", async () => {
@@ -113,25 +141,18 @@ test("with scripts off every step works up to the passkey", async () => {
   await context.close()
 })
 
-test("one proposes by keyboard alone, another approves, and the next purchase passes", async () => {
-  const { page } = of(ann)
-  await page.goto(`${desk}/`)
-  await press(page, "1")
-  await tabTo(page, "It is another party")
-  await page.keyboard.press("Space")
-  await tabTo(page, "How you know")
-  await page.keyboard.type("Another owner, by the register extract.")
-  await press(page, "Read what you sign")
-  const shown = (await page.locator("main code").first().textContent()) ?? ""
-  const record = await signed(of(ann))
-  expect(await page.locator("main").textContent()).toContain(shown)
+test("one proposes, another approves, and the next purchase passes", async () => {
+  const [judging, approving] = sections.slice(4)
+  await of(ann).page.goto(desk)
+  await follow(judging ?? expect.unreachable())
   expect((await check()).decision).toBe("REVIEW")
-
-  const other = of(ben).page
-  await other.goto(desk + record)
-  await press(other, "Read what you sign")
-  await signed(of(ben))
+  await of(ben).page.goto(desk)
+  await follow(approving ?? expect.unreachable())
   await until("the service counts the judgement", async () => (await check()).decision !== "REVIEW")
+})
+
+test("the operator exports the records, and they verify", async () => {
+  await follow(sections.at(-1) ?? expect.unreachable())
 })
 
 test("every page fits each width and theme, has no broken name, and loads nothing from elsewhere", async () => {
@@ -165,5 +186,5 @@ test("the public listener has no page of the desk, and the desk none of the publ
 test("no log line has an execution id, a name or a text of the desk", async () => {
   const lines = server.err()
   expect(lines).toContain('"event":"review_recorded"')
-  expect(lines).not.toMatch(/exe_|Ann Reviewer|another owner|Four eyes|Vostok/i)
+  expect(lines).not.toMatch(/exe_|Ann Reviewer|another owner|Nobody releases|Vostok/i)
 })

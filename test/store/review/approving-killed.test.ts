@@ -52,7 +52,7 @@ async function signedAct(name: string, by: Person, kind: "OTHER_PARTY" | "APPROV
   const assertion = assertionBy(by, record) ?? expect.unreachable()
   const purpose = await opened.store.read(() => purposeOf(challenge, session))
   const given: Omit<GivenRecord, "isListed"> = {
-    ...JSON.parse(purpose ?? ""),
+    ...JSON.parse(purpose ?? "").act,
     signed: { assertion, counter: by.authenticator.counter - 1, challenge, sessionHash: session },
     at: formatInstant(service.at),
     suppressionId: `sup_${name}`,

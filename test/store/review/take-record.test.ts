@@ -356,3 +356,20 @@ describe("a restore", () => {
     expect(await opened.store.read(() => newestDigest(1))).toBeNull()
   })
 })
+
+test("a service that moves keeps the name that its first record has", async () => {
+  const [ann] = (await reviewers(service, ["Ann"])) as [Person]
+  const [first] = await opened.store.read(() => recordsAfter(0, 1))
+  const moved = { ...service, deps: { ...service.deps, audience: "https://moved.example" } }
+  moved.at = service.at + MINUTE
+  const note = {
+    kind: "NOTE" as const,
+    case: reviewedCase(1),
+    text: "after the move",
+    reviewer: ann.reviewer,
+    key_id: null,
+  }
+  expect(await recordAct(moved.deps, { ...NO_MEMBERS, ...note })).toMatchObject({ fault: null })
+  const audiences = (await opened.store.read(() => recordsAfter(0, 10))).map(({ record }) => record.audience)
+  expect(audiences).toEqual(Array(2).fill(first?.record.audience))
+})
