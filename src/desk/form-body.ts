@@ -42,8 +42,12 @@ export async function readForm(request: Request, takesFile: boolean): Promise<De
     throw new FormFault(415, "This page takes the form that the desk shows, and no other content.")
   }
   const most = type === MULTIPART ? BODY_BYTES_MAX : FORM_BYTES_MAX
-  const bytes = await request.bytes()
-  if (bytes.length > most) throw new FormFault(413, `A form has at most ${most} bytes.`)
+  const tooLarge = () => new FormFault(413, `A form has at most ${most} bytes.`)
+  if (Number(request.headers.get("content-length") ?? "0") > most) throw tooLarge()
+  const bytes = await request.bytes().catch(() => {
+    throw new FormFault(400, "The connection ended before the form did. Send it again.")
+  })
+  if (bytes.length > most) throw tooLarge()
   return type === MULTIPART ? multipart(bytes, request.headers) : urlencoded(bytes)
 }
 

@@ -39,12 +39,8 @@ export async function replyToDesk(request: Request, pending: number, parts: Desk
     const session = sessionIn(request.headers)
     me = session === null ? null : await reviewingOf(deps, session)
     const visit = { deps, params, query: url.searchParams, now: deps.machine.now(), form: NO_FORM }
-    const form = request.method === "POST" ? await readForm(request, route.takesFile === true) : NO_FORM
-    return await respond(
-      request,
-      { deps, me },
-      await replyOf(route, { ...visit, form }, { me, session, path: url.pathname }),
-    )
+    const reply = await replyOf(request, { route, visit, me, session, path: url.pathname })
+    return await respond(request, { deps, me }, reply)
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal !== null) return respond(request, { deps, me }, refusal)
@@ -71,31 +67,35 @@ function routeOf({ method }: Request, pathname: string) {
   throw new DeskRefusal(405, `This address takes ${found.join(", ")}.`)
 }
 
-interface Who {
+interface Turn {
+  readonly route: DeskRoute
+  readonly visit: Visit
   readonly me: Reviewing | null
   readonly session: string | null
   readonly path: string
 }
 
-async function replyOf(route: DeskRoute, visit: Visit, { me, session, path }: Who): Promise<DeskReply> {
-  if (route.needs === "NOBODY") return route.reply(visit)
-  if (me === null || session === null) {
-    throw new DeskRefusal(
-      401,
-      "Nobody is entered here, or the session has ended. Ask the operator for a link: bizauth review open NAME.",
-    )
-  }
-  if (route.method === "POST" && !isFormToken(visit.form.text("token"), session, path)) {
+/** Who has no session sends no form that is read, but the one that opens a session. */
+async function replyOf(request: Request, { route, visit, me, session, path }: Turn): Promise<DeskReply> {
+  const isForm = route.method === "POST"
+  const read = () => (isForm ? readForm(request, route.takesFile === true) : NO_FORM)
+  if (route.needs === "NOBODY") return route.reply({ ...visit, form: await read() })
+  if (me === null || session === null) throw new DeskRefusal(401, NOBODY)
+  const form = await read()
+  if (isForm && !isFormToken(form.text("token"), session, path)) {
     throw new DeskRefusal(403, "This form is of another session. Open the page again, and send it again.")
   }
   if (route.needs === "PASSKEY") {
     if (me.state === "TO_ENROL") return { to: "/enrol" }
     if (me.state === "TO_PROVE") return { to: "/prove" }
-    if (me.state === "WAITING")
-      throw new DeskRefusal(403, "Your passkey waits for the approval of other reviewers. Until then it opens no case.")
+    if (me.state === "WAITING") throw new DeskRefusal(403, WAITING)
   }
-  return route.reply({ ...visit, me })
+  return route.reply({ ...visit, form, me })
 }
+
+const NOBODY =
+  "Nobody is entered here, or the session has ended. Ask the operator for a link: bizauth review open NAME."
+const WAITING = "Your passkey waits for the approval of other reviewers. Until then it opens no case."
 
 function refusalOf(error: unknown): DeskReply | null {
   if (error instanceof DeskRefusal) return error.reply()

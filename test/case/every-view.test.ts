@@ -1,5 +1,5 @@
 /**
- * A stored delivery says the same in `show`, in `verify`, in its JSON and on the page `/verify`: every delivery of the newest build, and a sample of
+ * A stored delivery says the same in `show`, in `verify`, in its JSON, on the page `/verify` and at the desk: every delivery of the newest build, and a sample of
  * those of each build before it.
  */
 import { describe, expect } from "bun:test"
@@ -46,13 +46,13 @@ const secondLine = (text: string) => text.split("\n")[1] ?? ""
 const GREEN = /class="[^"]*\b(?:pay|good)\b(?!-)/
 
 function expectOneCase(name: string, views: Views): void {
-  const { view, page, verifyJson, showText, verifyText, showPage, verifyPage } = views
+  const { view, page, verifyJson, showText, verifyText, showPage, verifyPage, deskPage } = views
   const one = view.case
   if (one === null) throw new Error(`${name}: no case`)
   expect([name, page.case]).toEqual([name, one])
   expect([name, verifyJson.case]).toEqual([name, one])
   for (const text of [showText, verifyText]) expect([name, text.includes(caseText(one))]).toEqual([name, true])
-  for (const markup of [showPage, verifyPage]) {
+  for (const markup of [showPage, verifyPage, deskPage ?? ""]) {
     const words = wordsOf(markup)
     const rows = [...one.hits, ...one.gates].flatMap(({ compared }) => compared)
     const shown = [
@@ -74,11 +74,12 @@ test(`has one headline: the first line of verify, its JSON and the page; show sa
   const seen = new Set<string>()
   for (const each of stored) {
     const { name, one } = each
-    const { view, page, verifyJson, verifyText, showPage, verifyPage } = await viewsInTime(each)
+    const { view, page, verifyJson, verifyText, showPage, verifyPage, deskPage } = await viewsInTime(each)
     const headline = verifyJson.headline ?? ""
     seen.add(headline.replace(/until .*/, "until"))
     expect([name, page.headline?.words, firstLine(verifyText)]).toEqual([name, headline, headline])
     expect([name, verifyPage.includes(`<h2>${headline}</h2>`)]).toEqual([name, true])
+    expect([name, deskPage?.includes(`<h1>${headline}</h1>`)]).toEqual([name, true])
     expect([name, secondLine(verifyText)]).toEqual([name, verifyText.match(/^genuine +(.*)$/m)?.[1] ?? ""])
     if (view.case?.permission === "HOLD" || view.case?.permission === "STOP")
       expect([name, showPage.includes(`<h1>${headline}</h1>`)]).toEqual([name, true])
@@ -107,9 +108,10 @@ test(`has one headline: the first line of verify, its JSON and the page; show sa
 
 test(`has no green on a page that forbids the payment or the step: ${counted} deliveries`, async () => {
   for (const each of stored) {
-    const { view, showPage, verifyPage } = await viewsInTime(each)
+    const { view, showPage, verifyPage, deskPage } = await viewsInTime(each)
     const isPermitted = view.case?.permission === "PAY"
     expect([each.name, GREEN.test(verifyPage)]).toEqual([each.name, isPermitted])
+    expect([each.name, GREEN.test(deskPage ?? "")]).toEqual([each.name, isPermitted])
     expect([each.name, GREEN.test(showPage)]).toEqual([each.name, false])
   }
 })

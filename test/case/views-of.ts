@@ -1,9 +1,10 @@
-/** Every view of one document: `show` as text and page, `verify` as text and JSON, and the page `/verify`. */
+/** Every view of one document: `show` as text and page, `verify` as text and JSON, the page `/verify`, and the desk. */
 import type { Case } from "../../schemas/case.ts"
 import { caseBlocks } from "../../src/case/words/print-case.ts"
 import { jsonMembers } from "../../src/cli/documents/verify-report.ts"
 import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
 import { type JsonValue, readJson } from "../../src/core/strict-json.ts"
+import { answerBand, answerParts } from "../../src/desk/pages/case-page.ts"
 import type { Known, VerifyInputs } from "../../src/offline/given/verify-inputs.ts"
 import { verifyFile } from "../../src/offline/verify-file.ts"
 import { TEXT_WIDTH, textReport } from "../../src/offline/words/verdict-text.ts"
@@ -30,6 +31,8 @@ export interface Views {
   readonly page: PageVerdict
   /** The band and the case of the page `/verify`, as markup. */
   readonly verifyPage: string
+  /** The band and the case of the desk, as markup. Null without a case. */
+  readonly deskPage: string | null
 }
 
 /** A document, the keys to verify it with, and what else is given. Texts are file contents. */
@@ -76,7 +79,12 @@ export async function viewsOf(given: Given): Promise<Views> {
       ...(page.headline ? [bandPart({ ...band, headline: page.headline })] : []),
       ...(page.case ? caseParts(page.case, { heading: "h3", reasonHref: null }) : []),
     ).text,
+    deskPage: view.case && deskMarkup(view.case, now),
   }
+}
+
+function deskMarkup(one: Case, now: number): string {
+  return answerBand(one, { number: 1, state: "open" }, now).text + answerParts(one).text
 }
 
 /** The case as every text of a command has it. */

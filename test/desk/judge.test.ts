@@ -58,6 +58,12 @@ test("from the sale over the desk to the next answer", async () => {
   await reload()
   expect((await check()).decision).toBe("REVIEW")
 
+  const path = `/records/${proposal}`
+  const toSign = await ben.fill(path, `${path}/answer`, { answer: "APPROVE", because: "" })
+  const signing = textOf(await ben.get(toSign.to ?? ""))
+  expect(signing).toContain("I approve the proposal (case 2).")
+  expect(signing).toContain("I judge that the screened party is not US_OFAC_SDN")
+  expect(signing).toContain("another owner, register extract")
   const approval = await ben.answer(proposal, "APPROVE")
   expect(textOf(await ben.get(`/records/${approval}`))).toContain("in effect")
   await reload()

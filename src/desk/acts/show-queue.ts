@@ -1,5 +1,7 @@
 import { ReviewState } from "../../../schemas/review.ts"
+import { WAITING_STATES } from "../../core/review/review-book.ts"
 import { type CaseOrder, type CasePlace, listCases } from "../../store/review/review-cases.ts"
+import { reviewNumbers } from "../../store/review/review-numbers.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { queuePage } from "../pages/queue-page.ts"
 import { namesOf } from "../reviewer-names.ts"
@@ -8,14 +10,12 @@ import type { DeskReply, OwnVisit } from "../visit.ts"
 const CASES_OF_A_PAGE = 50
 const ORDERS: Readonly<Record<string, CaseOrder>> = { age: "AGE", amount: "AMOUNT", score: "SCORE" }
 const STATES = ReviewState.anyOf.map((state) => state.const)
-/** Cases that nobody has decided. */
-const WAITING = ["OPEN", "PROPOSED"] as const
 
 export async function showQueue({ deps, me, query, now }: OwnVisit): Promise<DeskReply> {
   const by = query.get("by") ?? "age"
   const state = query.get("state") ?? ""
   const order = ORDERS[by]
-  const states = state === "" ? WAITING : STATES.filter((one) => one === state)
+  const states = state === "" ? WAITING_STATES : STATES.filter((one) => one === state)
   if (order === undefined || states.length === 0) {
     throw new DeskRefusal(400, `by is one of ${Object.keys(ORDERS).join(", ")}, and state one of ${STATES.join(", ")}.`)
   }
@@ -23,8 +23,22 @@ export async function showQueue({ deps, me, query, now }: OwnVisit): Promise<Des
   const terms = { order, states, after: after === null ? null : placeIn(after), limit: CASES_OF_A_PAGE }
   const { cases, next } = await deps.store.read(() => listCases(terms))
   const names = await namesOf(deps)
+  const { counts } = await deps.store.read(() => reviewNumbers(now))
   const cursor = next === null ? null : `${next.value}/${next.caseNumber}`
-  return { status: 200, page: queuePage({ me, cases, by, state, cursor, names, now }) }
+  return {
+    status: 200,
+    page: queuePage({ ...{ me, cases, by, state, cursor, names, now }, counts: waitingIn(counts) }),
+  }
+}
+
+/** Cases in each state that waits, over all products. */
+function waitingIn(
+  counts: readonly { readonly state: ReviewState; readonly cases: number }[],
+): readonly (readonly [ReviewState, number])[] {
+  return WAITING_STATES.map((state) => [
+    state,
+    counts.filter((one) => one.state === state).reduce((sum, { cases }) => sum + cases, 0),
+  ])
 }
 
 function placeIn(text: string): CasePlace {

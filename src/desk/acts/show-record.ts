@@ -1,7 +1,7 @@
 import type { Case } from "../../../schemas/case.ts"
 import { isRecused } from "../../core/review/register.ts"
 import { recordAt, shownDocument } from "../../store/review/review-reads.ts"
-import { bookOfProposal, type StoredRecord } from "../../store/review/review-records.ts"
+import { bookOfProposal, findRecord, type StoredRecord } from "../../store/review/review-records.ts"
 import type { DeskDeps } from "../deps.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { liftedBy } from "../lifted.ts"
@@ -21,9 +21,10 @@ export async function showRecord({ deps, me, params: [number = ""] }: OwnVisit):
   const stored = await readStored(deps, number)
   const { record, digest, judged } = stored
   const { case: about, hit } = record
-  const { book, document } = await deps.store.read(function* () {
+  const { book, answered, document } = await deps.store.read(function* () {
     return {
       book: yield* bookOfProposal(digest),
+      answered: record.answers === null ? null : yield* findRecord(record.answers),
       document: about === null ? null : yield* shownDocument(about.case_digest),
     }
   })
@@ -35,7 +36,7 @@ export async function showRecord({ deps, me, params: [number = ""] }: OwnVisit):
   return {
     status: 200,
     page: recordPage({
-      ...{ me, stored, proposal, names, lifted },
+      ...{ me, stored, proposal, answered, names, lifted },
       shown: document === null ? null : (JSON.parse(document) as Case),
       isRecused: isRecused(me.register, me.reviewerId, about),
     }),

@@ -4,7 +4,7 @@ import { digestOf } from "../../core/digest.ts"
 import { assertionIn } from "../../core/passkeys/ceremony.ts"
 import { takeAct } from "../../review/acts.ts"
 import { type Composed, challengeIn, readPurpose } from "../../review/purposes.ts"
-import { findRecord } from "../../store/review/review-records.ts"
+import { findRecord, type StoredRecord } from "../../store/review/review-records.ts"
 import { findKey } from "../../store/review/review-register.ts"
 import { provePasskey } from "../../store/review/review-sessions.ts"
 import type { DeskDeps } from "../deps.ts"
@@ -24,10 +24,13 @@ async function waiting({ deps, me }: Pick<OwnVisit, "deps" | "me">, challenge: s
   throw new DeskRefusal(404, faultWords("CHALLENGE_UNKNOWN"))
 }
 
+/** The proposal that the act answers; null if it answers none. */
+async function answeredBy({ store }: Pick<DeskDeps, "store">, { record: { answers } }: Composed) {
+  return answers === null ? null : await store.read(() => findRecord(answers))
+}
+
 /** The party that the act judges, or that the proposal which it answers judges. */
-async function judgedBy({ store }: Pick<DeskDeps, "store">, { record, judged }: Composed) {
-  const { case: about, answers } = record
-  const proposal = answers === null ? null : await store.read(() => findRecord(answers))
+function judgedBy({ record: { case: about }, judged }: Composed, proposal: StoredRecord | null) {
   const party = judged ?? proposal?.judged ?? null
   return about === null || party === null ? null : { product: about.product, party }
 }
@@ -38,11 +41,12 @@ export async function showSign({ deps, me, params: [challenge = ""] }: OwnVisit)
   const known = await deps.store.read(() => findKey(record.key_id ?? ""))
   const credentialId = known?.credentialId ?? (subject?.kind === "ENROL" ? subject.credential_id : null)
   if (credentialId === null) throw new DeskRefusal(422, faultWords("KEY_UNKNOWN"))
-  const judged = await judgedBy(deps, act)
+  const proposal = await answeredBy(deps, act)
+  const judged = judgedBy(act, proposal)
   const options = assertionOptions(deps.origin, challenge, [credentialId])
   const names = await namesOf(deps)
   const lifted = record.hit === null || judged === null ? null : liftedBy(deps, { ...judged, hit: record.hit })
-  return { status: 200, page: signPage({ me, act, digest: digestOf(record), lifted, options, names }) }
+  return { status: 200, page: signPage({ me, act, proposal, digest: digestOf(record), lifted, options, names }) }
 }
 
 export async function sign({ deps, me, form }: OwnVisit): Promise<DeskReply> {
@@ -50,7 +54,8 @@ export async function sign({ deps, me, form }: OwnVisit): Promise<DeskReply> {
   if (assertion === null) throw new DeskRefusal(422, "The browser sent no signature. Open the page again.")
   const act = await waiting({ deps, me }, challengeIn(assertion))
   const { record, subject } = act
-  const taken = await takeAct(reviewDeps(deps, await judgedBy(deps, act)), me.sessionHash, assertion)
+  const judged = judgedBy(act, await answeredBy(deps, act))
+  const taken = await takeAct(reviewDeps(deps, judged), me.sessionHash, assertion)
   if (taken.fault !== null) throw new DeskRefusal(422, faultWords(taken.fault))
   const { sequence, effect } = taken
   deps.log.info("review_recorded", { record: sequence, kind: record.kind, effect, reviewer: me.reviewerId })

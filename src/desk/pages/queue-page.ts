@@ -17,6 +17,8 @@ interface QueueTerms {
   readonly by: string
   /** Empty: those that nobody has decided. */
   readonly state: string
+  /** Cases in each state that waits. */
+  readonly counts: readonly (readonly [state: ReviewState, cases: number])[]
   /** Where the next page goes on; null at the end. */
   readonly cursor: string | null
   readonly names: ReviewerNames
@@ -30,12 +32,13 @@ const ORDERS = [
   ["score", "nearest to a listed entry first"],
 ] as const
 
-export function queuePage({ me, cases, by, state, cursor, names, now }: QueueTerms): DeskPage {
+export function queuePage({ me, cases, counts, by, state, cursor, names, now }: QueueTerms): DeskPage {
   const next = new URLSearchParams({ by, state, after: cursor ?? "" })
   return {
     title: "Queue",
     section: "/",
     main: html`<h1>Answers that wait for a person</h1>
+<p>${counts.map(([one, number]) => `${number} ${STATE_WORDS[one]}`).join(", ")}.</p>
 <form method="get" action="/">
 <p><label for="by">Order</label>
 <select id="by" name="by">${ORDERS.map(([value, words]) => option(value, words, by))}</select></p>

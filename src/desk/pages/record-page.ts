@@ -11,6 +11,7 @@ import { nameOf, shortDigest, textArea, timeOf, tokenField, writtenText } from "
 import { nameIn, type ReviewerNames } from "../reviewer-names.ts"
 import type { DeskPage, Reviewing } from "../visit.ts"
 import { liftedParts } from "./lifted-parts.ts"
+import { proposalPart } from "./proposal-part.ts"
 import { EFFECT_WORDS, KIND_WORDS, sentenceOf, shortKey } from "./record-words.ts"
 
 interface RecordTerms {
@@ -18,6 +19,8 @@ interface RecordTerms {
   readonly stored: StoredRecord
   /** Null if the record proposes nothing. */
   readonly proposal: Proposal | null
+  /** What the record answers; null if it answers nothing. */
+  readonly answered: StoredRecord | null
   readonly names: ReviewerNames
   /** Of an open proposal that judges an entry. */
   readonly lifted: Lifted | null
@@ -27,7 +30,7 @@ interface RecordTerms {
 }
 
 export function recordPage(terms: RecordTerms): DeskPage {
-  const { stored, names, shown, lifted } = terms
+  const { stored, answered, names, shown, lifted } = terms
   const { sequence, record, reason } = stored
   const title = `Record ${sequence}`
   return {
@@ -40,6 +43,7 @@ ${
     : html`<h2>Because</h2>
 ${writtenText(reason.text)}`
 }
+${answered === null ? html`` : proposalPart(answered, names)}
 ${answerForms(terms)}
 <h2>Receipt</h2>
 ${receipt(terms)}

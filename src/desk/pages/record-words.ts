@@ -57,11 +57,11 @@ export function sentenceOf({ record, subject }: Said, names: ReviewerNames): str
     case "CLOSE":
       return `I close case ${about?.number ?? ""}. Nothing but a note can follow.`
     case "APPROVE":
-      return `I approve what is proposed below${inCase}.`
+      return `I approve the proposal${inCase}.`
     case "REJECT":
-      return `I reject what is proposed below${inCase}.`
+      return `I reject the proposal${inCase}.`
     case "WITHDRAW":
-      return `I withdraw what I proposed below${inCase}.`
+      return `I withdraw my proposal${inCase}.`
     case "NOTE":
       return `I write a note${inCase}.`
     default:

@@ -2,6 +2,7 @@
 
 import { type Html, html } from "../../pages/html.ts"
 import type { Composed } from "../../review/purposes.ts"
+import type { StoredRecord } from "../../store/review/review-records.ts"
 import { DESK_SCRIPT } from "../desk-script.ts"
 import type { Lifted } from "../lifted.ts"
 import { nameOf, shortDigest, writtenText } from "../parts.ts"
@@ -9,11 +10,14 @@ import { passkeyForm } from "../passkey-form.ts"
 import type { ReviewerNames } from "../reviewer-names.ts"
 import type { DeskPage, Reviewing } from "../visit.ts"
 import { liftedParts } from "./lifted-parts.ts"
+import { proposalPart } from "./proposal-part.ts"
 import { sentenceOf } from "./record-words.ts"
 
 interface SignTerms {
   readonly me: Reviewing
   readonly act: Composed
+  /** What the record answers; null if it answers nothing. */
+  readonly proposal: StoredRecord | null
   /** Of the record. */
   readonly digest: string
   /** Null if the record judges no entry. */
@@ -23,7 +27,7 @@ interface SignTerms {
   readonly names: ReviewerNames
 }
 
-export function signPage({ me, act, digest, lifted, options, names }: SignTerms): DeskPage {
+export function signPage({ me, act, proposal, digest, lifted, options, names }: SignTerms): DeskPage {
   const form = { action: "/sign", kind: "get" as const, options, label: "Sign with your passkey" }
   const isJudgement = act.record.kind === "OTHER_PARTY" || act.record.kind === "APPROVE"
   return {
@@ -32,6 +36,7 @@ export function signPage({ me, act, digest, lifted, options, names }: SignTerms)
     main: html`<h1>This is what you sign</h1>
 <p class="lead">${nameOf(sentenceOf(act, names), 600)}</p>
 ${reasonOf(act)}
+${proposal === null ? html`` : proposalPart(proposal, names)}
 <p>Your authenticator shows no text. The record that it signs begins with <code>${shortDigest(digest)}</code>, and so does the receipt.</p>
 ${passkeyForm(me, form)}
 ${lifted === null || !isJudgement ? html`` : liftedParts(lifted)}`,
