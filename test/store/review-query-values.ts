@@ -42,6 +42,7 @@ export function ofReviews(name: string, n: number): Values {
     numbers: JSON.stringify([n]),
     filledTo: n,
     from: n,
+    groupKey: `group-${Math.floor(n / 10)}`,
     idleAt: grownInstant(n),
     judged: "{}",
     linkHash: `link-${n}`,

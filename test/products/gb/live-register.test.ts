@@ -180,8 +180,8 @@ test.skipIf(!lists)("the register's own published example ends in REVIEW (set BI
   const published = readFileSync(join(lists ?? "", "uk_companies_house", "00006402-getCompanyProfile.json"))
   server.answer(() => new Response(published, { headers: { "content-type": "application/json" } }))
   const { core } = await decided(sources(), "Renable Pharma Ltd", "00006402")
-  expect(core).toMatchObject({
-    decision: "REVIEW",
-    reason_codes: ["COMPANY_IN_INSOLVENCY", "ACCOUNTS_OVERDUE", "LIMITED_COVERAGE"],
-  })
+  // A later policy may have more reasons about this company.
+  const [first, ...others] = core.reason_codes
+  expect([core.decision, first]).toEqual(["REVIEW", "COMPANY_IN_INSOLVENCY"])
+  expect(others).toEqual(expect.arrayContaining(["ACCOUNTS_OVERDUE", "LIMITED_COVERAGE"]))
 })
