@@ -27,7 +27,7 @@ export const STORED_BUILDS: readonly Build[] = [
   },
   {
     name: "third-build",
-    list: "sha256:b6a7386abbdfa6db33abd5090a71a6ac42f284b0b9d505bab4100a9ee096ecaa",
+    list: "sha256:3e981d1186fafcc1648175d84b1807d0a8bb005d161358653d282c1bf35296d3",
     policies: "1.2.0",
     unnamed: ["gb.vendor.payment_detail_change.authorize.v1 review-not-in-file"],
   },
