@@ -2,28 +2,20 @@
 
 import { originOf } from "../base/config.ts"
 import type { Log } from "../base/log.ts"
-import type { Machine } from "../base/machine.ts"
 import type { JudgingLists } from "../judgements/judging-lists.ts"
+import type { ReviewDeps } from "../review/deps.ts"
 import type { OpenedService } from "../server/open-service.ts"
 import type { SourceState } from "../sources/boards/source-board.ts"
 import type { BoardName } from "../sources/records/party.ts"
-import type { Store } from "../store/engine/unit.ts"
 
 interface DeskLists extends JudgingLists {
   /** Of the lists that the products of the country require. */
   readonly sources: readonly SourceState[]
 }
 
-export interface DeskDeps {
-  readonly store: Pick<Store, "read" | "run">
-  readonly machine: Pick<Machine, "now" | "random">
+export interface DeskDeps extends Omit<ReviewDeps, "isListed"> {
   readonly log: Log
-  readonly environment: "live" | "test"
   readonly issuerName: string
-  /** Base URL of the service, which records name. */
-  readonly audience: string
-  /** `scheme://host[:port]` at which reviewers open the desk. */
-  readonly origin: string
   /** The lists in use, with the judgements in force. */
   readonly lists: (board: BoardName) => DeskLists
 }

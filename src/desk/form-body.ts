@@ -1,5 +1,7 @@
 /** Reads what a form of the desk sent: texts, and at most one file, which is hashed and dropped. */
 import { hash } from "node:crypto"
+import { DeskRefusal } from "./desk-refusal.ts"
+import type { DeskForm, FormFile } from "./visit.ts"
 
 /** A form without a file. A reason has at most 1,000 characters, and an assertion of a passkey some 6 KB. */
 const FORM_BYTES_MAX = 64 * 1024
@@ -8,44 +10,20 @@ export const FILE_BYTES_MAX = 16 * 1024 * 1024
 /** What the desk reads at most: a file, the texts beside it and the lines between them. */
 export const BODY_BYTES_MAX = FILE_BYTES_MAX + FORM_BYTES_MAX
 
-export interface FormFile {
-  readonly name: string
-  readonly bytes: number
-  /** `sha256:` and 64 hex digits. */
-  readonly digest: string
-}
-
-export interface DeskForm {
-  /** The text of a field; empty if the form has none. Line ends are LF. */
-  text(name: string): string
-  /** Null if no file was chosen. */
-  readonly file: FormFile | null
-}
-
-/** A form that no page of the desk sends. `message` is for a person. */
-export class FormFault extends Error {
-  constructor(
-    readonly status: 400 | 413 | 415,
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
 const URLENCODED = "application/x-www-form-urlencoded"
 const MULTIPART = "multipart/form-data"
 
-/** `takesFile`: whether a form with a file may come. Throws {@link FormFault}. */
+/** `takesFile`: whether a form with a file may come. Throws {@link DeskRefusal}. */
 export async function readForm(request: Request, takesFile: boolean): Promise<DeskForm> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase()
   if (type !== URLENCODED && !(takesFile && type === MULTIPART)) {
-    throw new FormFault(415, "This page takes the form that the desk shows, and no other content.")
+    throw new DeskRefusal(415, "This page takes the form that the desk shows, and no other content.")
   }
   const most = type === MULTIPART ? BODY_BYTES_MAX : FORM_BYTES_MAX
-  const tooLarge = () => new FormFault(413, `A form has at most ${most} bytes.`)
+  const tooLarge = () => new DeskRefusal(413, `A form has at most ${most} bytes.`)
   if (Number(request.headers.get("content-length") ?? "0") > most) throw tooLarge()
   const bytes = await request.bytes().catch(() => {
-    throw new FormFault(400, "The connection ended before the form did. Send it again.")
+    throw new DeskRefusal(400, "The connection ended before the form did. Send it again.")
   })
   if (bytes.length > most) throw tooLarge()
   return type === MULTIPART ? multipart(bytes, request.headers) : urlencoded(bytes)
@@ -61,7 +39,7 @@ async function multipart(bytes: Uint8Array, headers: Headers): Promise<DeskForm>
   const parts = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } })
     .formData()
     .catch(() => {
-      throw new FormFault(400, "The form with the file cannot be read. Send it again.")
+      throw new DeskRefusal(400, "The form with the file cannot be read. Send it again.")
     })
   const texts: [string, string][] = []
   const files: File[] = []
@@ -70,9 +48,9 @@ async function multipart(bytes: Uint8Array, headers: Headers): Promise<DeskForm>
     else if (value.size > 0 || value.name !== "") files.push(value)
   }
   const [file] = files
-  if (files.length > 1) throw new FormFault(400, "A note takes one file. Write another note for the next one.")
+  if (files.length > 1) throw new DeskRefusal(400, "A note takes one file. Write another note for the next one.")
   if (file !== undefined && file.size > FILE_BYTES_MAX)
-    throw new FormFault(413, `A file has at most ${FILE_BYTES_MAX} bytes.`)
+    throw new DeskRefusal(413, `A file has at most ${FILE_BYTES_MAX} bytes.`)
   return formOf(texts, file === undefined ? null : await hashed(file))
 }
 
@@ -84,7 +62,7 @@ async function hashed(file: File): Promise<FormFile> {
 function formOf(fields: readonly (readonly [string, string])[], file: FormFile | null): DeskForm {
   const texts = new Map<string, string>()
   for (const [name, value] of fields) {
-    if (texts.has(name)) throw new FormFault(400, `The form has the field ${name} twice.`)
+    if (texts.has(name)) throw new DeskRefusal(400, `The form has the field ${name} twice.`)
     texts.set(name, value.replaceAll("\r\n", "\n").replaceAll("\r", "\n"))
   }
   return { text: (name) => texts.get(name) ?? "", file }
@@ -94,6 +72,6 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch {
-    throw new FormFault(400, "The form is not UTF-8.")
+    throw new DeskRefusal(400, "The form is not UTF-8.")
   }
 }

@@ -1,7 +1,7 @@
 /** Reads the fields of a form, and says which one is wrong. */
 import { DAY, formatInstant, parseInstant } from "../core/time.ts"
 import { DeskRefusal } from "./desk-refusal.ts"
-import type { DeskForm } from "./form-body.ts"
+import type { DeskForm } from "./visit.ts"
 
 /** Characters of a reason or a note. */
 export const TEXT_MAX = 1_000

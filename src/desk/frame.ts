@@ -2,7 +2,7 @@
 import { type Html, html, inlineScript } from "../pages/html.ts"
 import { PAGE_STYLE } from "../pages/style.ts"
 import { MARK_SVG } from "../products/agent-id/mark.ts"
-import type { BreakGlass } from "./break-glass.ts"
+import type { BreakGlass } from "../store/review/review-numbers.ts"
 import { tokenField } from "./parts.ts"
 import type { DeskPage, Reviewing } from "./visit.ts"
 

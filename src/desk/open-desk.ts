@@ -21,12 +21,12 @@ export interface DeskServer {
 /** Throws what {@link listenBeside} throws. */
 export async function openDesk(settings: DeskSettings, log: Log): Promise<DeskServer> {
   let deps: DeskDeps | null = null
-  let origin = ""
   const { name, port, stop } = await listenBeside({
     ...{ address: settings.address, log, name: "desk", socketMode: OWNER_SOCKET_MODE, bodyBytesMax: BODY_BYTES_MAX },
-    reply: (request, { pending }) => replyToDesk(request, pending, { origin, log, deps }),
+    reply: (request, { pending, port: bound }) =>
+      replyToDesk(request, pending, { origin: deskOrigin(settings, bound), log, deps }),
   })
-  origin = deskOrigin(settings, port)
+  const origin = deskOrigin(settings, port)
   return {
     name,
     origin,

@@ -1,9 +1,8 @@
 /** A form whose button asks the browser for a passkey. The script of the page puts what the browser made into it. */
 import { type JsonValue, jsonOrUndefined } from "../core/strict-json.ts"
 import { type Html, html } from "../pages/html.ts"
-import type { DeskForm } from "./form-body.ts"
 import { tokenField } from "./parts.ts"
-import type { Reviewing } from "./visit.ts"
+import type { DeskForm, Reviewing } from "./visit.ts"
 
 /** As long as a challenge. */
 const TIMEOUT_MS = 600_000

@@ -1,16 +1,15 @@
 /** Answers the requests of the desk, in a fixed order of checks: the listener, the host, the origin of a form, the path, the session, the form. */
 import { bugFields, type Log } from "../base/log.ts"
-import { type BreakGlass, breakGlassOf } from "./break-glass.ts"
+import { admittedKeys } from "../store/review/review-numbers.ts"
 import type { DeskDeps } from "./deps.ts"
 import { DeskRefusal } from "./desk-refusal.ts"
-import { type DeskForm, FormFault, readForm } from "./form-body.ts"
+import { readForm } from "./form-body.ts"
 import { deskFrame } from "./frame.ts"
 import { deskFields } from "./headers.ts"
-import { refusalPage } from "./pages/refusal-page.ts"
 import { reviewingOf } from "./reviewing.ts"
 import { type DeskRoute, findRoute } from "./routes.ts"
 import { isFormToken, sessionIn } from "./secrets.ts"
-import type { DeskReply, Reviewing, Visit } from "./visit.ts"
+import type { DeskForm, DeskReply, Reviewing, Visit } from "./visit.ts"
 
 /** More requests at the same time get 503. */
 export const DESK_REQUESTS_MAX = 64
@@ -42,8 +41,7 @@ export async function replyToDesk(request: Request, pending: number, parts: Desk
     const reply = await replyOf(request, { route, visit, me, session, path: url.pathname })
     return await respond(request, { deps, me }, reply)
   } catch (error) {
-    const refusal = refusalOf(error)
-    if (refusal !== null) return respond(request, { deps, me }, refusal)
+    if (error instanceof DeskRefusal) return respond(request, { deps, me }, error.reply())
     log.error("bug", { desk: true, ...bugFields(error) })
     return respond(
       request,
@@ -97,12 +95,6 @@ const NOBODY =
   "Nobody is entered here, or the session has ended. Ask the operator for a link: bizauth review open NAME."
 const WAITING = "Your passkey waits for the approval of other reviewers. Until then it opens no case."
 
-function refusalOf(error: unknown): DeskReply | null {
-  if (error instanceof DeskRefusal) return error.reply()
-  if (error instanceof FormFault) return { status: error.status, page: refusalPage(error.status, error.message) }
-  return null
-}
-
 async function respond(
   { method }: Request,
   { deps, me }: { readonly deps: DeskDeps; readonly me: Reviewing | null },
@@ -117,7 +109,7 @@ async function respond(
     return new Response(null, { status: 303, headers })
   }
   const { issuerName, environment } = deps
-  const breakGlass: readonly BreakGlass[] = me === null ? [] : await breakGlassOf(deps)
+  const breakGlass = me === null ? [] : await deps.store.read(() => admittedKeys(deps.machine.now()))
   const text = deskFrame(reply.page, { issuerName, environment, me, breakGlass })
   return new Response(method === "HEAD" ? null : text, {
     status: reply.status,

@@ -3,7 +3,7 @@
 import { isActive, type Register } from "../core/review/register.ts"
 import { formatInstant } from "../core/time.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { findReviewer, listKeys, type ReviewerKey, readRegister } from "../store/review/review-register.ts"
+import { findReviewer, keysOf, type ReviewerKey, readRegister } from "../store/review/review-register.ts"
 import { useSession } from "../store/review/review-sessions.ts"
 import type { DeskDeps } from "./deps.ts"
 import { formToken, hashOfSecret } from "./secrets.ts"
@@ -20,7 +20,7 @@ export async function reviewingOf({ store, machine }: DeskDeps, session: string)
     const register = yield* readRegister()
     const { reviewerId, keyId } = used
     const { name, recusals, breakGlass } = person
-    const keys = (yield* listKeys()).filter((key) => key.reviewerId === reviewerId)
+    const keys = yield* keysOf(reviewerId)
     return {
       sessionHash,
       reviewerId,

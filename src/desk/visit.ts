@@ -2,7 +2,6 @@
 import type { Register } from "../core/review/register.ts"
 import type { Html } from "../pages/html.ts"
 import type { DeskDeps } from "./deps.ts"
-import type { DeskForm } from "./form-body.ts"
 
 /** A page of the desk. */
 export interface DeskPage {
@@ -48,6 +47,20 @@ export interface Visit {
   readonly now: number
   /** Empty for a GET. */
   readonly form: DeskForm
+}
+
+export interface FormFile {
+  readonly name: string
+  readonly bytes: number
+  /** `sha256:` and 64 hex digits. */
+  readonly digest: string
+}
+
+export interface DeskForm {
+  /** The text of a field; empty if the form has none. Line ends are LF. */
+  text(name: string): string
+  /** Null if no file was chosen. */
+  readonly file: FormFile | null
 }
 
 /** A visit with a session. */

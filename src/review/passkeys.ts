@@ -6,7 +6,7 @@ import { type CeremonyFault, checkAssertion, checkRegistration, type Registratio
 import { readPasskey } from "../core/passkeys/passkey.ts"
 import { passkeyId } from "../core/review/review-chain.ts"
 import { formatInstant } from "../core/time.ts"
-import { listKeys } from "../store/review/review-register.ts"
+import { keysOf } from "../store/review/review-register.ts"
 import { type ChallengeFault, spendChallenge } from "../store/review/review-sessions.ts"
 import { type AssertionFault, enterByPasskey } from "../store/review/spend-assertion.ts"
 import type { ReviewDeps } from "./deps.ts"
@@ -46,8 +46,8 @@ export async function takeEntrance(
   const purpose = await readPurpose({ store, machine }, sessionHash, challenge)
   if (purpose?.asks !== "ENTRANCE") return "CHALLENGE_UNKNOWN"
   const { credential_id: credentialId } = assertion
-  const keys = await store.read(listKeys)
-  const own = keys.find((one) => one.reviewerId === reviewerId && one.credentialId === credentialId)
+  const keys = await store.read(() => keysOf(reviewerId))
+  const own = keys.find((one) => one.credentialId === credentialId)
   const key = own && readPasskey(own, NATIVE_CRYPTO)
   if (!own || !key) return "KEY_UNKNOWN"
   // The unit compares the counter: it may have grown meanwhile.

@@ -63,5 +63,8 @@ test("the desk shows a held answer of each product, and a reviewer judges all it
     const text = textOf(await ann.get(`/cases/${caseNumber}`))
     expect([product, /the next answer would be (REVIEW|HOLD)\b/.test(text)]).toEqual([product, false])
   }
-  for (const row of PRODUCT_ROWS) expect([row.id, (await buy(row)).decision]).not.toEqual([row.id, "REVIEW"])
+  for (const row of PRODUCT_ROWS) {
+    const { decision } = await buy(row)
+    expect([row.id, decision === "REVIEW" || decision === "HOLD"]).toEqual([row.id, false])
+  }
 })

@@ -1,7 +1,8 @@
-import { ReviewState } from "../../../schemas/review.ts"
+import type { ReviewState } from "../../../schemas/review.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { WAITING_STATES } from "../../core/review/review-book.ts"
 import { plainText } from "../../core/text/plain-text.ts"
+import { CASE_ORDERS, CASE_STATES, placeIn, placeText } from "../../review/case-list.ts"
 import { openNextCases } from "../../review/open-cases.ts"
 import { type CaseOrder, type CasePlace, listCases, type ReviewCase } from "../../store/review/review-cases.ts"
 import { listWaiting } from "../../store/sales/sold-answers.ts"
@@ -12,9 +13,6 @@ import { caseAsJson } from "./case-json.ts"
 
 const LIMIT = 50
 const LISTED_MAX = 1_000
-const STATES = ReviewState.anyOf.map((state) => state.const)
-
-const ORDERS: Readonly<Record<string, CaseOrder>> = { age: "AGE", amount: "AMOUNT", score: "SCORE" }
 
 export const command: Command = {
   name: "review list",
@@ -22,9 +20,9 @@ export const command: Command = {
   operands: "",
   flags: {
     ...DATA_FLAG,
-    by: { help: `order: ${Object.keys(ORDERS).join(", ")} (default age)`, value: "ORDER" },
+    by: { help: `order: ${Object.keys(CASE_ORDERS).join(", ")} (default age)`, value: "ORDER" },
     state: {
-      help: `only cases in this state: ${STATES.join(", ")} (default ${WAITING_STATES.join(" and ")})`,
+      help: `only cases in this state: ${CASE_STATES.join(", ")} (default ${WAITING_STATES.join(" and ")})`,
       value: "STATE",
     },
     after: { help: "go on after the last case of an earlier list: the cursor that it printed", value: "CURSOR" },
@@ -41,7 +39,7 @@ export const command: Command = {
     while (await openNextCases(store));
     const { cases, next } = await store.read(() => listCases(terms))
     await store.close()
-    const cursor = next && `${order.toLowerCase()}/${next.value}/${next.caseNumber}`
+    const cursor = next && `${order.toLowerCase()}/${placeText(next)}`
     if (input.on("json")) input.result({ cases: cases.map(caseAsJson), next: cursor }, "")
     else input.out(tableText(cases))
     if (cursor !== null && !input.on("json")) input.err(`more cases follow: --after ${cursor}\n`)
@@ -50,24 +48,25 @@ export const command: Command = {
 }
 
 function orderOf(input: Input): CaseOrder {
-  const order = ORDERS[input.text("by") ?? "age"]
-  if (order === undefined) throw usage(`--by takes one of ${Object.keys(ORDERS).join(", ")}`)
+  const order = CASE_ORDERS[input.text("by") ?? "age"]
+  if (order === undefined) throw usage(`--by takes one of ${Object.keys(CASE_ORDERS).join(", ")}`)
   return order
 }
 
 function statesOf(input: Input): readonly ReviewState[] {
   const given = input.text("state")
   if (given === undefined) return WAITING_STATES
-  const state = STATES.find((one) => one === given)
-  if (state === undefined) throw usage(`--state takes one of ${STATES.join(", ")}`)
+  const state = CASE_STATES.find((one) => one === given)
+  if (state === undefined) throw usage(`--state takes one of ${CASE_STATES.join(", ")}`)
   return [state]
 }
 
 function cursorOf(input: Input, order: CaseOrder): CasePlace | null {
   const text = input.text("after")
   if (text === undefined) return null
-  const [, by, value = "", number = ""] = /^([a-z]+)\/([0-9TZ:.-]{1,24})\/(\d{1,15})$/.exec(text) ?? []
-  if (by === order.toLowerCase()) return { value, caseNumber: Number(number) }
+  const start = `${order.toLowerCase()}/`
+  const place = text.startsWith(start) ? placeIn(text.slice(start.length)) : null
+  if (place !== null) return place
   throw usage(
     "--after is the cursor that an earlier list of the same order printed, such as age/2026-11-20T08:00:00.000Z/17",
   )

@@ -4,10 +4,9 @@ import { NO_MEMBERS, recordAct } from "../../review/acts.ts"
 import { findReviewer } from "../../store/review/review-register.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { faultWords } from "../fault-words.ts"
-import type { FormFile } from "../form-body.ts"
 import { TEXT_MAX, textField } from "../form-fields.ts"
 import { reviewDeps } from "../review-deps.ts"
-import type { DeskReply, OwnVisit } from "../visit.ts"
+import type { DeskReply, FormFile, OwnVisit } from "../visit.ts"
 import { openShownCase } from "./judge.ts"
 
 /** The file itself is not kept: the note has its name, its length and its digest. */

@@ -5,10 +5,10 @@ import { html } from "../../pages/html.ts"
 import { composeAct, NO_MEMBERS } from "../../review/acts.ts"
 import { takeRegistration } from "../../review/passkeys.ts"
 import { askFor } from "../../review/purposes.ts"
+import { keysOf } from "../../store/review/review-register.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { DESK_SCRIPT } from "../desk-script.ts"
 import { faultWords } from "../fault-words.ts"
-import { keysOf } from "../own-keys.ts"
 import { nameOf } from "../parts.ts"
 import { credentialIn, passkeyForm, registrationOptions } from "../passkey-form.ts"
 import { reviewDeps } from "../review-deps.ts"
@@ -25,7 +25,7 @@ export async function showEnrol({ deps, me }: OwnVisit): Promise<DeskReply> {
   if (me.state === "TO_PROVE") return { to: "/prove" }
   requireMayEnrol(me)
   const challenge = await askFor(deps, me.sessionHash, { asks: "REGISTRATION" })
-  const known = (await keysOf(deps, me)).map(({ credentialId }) => credentialId)
+  const known = (await deps.store.read(() => keysOf(me.reviewerId))).map(({ credentialId }) => credentialId)
   const userId = encodeBase64url(new TextEncoder().encode(me.reviewerId))
   const options = registrationOptions({ origin: deps.origin, challenge, userId, name: me.name, known })
   const form = { action: "/enrol", kind: "create" as const, options, label: "Make a passkey" }

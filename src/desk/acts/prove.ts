@@ -3,10 +3,10 @@ import { assertionIn } from "../../core/passkeys/ceremony.ts"
 import { html } from "../../pages/html.ts"
 import { takeEntrance } from "../../review/passkeys.ts"
 import { askFor } from "../../review/purposes.ts"
+import { keysOf } from "../../store/review/review-register.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { DESK_SCRIPT } from "../desk-script.ts"
 import { faultWords } from "../fault-words.ts"
-import { keysOf } from "../own-keys.ts"
 import { assertionOptions, credentialIn, passkeyForm } from "../passkey-form.ts"
 import type { DeskReply, OwnVisit } from "../visit.ts"
 
@@ -14,7 +14,7 @@ export async function showProve({ deps, me }: OwnVisit): Promise<DeskReply> {
   if (me.state === "TO_ENROL") return { to: "/enrol" }
   if (me.state === "REVIEWER") return { to: "/" }
   const challenge = await askFor(deps, me.sessionHash, { asks: "ENTRANCE" })
-  const keys = (await keysOf(deps, me)).filter(({ state }) => state !== "REVOKED")
+  const keys = (await deps.store.read(() => keysOf(me.reviewerId))).filter(({ state }) => state !== "REVOKED")
   const options = assertionOptions(
     deps.origin,
     challenge,

@@ -1,10 +1,11 @@
 import { isRecused } from "../../core/review/register.ts"
+import { bookAfter, EMPTY_BOOK } from "../../core/review/review-book.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
 import { tryAgain } from "../../judgements/try-again.ts"
 import { boardOf } from "../../products/screened-parties.ts"
 import { unhealthy } from "../../sources/boards/provable-state.ts"
 import { casesOfGroup } from "../../store/review/review-reads.ts"
-import { bookOfCase, recordsOfCase } from "../../store/review/review-records.ts"
+import { recordsOfCase } from "../../store/review/review-records.ts"
 import type { DeskDeps } from "../deps.ts"
 import { type OpenedCase, openCase } from "../opened-case.ts"
 import { casePage } from "../pages/case-page.ts"
@@ -20,7 +21,6 @@ export async function showCase({ deps, me, params: [number = ""], now }: OwnVisi
   const read = await deps.store.read(function* () {
     return {
       records: yield* recordsOfCase(row.caseNumber),
-      book: (yield* bookOfCase(row.caseNumber)).book,
       group: yield* casesOfGroup(row.groupKey),
     }
   })
@@ -28,6 +28,7 @@ export async function showCase({ deps, me, params: [number = ""], now }: OwnVisi
     status: 200,
     page: casePage({
       ...{ me, opened, now, ...read },
+      book: read.records.reduce(bookAfter, EMPTY_BOOK),
       names: await namesOf(deps),
       isRecused: isRecused(me.register, me.reviewerId, about),
       next: nextAnswer(deps, opened),

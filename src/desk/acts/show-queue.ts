@@ -1,6 +1,7 @@
-import { ReviewState } from "../../../schemas/review.ts"
+import type { ReviewState } from "../../../schemas/review.ts"
 import { WAITING_STATES } from "../../core/review/review-book.ts"
-import { type CaseOrder, type CasePlace, listCases } from "../../store/review/review-cases.ts"
+import { CASE_ORDERS, CASE_STATES, placeIn, placeText } from "../../review/case-list.ts"
+import { type CasePlace, listCases } from "../../store/review/review-cases.ts"
 import { reviewNumbers } from "../../store/review/review-numbers.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { queuePage } from "../pages/queue-page.ts"
@@ -8,23 +9,24 @@ import { namesOf } from "../reviewer-names.ts"
 import type { DeskReply, OwnVisit } from "../visit.ts"
 
 const CASES_OF_A_PAGE = 50
-const ORDERS: Readonly<Record<string, CaseOrder>> = { age: "AGE", amount: "AMOUNT", score: "SCORE" }
-const STATES = ReviewState.anyOf.map((state) => state.const)
 
 export async function showQueue({ deps, me, query, now }: OwnVisit): Promise<DeskReply> {
   const by = query.get("by") ?? "age"
   const state = query.get("state") ?? ""
-  const order = ORDERS[by]
-  const states = state === "" ? WAITING_STATES : STATES.filter((one) => one === state)
+  const order = CASE_ORDERS[by]
+  const states = state === "" ? WAITING_STATES : CASE_STATES.filter((one) => one === state)
   if (order === undefined || states.length === 0) {
-    throw new DeskRefusal(400, `by is one of ${Object.keys(ORDERS).join(", ")}, and state one of ${STATES.join(", ")}.`)
+    throw new DeskRefusal(
+      400,
+      `by is one of ${Object.keys(CASE_ORDERS).join(", ")}, and state one of ${CASE_STATES.join(", ")}.`,
+    )
   }
   const after = query.get("after")
-  const terms = { order, states, after: after === null ? null : placeIn(after), limit: CASES_OF_A_PAGE }
+  const terms = { order, states, after: after === null ? null : requirePlace(after), limit: CASES_OF_A_PAGE }
   const { cases, next } = await deps.store.read(() => listCases(terms))
   const names = await namesOf(deps)
   const { counts } = await deps.store.read(() => reviewNumbers(now))
-  const cursor = next === null ? null : `${next.value}/${next.caseNumber}`
+  const cursor = next && placeText(next)
   return {
     status: 200,
     page: queuePage({ ...{ me, cases, by, state, cursor, names, now }, counts: waitingIn(counts) }),
@@ -41,8 +43,8 @@ function waitingIn(
   ])
 }
 
-function placeIn(text: string): CasePlace {
-  const [, value = "", number = ""] = /^([0-9TZ:.-]{1,24})\/(\d{1,15})$/.exec(text) ?? []
-  if (number === "") throw new DeskRefusal(400, "after is where an earlier page of the queue ended.")
-  return { value, caseNumber: Number(number) }
+function requirePlace(text: string): CasePlace {
+  const place = placeIn(text)
+  if (place === null) throw new DeskRefusal(400, "after is where an earlier page of the queue ended.")
+  return place
 }

@@ -7,7 +7,7 @@ import { listCases } from "./review-cases.ts"
 import { type CaseCount, caseCounts } from "./review-counts.ts"
 
 /** A key that was admitted without approvals. */
-interface BreakGlass {
+export interface BreakGlass {
   readonly keyId: string
   /** Of the person. */
   readonly name: string
@@ -38,10 +38,14 @@ const admitted = query((db, { reviewerKey: k, reviewer: r }) =>
 )
 
 /** `now` in milliseconds. A revoked key is listed too: what it signed before counts. */
+export function* admittedKeys(now: number): Unit<readonly BreakGlass[]> {
+  const found = yield* rows(admitted, { since: formatInstant(now - BREAK_GLASS_SHOWN_MS) })
+  return found.map((key) => ({ ...key, why: key.why ?? "" }))
+}
+
+/** `now` in milliseconds. */
 export function* reviewNumbers(now: number): Unit<ReviewNumbers> {
   const counts = yield* caseCounts()
   const { cases } = yield* listCases({ order: "AGE", states: WAITING_STATES, after: null, limit: 1 })
-  const found = yield* rows(admitted, { since: formatInstant(now - BREAK_GLASS_SHOWN_MS) })
-  const breakGlass = found.map((key) => ({ ...key, why: key.why ?? "" }))
-  return { counts, oldest: cases[0]?.openedAt ?? null, breakGlass }
+  return { counts, oldest: cases[0]?.openedAt ?? null, breakGlass: yield* admittedKeys(now) }
 }

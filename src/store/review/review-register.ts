@@ -112,7 +112,7 @@ export function* addReviewer(
   if (known) {
     const recusals = [...new Set([...known.recusals, ...given.recusals])]
     if (recusals.length > recusalsMax) return "TOO_MANY_RECUSALS"
-    const keys = (yield* listKeys()).filter((key) => key.reviewerId === known.reviewerId && key.state !== "REVOKED")
+    const keys = (yield* keysOf(known.reviewerId)).filter(({ state }) => state !== "REVOKED")
     if (keys.length > 0 && recusals.length > known.recusals.length) return "ENROLLED"
     const { reviewerId } = known
     const { breakGlass } = given
@@ -127,6 +127,11 @@ export function* addReviewer(
 
 export function* listKeys(): Unit<readonly ReviewerKey[]> {
   return (yield* rows(everyKey)).map((row) => read<ReviewerKey>(row))
+}
+
+/** Every key of the person, revoked ones too. */
+export function* keysOf(reviewerId: string): Unit<readonly ReviewerKey[]> {
+  return (yield* listKeys()).filter((key) => key.reviewerId === reviewerId)
 }
 
 /**

@@ -35,7 +35,7 @@ import {
   nextEntry,
   recordAudience,
 } from "./review-records.ts"
-import { findReviewer, KEYS_MAX, listKeys, type ReviewerKey, readRegister, writeRegister } from "./review-register.ts"
+import { findReviewer, KEYS_MAX, keysOf, type ReviewerKey, readRegister, writeRegister } from "./review-register.ts"
 import { type AssertionFault, spendAssertion } from "./spend-assertion.ts"
 
 /** A record whose assertion the caller has verified. */
@@ -163,8 +163,7 @@ function* placeFault({ record, subject }: GivenRecord): Unit<TakeFault | null> {
     reviewer.breakGlass === break_glass &&
     canonicalize(reviewer.recusals) === canonicalize(recusals)
   if (!isSame) return "REVIEWER_DIFFERS"
-  const keys = (yield* listKeys()).filter(({ reviewerId }) => reviewerId === record.reviewer)
-  return keys.length >= KEYS_MAX ? "TOO_MANY_KEYS" : null
+  return (yield* keysOf(record.reviewer)).length >= KEYS_MAX ? "TOO_MANY_KEYS" : null
 }
 
 /**
