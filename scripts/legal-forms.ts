@@ -1,12 +1,12 @@
 /**
- * `bun scripts/legal-forms.ts ELF-CODES.csv`: writes `src/sources/screening/elf-forms.ts` from GLEIF's list of entity legal forms (ISO
+ * `bun scripts/legal-forms.ts ELF-CODES.csv`: writes `src/sources/screening/words/elf-forms.ts` from GLEIF's list of entity legal forms (ISO
  * 20275, free to use). Run it by hand when GLEIF publishes. The CSV is not part of the repository.
  */
 import { readFileSync } from "node:fs"
 import { parse } from "csv-parse/sync"
 import { foldName } from "../src/sources/screening/fold.ts"
 
-const OUT = "src/sources/screening/elf-forms.ts"
+const OUT = "src/sources/screening/words/elf-forms.ts"
 
 /**
  * Assigns a form to a class by its full name; the first matching line wins. Forms without a class (funds, churches, branches) are omitted.

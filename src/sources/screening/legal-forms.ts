@@ -1,6 +1,6 @@
 import { atFirstUse } from "../../core/at-first-use.ts"
-import { ELF_FORMS } from "./elf-forms.ts"
 import { shortTypoSimilarity, tokenSimilarity, typoSimilarity } from "./token-similarity.ts"
+import { ELF_FORMS } from "./words/elf-forms.ts"
 
 /** Legal forms are compared as six classes, not as words: `Ltd` equals `Limited`, and `LLC` nearly equals `Inc`. */
 

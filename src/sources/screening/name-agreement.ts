@@ -34,7 +34,7 @@ export function compareNames(given: string, registered: readonly string[]): Name
   const names = read.map((folded) => withoutArticle(folded.readings[0] ?? ""))
   const { search } = new NameIndex(
     { snapshotIds: {}, parties: [asParty(names)] },
-    { ...SCORER, comparesEveryName: true },
+    { ...SCORER, comparesEveryName: true, weighsWords: false },
   )
   const [best] = search.find(forms)
   if (!best) return { agrees: false, score: 0 }

@@ -35,7 +35,7 @@ export class NameIndex {
     this.snapshotIds = input.snapshotIds
     this.scorer = scorer
     this.tables = tables
-    this.search = new NameSearch(tables)
+    this.search = new NameSearch(tables, scorer)
     this.identifiers = new IdentifierIndex(tables)
     this.size = { parties, names: tables.names }
   }

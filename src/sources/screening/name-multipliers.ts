@@ -1,6 +1,6 @@
 import type { Comparison } from "./comparison.ts"
 import { COMPANY_BIT } from "./legal-forms.ts"
-import { SCORE } from "./parameters.ts"
+import { SCORE, WORDS } from "./parameters.ts"
 
 /** Both names state a form and the classes differ. Plain "company" is compatible with any class. */
 export function legalFormsDiffer(query: number, listed: number, person: boolean): boolean {
@@ -8,14 +8,25 @@ export function legalFormsDiffer(query: number, listed: number, person: boolean)
   return (query & listed) === 0
 }
 
-/** Adds the multipliers for words to the comparison. `query` and `listed`: numbers of words; `leftOver`: weight of those without a pair. */
-export function addWordMultipliers(c: Comparison, query: number, listed: number, leftOver: number): void {
-  if (c.alike <= 1 && Math.max(query, listed) > 1 && leftOver > 0.25)
+interface ComparedWords {
+  /** Numbers of words. */
+  readonly query: number
+  readonly listed: number
+  /** Weight of those without a pair. */
+  readonly leftOver: number
+  /** The one word that agrees is on few listed names. */
+  readonly isRareFamily: boolean
+}
+
+/** Adds the multipliers for words to the comparison. */
+export function addWordMultipliers(c: Comparison, { query, listed, leftOver, isRareFamily }: ComparedWords): void {
+  const isInitialled = c.alike <= 1 && c.initials > 0
+  if (c.alike <= 1 && Math.max(query, listed) > 1 && leftOver > 0.25 && !(isInitialled && isRareFamily))
     c.multipliers.push({ rule: "SINGLE_WORD_OVERLAP", factor: SCORE.singleTokenOverlap })
-  if (c.alike <= 1 && c.initials > 0) {
-    const all = c.initials > 1 && c.pairs === query && c.pairs === listed
-    c.multipliers.push({ rule: "INITIALS_ONLY", factor: all ? SCORE.allInitials : SCORE.initialsOnly })
-  }
+  if (!isInitialled) return
+  const all = c.initials > 1 && c.pairs === query && c.pairs === listed
+  const factor = all ? SCORE.allInitials : isRareFamily ? WORDS.rareFamilyInitial : SCORE.initialsOnly
+  c.multipliers.push({ rule: "INITIALS_ONLY", factor })
 }
 
 /** Adds the multiplier for the numbers of the two names, as `name-form.ts` writes them. */

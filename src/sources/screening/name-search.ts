@@ -1,24 +1,20 @@
-import { Cache } from "../../core/cache.ts"
 import type { PartyType } from "../records/party.ts"
 import { type Contained, containedDetail, eachContained } from "./contained-name.ts"
-import {
-  JOINED_LENGTH_MIN,
-  joinedHash,
-  joinedTexts,
-  listedForm,
-  listedJoinedTexts,
-  PARTY_TYPES,
-  PERSON,
-} from "./listed-names.ts"
+import { EVIDENCE, isEvident } from "./evidence.ts"
+import { SameMeaning } from "./listed-meanings.ts"
+import { joinedHash, joinedTexts, listedForm, listedJoinedTexts, PARTY_TYPES, PERSON } from "./listed-names.ts"
 import { mayMisspell } from "./misspelled-word.ts"
 import type { NameClass, NameForm } from "./name-form.ts"
 import { legalFormsDiffer } from "./name-multipliers.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, SEARCH, TIERS } from "./parameters.ts"
+
 import { NameScorer } from "./score.ts"
 import type { Multiplier, ScoreDetail } from "./score-detail.ts"
-import { WORD_LENGTH_MAX } from "./token-similarity.ts"
+import type { Scorer } from "./scorer.ts"
+import type { Expansion } from "./vocabulary.ts"
 import { eachWhole, wholeDetail } from "./whole-name.ts"
+import { WordSpaces } from "./word-spaces.ts"
 
 /** The best listed name of one party for a query. */
 export interface NameMatch {
@@ -30,15 +26,30 @@ export interface NameMatch {
   readonly tokens: readonly string[]
   /** How it was found: word by word, as the same letters with other spaces, see whole-name.ts, or see contained-name.ts. */
   readonly found: "COMPARED" | "JOINED" | "WHOLE" | Contained
+  /** The words that agree say too little, see evidence.ts. */
+  readonly lacksEvidence: boolean
 }
 
-/** Share of the query weight that a name must match to reach the minimum score, less a margin. */
-const NEEDED_SHARE =
-  (TIERS.nearMissMin * SCORE.unmatchedQuery) / (1 - TIERS.nearMissMin + TIERS.nearMissMin * SCORE.unmatchedQuery) -
-  SEARCH.neededMargin
+/** What the forms of a query are. */
+interface QueriedForms {
+  /** Forms of the whole query. */
+  readonly wholes: readonly NameForm[]
+  /** Forms of the whole query, read as payers write. */
+  readonly added: readonly NameForm[]
+  /** Of them, the one without the additions, such as a payment reference: its words are joined and split instead of those of the query. */
+  readonly plain: NameForm | null
+  readonly nameClass: NameClass
+}
 
-type Split = readonly [string, string]
-const CACHED_SPLITS_MAX = 65_536
+const NOTHING_MORE: QueriedForms = { wholes: [], added: [], plain: null, nameClass: "unknown" }
+
+/** Share of the query weight that a name must match to reach a score, less a margin. */
+const shareOf = (score: number): number =>
+  (score * SCORE.unmatchedQuery) / (1 - score + score * SCORE.unmatchedQuery) - SEARCH.neededMargin
+
+const NEEDED_SHARE = shareOf(TIERS.nearMissMin)
+/** An added reading finds hits and no near misses: the near misses of the untouched name are enough. */
+const ADDED_SHARE = shareOf(EVIDENCE.most)
 
 interface Collected {
   /** Number of touched names in use. */
@@ -53,16 +64,20 @@ interface Collected {
 /** Finds and scores listed names. Holds scratch arrays and a bounded word cache; results depend only on the tables. */
 export class NameSearch {
   readonly #tables: NameTables
+  readonly #weighsWords: boolean
   readonly #scorer: NameScorer
   readonly #reached: Float64Array
   readonly #stamp: Uint32Array
   readonly #touched: Uint32Array
-  readonly #splits = new Cache<string, Split | null>({ max: CACHED_SPLITS_MAX })
+  readonly #spaces: WordSpaces
   #generation = 0
+  #queried: QueriedForms = NOTHING_MORE
 
-  constructor(tables: NameTables) {
+  constructor(tables: NameTables, { weighsWords }: Scorer) {
     this.#tables = tables
-    this.#scorer = new NameScorer(tables)
+    this.#weighsWords = weighsWords
+    this.#spaces = new WordSpaces(tables.vocabulary, weighsWords)
+    this.#scorer = new NameScorer(tables, weighsWords ? new SameMeaning(tables.vocabulary) : null)
     this.#reached = new Float64Array(tables.names)
     this.#stamp = new Uint32Array(tables.names)
     this.#touched = new Uint32Array(tables.names)
@@ -72,13 +87,18 @@ export class NameSearch {
    * Returns the best name of every party at or above the near-miss score, over all forms of the query; unordered. `wholes` are the forms of
    * the whole query, which also find the listed names that are not distinctive.
    */
-  find(forms: readonly NameForm[], wholes: readonly NameForm[] = []): NameMatch[] {
+  find(forms: readonly NameForm[], queried: QueriedForms = NOTHING_MORE): NameMatch[] {
     const best = new Map<number, NameMatch>()
+    const { wholes } = queried
+    this.#queried = queried
     for (const form of forms) {
       if (form.tokens.length === 0) continue
-      for (const tokens of this.#variantsOf(form.tokens)) this.#findVariant(form, tokens, best)
+      const isAdded = queried.added.includes(form)
+      const isVaried = queried.plain === null ? !isAdded : form === queried.plain || !queried.wholes.includes(form)
+      const variants = isVaried ? this.#spaces.variantsOf(form.tokens) : [form.tokens]
+      for (const tokens of variants) this.#findVariant(form, tokens, isAdded, best)
       this.#findJoined(form, best)
-      eachContained(this.#tables, form, (found) => this.#keepWhole(found.name, form, found, best))
+      if (!isAdded) eachContained(this.#tables, form, (found) => this.#keepWhole(found.name, form, found, best))
     }
     for (const whole of wholes) this.#findWhole(whole, best)
     return [...best.values()]
@@ -96,12 +116,16 @@ export class NameSearch {
       found === "COMPARED"
         ? [...detail.multipliers, ...this.#partyMultipliers(name, form, score)]
         : this.#wholeMultipliers(name, party, found, form)
-    return { ...detail, multipliers }
+    if (!match.lacksEvidence) return { ...detail, multipliers }
+    return {
+      ...detail,
+      multipliers: [...multipliers, evidenceMultiplier(productOf(found === "COMPARED" ? score : 1, multipliers))],
+    }
   }
 
-  #findVariant(form: NameForm, tokens: readonly string[], best: Map<number, NameMatch>): void {
+  #findVariant(form: NameForm, tokens: readonly string[], isAdded: boolean, best: Map<number, NameMatch>): void {
     this.#scorer.load(form, tokens)
-    const { count, floor, certainFloor, uncertain } = this.#collect(tokens)
+    const { count, floor, certainFloor, uncertain } = this.#collect(tokens, isAdded ? ADDED_SHARE : NEEDED_SHARE)
     const touched = this.#touched
     const reached = this.#reached
     const scorer = this.#scorer
@@ -110,13 +134,13 @@ export class NameSearch {
     for (let at = 0; at < count; at++) {
       const name = touched[at]!
       const shared = reached[name]!
-      if (shared < floor || (shared < certainFloor && !mayMisspell(this.#tables, scorer.words, name, uncertain)))
-        continue
+      if (shared < floor) continue
+      if (shared < certainFloor && (isAdded || !mayMisspell(this.#tables, scorer.words, name, uncertain))) continue
       const party = partyOf[name]!
       let score = scorer.score(name, asPersons && types[party] === PERSON)
       if (score < TIERS.nearMissMin) continue
       for (const { factor } of this.#partyMultipliers(name, form, score)) score *= factor
-      keepBest(best, { party, name, score, form, tokens, found: "COMPARED" })
+      this.#keep(best, { party, name, score, form, tokens, found: "COMPARED" })
     }
   }
 
@@ -124,7 +148,7 @@ export class NameSearch {
    * Marks the names that share enough of the query. It reads the postings of the cheapest words first, and stops when the remaining words
    * could not lift an unseen name to the minimum score. So it never reads the postings of very common words.
    */
-  #collect(tokens: readonly string[]): Collected {
+  #collect(tokens: readonly string[], share: number): Collected {
     const { postingStart, postings } = this.#tables
     const { words: query } = this.#scorer
     const stamp = this.#stamp
@@ -143,15 +167,15 @@ export class NameSearch {
       order.push(at)
       remaining += query.weights[at]!
       // A short rare word may be a typo that the index does not relate to any listed word. Only the score can detect it.
-      const { cost } = query.expansions[at]!
+      const { alikeCost } = query.expansions[at]!
       // The same applies to a word that resembles no listed word: it may have two typos.
-      const certain = cost > 0 && (query.lengths[at]! > SEARCH.shortWord || cost > SEARCH.rareCost)
-      least += NEEDED_SHARE * query.leastWeightAt(at)
-      if (certain) needed += NEEDED_SHARE * query.leastWeightAt(at)
+      const certain = alikeCost > 0 && (query.lengths[at]! > SEARCH.shortWord || alikeCost > SEARCH.rareCost)
+      least += share * query.leastWeightAt(at)
+      if (certain) needed += share * query.leastWeightAt(at)
       else uncertain.push(at)
     }
-    if (needed === 0) needed = NEEDED_SHARE * SEARCH.allShortShare * remaining
-    order.sort((a, b) => query.expansions[a]!.cost - query.expansions[b]!.cost || a - b)
+    if (needed === 0) needed = share * SEARCH.allShortShare * remaining
+    sortByCost(order, query.expansions)
     const generation = this.#generation
     let count = 0
     for (let step = 0; step < order.length; step++) {
@@ -188,7 +212,8 @@ export class NameSearch {
     eachWhole(this.#tables, form, (name) => {
       let score = 1
       for (const { factor } of this.#partyMultipliers(name, form, 1)) score *= factor
-      keepBest(best, { party: this.#tables.party[name]!, name, score, form, tokens: form.words, found: "WHOLE" })
+      const party = this.#tables.party[name]!
+      keepBest(best, { party, name, score, form, tokens: form.words, found: "WHOLE", lacksEvidence: false })
     })
   }
 
@@ -198,7 +223,39 @@ export class NameSearch {
     let score = 1
     for (const { factor } of this.#wholeMultipliers(name, party, found, form)) score *= factor
     const tokens = found === "JOINED" ? form.tokens : found.words
-    keepBest(best, { party, name, score, form, tokens, found })
+    this.#keep(best, { party, name, score, form, tokens, found })
+  }
+
+  /** Lowers the score of a match without enough evidence. A person whom a person's name names is judged by the score alone. */
+  #keep(best: Map<number, NameMatch>, match: Omit<NameMatch, "lacksEvidence">): void {
+    const isChecked = this.#weighsWords && match.score > EVIDENCE.most && !this.#isPersonQueried(match.party)
+    if (!isChecked || isWorse(best, match) || this.#isEvident(match)) keepBest(best, { ...match, lacksEvidence: false })
+    else keepBest(best, { ...match, score: match.score * evidenceMultiplier(match.score).factor, lacksEvidence: true })
+  }
+
+  #isPersonQueried(party: number): boolean {
+    return this.#tables.types[party] === PERSON && this.#queried.nameClass !== "org"
+  }
+
+  #isEvident({ name, party, score, found, form, tokens }: Omit<NameMatch, "lacksEvidence">): boolean {
+    const isPart = !this.#queried.wholes.includes(form) && !this.#queried.added.includes(form)
+    if (!isPart && found === "COMPARED" && score >= EXACT_AGREEMENT) return true
+    const person = this.#comparesAsPerson(party, form)
+    if (found === "JOINED") {
+      this.#scorer.load(form, tokens)
+      this.#scorer.score(name, person)
+    }
+    const detail = typeof found === "object" ? containedDetail(this.#tables, found) : this.#scorer.detail(name, person)
+    return isEvident(detail, {
+      isPart,
+      isContained: typeof found === "object",
+      isJoined: found === "JOINED",
+      queryWords: form.words,
+      listedWords: () => {
+        const listed = this.#tables.partyAt(party)
+        return listedForm(listed, listed.names[this.#tables.ordinal[name]!]!.text).words
+      },
+    })
   }
 
   #wholeMultipliers(name: number, party: number, found: "JOINED" | Contained, form: NameForm): readonly Multiplier[] {
@@ -215,50 +272,6 @@ export class NameSearch {
     const party = this.#tables.partyAt(this.#tables.party[name]!)
     const { text } = party.names[this.#tables.ordinal[name]!]!
     return listedJoinedTexts(party, text, listedForm(party, text))
-  }
-
-  /** Returns the words as written, then with two neighbours joined or one unknown word split, if the list contains the result. */
-  #variantsOf(tokens: readonly string[]): (readonly string[])[] {
-    const variants = [tokens]
-    if (tokens.length > SEARCH.variantWordsMax) return variants
-    const { vocabulary } = this.#tables
-    for (let at = 0; at + 1 < tokens.length; at++) {
-      const joined = tokens[at]! + tokens[at + 1]!
-      if (joined.length >= JOINED_LENGTH_MIN && vocabulary.idOf(joined) !== undefined)
-        variants.push([...tokens.slice(0, at), joined, ...tokens.slice(at + 2)])
-    }
-    for (const [at, word] of tokens.entries()) {
-      if (word.length < 6 || word.length > WORD_LENGTH_MAX || vocabulary.namesWith(word) >= 3) continue
-      const split = this.#splitOf(word)
-      if (split !== null) variants.push([...tokens.slice(0, at), ...split, ...tokens.slice(at + 1)])
-    }
-    return variants.slice(0, SEARCH.variantsMax)
-  }
-
-  /** Returns the most likely split into two listed words: both frequent, neither very short. */
-  #splitOf(word: string): Split | null {
-    const known = this.#splits.get(word)
-    if (known !== undefined) return known
-    const split = this.#findSplit(word)
-    this.#splits.set(word, split)
-    return split
-  }
-
-  #findSplit(word: string): Split | null {
-    const { vocabulary } = this.#tables
-    let best: Split | null = null
-    let most = 0
-    for (let at = 2; at <= word.length - 2; at++) {
-      const left = vocabulary.namesWith(word.slice(0, at))
-      if (left === 0) continue
-      const right = vocabulary.namesWith(word.slice(at))
-      if (right === 0) continue
-      const likelihood = Math.min(left, right) + 2 * Math.min(at, word.length - at)
-      if (likelihood <= most) continue
-      most = likelihood
-      best = [word.slice(0, at), word.slice(at)]
-    }
-    return best
   }
 
   #comparesAsPerson(party: number, { nameClass }: NameForm): boolean {
@@ -290,9 +303,32 @@ export function typeDiffers(listed: PartyType, queryClass: NameClass): boolean {
   return queryClass !== "unknown" && listed !== "unknown" && listed !== queryClass
 }
 
+/** Sorts the few places in place, cheapest first and equal ones in the order of the query. */
+function sortByCost(order: number[], expansions: readonly Expansion[]): void {
+  for (let step = 1; step < order.length; step++) {
+    const place = order[step]!
+    const { cost } = expansions[place]!
+    let at = step
+    for (; at > 0 && expansions[order[at - 1]!]!.cost > cost; at--) order[at] = order[at - 1]!
+    order[at] = place
+  }
+}
+
+const productOf = (score: number, multipliers: readonly Multiplier[]): number =>
+  multipliers.reduce((product, { factor }) => product * factor, score)
+
+/** Lowers a score to the highest one without evidence. */
+const evidenceMultiplier = (score: number): Multiplier => ({
+  rule: "LITTLE_EVIDENCE",
+  factor: Math.round((EVIDENCE.most / score) * 10_000) / 10_000,
+})
+
+function isWorse(best: Map<number, NameMatch>, { party, name, score }: Omit<NameMatch, "lacksEvidence">): boolean {
+  const known = best.get(party)
+  return known !== undefined && (known.score > score || (known.score === score && known.name <= name))
+}
+
 function keepBest(best: Map<number, NameMatch>, match: NameMatch): void {
   if (match.score < TIERS.nearMissMin) return
-  const known = best.get(match.party)
-  if (known && (known.score > match.score || (known.score === match.score && known.name <= match.name))) return
-  best.set(match.party, match)
+  if (!isWorse(best, match)) best.set(match.party, match)
 }

@@ -9,13 +9,21 @@ import {
   TITLES,
 } from "./common-words.ts"
 import { DIGRAPHS, SOUND_CLASS } from "./consonant-skeleton.ts"
+import { EVIDENCE, NEEDED } from "./evidence.ts"
 import { NAME_LENGTH_MAX, READINGS_MAX } from "./fold.ts"
 import { legalFormBits, MISTYPED_FORMS } from "./legal-forms.ts"
 import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, LETTER_SIGNS, TRANSLITERATION } from "./letter-tables.ts"
 import { JOINED_LENGTH_MIN } from "./listed-names.ts"
 import { WORDS_MAX } from "./name-form.ts"
 import { ABBREVIATIONS, PARTS_MAX, PHRASES, SEPARATOR } from "./name-parts.ts"
+import { ADDED_READINGS_MAX, READING_PATTERNS } from "./readings.ts"
+import { MEANING } from "./same-meaning.ts"
 import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
+import { SHORT_FORM_ROWS, SPELLING_ROWS } from "./words/person-words.ts"
+import { PLACE_WORDS } from "./words/place-words.ts"
+import { REGISTER_WORDS } from "./words/register-words.ts"
+import { TITLE_WORDS } from "./words/title-words.ts"
+import { TRADE_ROWS } from "./words/trade-words.ts"
 
 /** Set by scripts/build.ts, because computing it takes 4 ms of every start; absent when run from source. */
 declare const BUILD_PARAMETER_DIGEST: string | undefined
@@ -80,6 +88,16 @@ export const SEARCH = {
   variantWordsMax: 12,
 } as const
 
+/** Factors of the scorers that weigh words. */
+export const WORDS = {
+  /** Trade words are left out of the listed name or exchanged, and a word agrees that is rare on the lists: a person must decide. */
+  tradeWordsDiffer: 0.94,
+  rareWeight: 0.55,
+  /** One initial beside a family name of at most `rareFamilyNames` listed names. */
+  rareFamilyInitial: 0.92,
+  rareFamilyNames: 8,
+} as const
+
 /** Minimum information of a listed name that counts inside a longer one, see contained-name.ts. */
 export const CONTAINED = {
   ordinaryWeight: 0.4,
@@ -103,9 +121,34 @@ export const TIERS = {
 
 const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
 
+/** What the scorers add that weigh words. */
+const weighing = () => ({
+  words: WORDS,
+  meaning: MEANING,
+  evidence: EVIDENCE,
+  needed: NEEDED,
+  added_readings: ADDED_READINGS_MAX,
+  trade_words: TRADE_ROWS,
+  spellings: SPELLING_ROWS,
+  short_forms: SHORT_FORM_ROWS,
+  title_words: [...TITLE_WORDS],
+  place_words: [...PLACE_WORDS],
+  register_words: REGISTER_WORDS,
+  reading_patterns: READING_PATTERNS,
+})
+
+interface ParametersOf {
+  readonly version: string
+  /** See {@link Scorer}. */
+  readonly weighsWords: boolean
+}
+
 /** Everything that a score depends on apart from the code; the version identifies the code. */
-export const parameters = (version = SCORER_VERSION) => ({
+export const parameters = (
+  { version, weighsWords }: ParametersOf = { version: SCORER_VERSION, weighsWords: false },
+) => ({
   scorer_version: version,
+  ...(weighsWords && { weighing: weighing() }),
   score: SCORE,
   search: SEARCH,
   contained: CONTAINED,

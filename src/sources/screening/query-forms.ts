@@ -2,6 +2,8 @@
 import { foldName, type NameProblem } from "./fold.ts"
 import { type NameClass, type NameForm, nameForms } from "./name-form.ts"
 import { namePartsOf } from "./name-parts.ts"
+import { ADDED_READINGS_MAX, addedReadings } from "./readings.ts"
+import type { Scorer } from "./scorer.ts"
 import { WORD_LENGTH_MAX } from "./token-similarity.ts"
 
 interface QueriedName {
@@ -30,15 +32,31 @@ interface QueryForms {
   readonly forms: readonly NameForm[]
   /** Of the whole name alone. */
   readonly wholes: readonly NameForm[]
+  /** Of the whole name, read as payers write (readings.ts). They are among `forms`. */
+  readonly added: readonly NameForm[]
+  /** Of them, the one without the additions that a payer made. */
+  readonly plain: NameForm | null
   readonly problems: readonly NameProblem[]
 }
 
-export function formsOf(query: QueriedName): QueryForms {
+export function formsOf(query: QueriedName, { weighsWords }: Pick<Scorer, "weighsWords">): QueryForms {
   const { readings, texts, nameClass, found } = textsOf(query)
   const forms = formsOfTexts(texts, nameClass)
   const letters = new Set(readings.map((reading) => reading.replace(/[^a-z0-9]+/g, "")))
   const wholes = forms.filter((form) => letters.has(form.letters))
-  return { forms, wholes, problems: withFormProblems(found, forms) }
+  const problems = withFormProblems(found, forms)
+  const none = { forms, wholes, added: [], plain: null, problems }
+  if (!weighsWords) return none
+  const [first, ...others] = readings.map((reading) => addedReadings(reading, nameClass))
+  const all = new Set([...(first?.texts ?? []), ...others.flatMap(({ texts: more }) => more)])
+  for (const text of texts) all.delete(text)
+  if (all.size === 0) return none
+  const compared = new Set(forms.map(comparedText))
+  const formsOfText = (text: string) => nameForms(text, nameClass).filter((form) => !compared.has(comparedText(form)))
+  const added = [...all].slice(0, ADDED_READINGS_MAX).map((text) => ({ text, forms: formsOfText(text) }))
+  const plain = added.find(({ text }) => text === first?.plain)?.forms[0] ?? null
+  const addedForms = added.flatMap((one) => one.forms)
+  return { forms: [...forms, ...addedForms], wholes, added: addedForms, plain, problems }
 }
 
 /** The readings of the whole name, and all texts to compare: the readings and their parts. */
@@ -55,6 +73,10 @@ function textsOf(query: QueriedName) {
   if (texts.size > TEXTS_MAX) found.add("TOO_MANY_PARTS")
   return { readings, texts: [...texts].slice(0, TEXTS_MAX), nameClass, found }
 }
+
+/** All that the comparison of a form depends on. */
+const comparedText = ({ nameClass, legalForms, tokens }: NameForm): string =>
+  `${nameClass} ${legalForms} ${tokens.join(" ")}`
 
 function formsOfTexts(texts: readonly string[], nameClass: NameClass): NameForm[] {
   return texts.flatMap((text) => nameForms(text, nameClass))

@@ -15,6 +15,8 @@ type MultiplierRule =
   | "TYPE_DIFFERS"
   | "WORDS_JOINED"
   | "NAME_CONTAINED"
+  | "TRADE_WORDS_DIFFER"
+  | "LITTLE_EVIDENCE"
 
 export interface Multiplier {
   readonly rule: MultiplierRule

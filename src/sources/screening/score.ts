@@ -1,10 +1,12 @@
 import { emptyComparison } from "./comparison.ts"
 import { explainScore } from "./explain-score.ts"
+import type { SameMeaning } from "./listed-meanings.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
 import { addNumberMultiplier, addWordMultipliers, legalFormsDiffer } from "./name-multipliers.ts"
 import type { NameTables } from "./name-tables.ts"
-import { SCORE, TIERS } from "./parameters.ts"
+import { SCORE, TIERS, WORDS } from "./parameters.ts"
 import { QueryWords } from "./query-words.ts"
+import { isTradeWord } from "./same-meaning.ts"
 import type { ScoreDetail } from "./score-detail.ts"
 import { DIGIT_END, lettersApart, typoSimilarity } from "./token-similarity.ts"
 
@@ -14,6 +16,8 @@ import { DIGIT_END, lettersApart, typoSimilarity } from "./token-similarity.ts"
  */
 export class NameScorer {
   readonly #tables: NameTables
+  /** Null for a scorer that compares spellings alone. */
+  readonly #meaning: SameMeaning | null
   #form: NameForm | null = null
   #tokens: readonly string[] = []
   /** The words that were loaded last. */
@@ -35,8 +39,9 @@ export class NameScorer {
   #listedCount = 0
   readonly #c = emptyComparison()
 
-  constructor(tables: NameTables) {
+  constructor(tables: NameTables, meaning: SameMeaning | null) {
     this.#tables = tables
+    this.#meaning = meaning
     this.#rowOf = new Uint32Array(tables.vocabulary.size)
     this.#rowStamp = new Uint32Array(tables.vocabulary.size)
   }
@@ -52,7 +57,7 @@ export class NameScorer {
     }
     let rows = 0
     for (const [at, token] of tokens.entries()) {
-      const expansion = this.#tables.vocabulary.expand(token)
+      const expansion = this.#meaning?.expand(token, form.nameClass) ?? this.#tables.vocabulary.expand(token)
       this.words.set(tokens, at, expansion)
       for (let k = 0; k < expansion.words.length; k++) {
         const word = expansion.words[k]!
@@ -82,10 +87,11 @@ export class NameScorer {
       weight += c.pairWeight[p]!
     }
     const inexact = weight - agreed
+    const leavesTrades = this.#leavesTrades(person)
     const queryRest = this.#queryRest(name, person)
     const most = agreed / (weight + SCORE.unmatchedQuery * queryRest)
     if (most < TIERS.nearMissMin) return most
-    const listedRest = this.#listedRest()
+    const listedRest = this.#listedRest(leavesTrades)
     const listedShare = person ? SCORE.unmatchedListedPerson : SCORE.unmatchedListedOther
     let score =
       agreed /
@@ -96,6 +102,8 @@ export class NameScorer {
         SCORE.inexactAndMissing * Math.min(inexact, listedRest))
     if (score < TIERS.nearMissMin) return score
     this.#findMultipliers(name, person, queryRest + listedRest)
+    if (leavesTrades && this.#tradesDiffer())
+      c.multipliers.push({ rule: "TRADE_WORDS_DIFFER", factor: WORDS.tradeWordsDiffer })
     for (const { factor } of c.multipliers) score *= factor
     return score
   }
@@ -109,7 +117,7 @@ export class NameScorer {
       listed: Array.from({ length: this.#listedCount }, (_, j) => this.#listedWord(j)),
       isPerson: person,
       queryLeftOverWeight: isAlike ? this.#queryRest(name, person) : 0,
-      listedLeftOverWeight: isAlike ? this.#listedRest() : 0,
+      listedLeftOverWeight: isAlike ? this.#listedRest(this.#leavesTrades(person)) : 0,
     })
   }
 
@@ -267,12 +275,42 @@ export class NameScorer {
     return false
   }
 
-  #listedRest(): number {
+  /**
+   * Returns whether trade words that the query leaves out have no weight: a word agrees that few listed names have and that is no trade
+   * word. A person's name is not the name of a firm without its trade.
+   */
+  #leavesTrades(person: boolean): boolean {
+    if (this.#meaning === null || person || this.#form!.nameClass === "person") return false
+    const { pairs, pairListed, pairSimilarity } = this.#c
+    const { weights } = this.#tables.vocabulary
+    for (let p = 0; p < pairs; p++) {
+      const word = this.#tables.words[this.#first + pairListed[p]!]!
+      if (pairSimilarity[p] === 1 && weights[word]! >= WORDS.rareWeight && !this.#meaning!.isTrade(word)) return true
+    }
+    return false
+  }
+
+  /** Returns whether trade words of the listed name are left out or have another trade word as their pair. */
+  #tradesDiffer(): boolean {
+    const c = this.#c
+    for (let j = 0; j < this.#listedCount; j++)
+      if (!c.listedUsed[j] && this.#meaning!.isTrade(this.#tables.words[this.#first + j]!)) return true
+    for (let p = 0; p < c.pairs; p++) {
+      const word = this.#tables.words[this.#first + c.pairListed[p]!]!
+      if (c.pairSimilarity[p]! < 1 && this.#meaning!.isTrade(word) && isTradeWord(this.#tokens[c.pairQuery[p]!]!))
+        return true
+    }
+    return false
+  }
+
+  /** `leavesTrades`: left over trade words have no weight, see `TRADE_WORDS_DIFFER`. */
+  #listedRest(leavesTrades: boolean): number {
     const { weights, lengths } = this.#tables.vocabulary
     let rest = 0
     for (let j = 0; j < this.#listedCount; j++)
       if (!this.#c.listedUsed[j]) {
         const word = this.#tables.words[this.#first + j]!
+        if (leavesTrades && this.#meaning!.isTrade(word)) continue
         rest += weights[word]! * (lengths[word] === 1 ? SCORE.singleLetterLeftOver : 1)
       }
     return rest
@@ -280,10 +318,20 @@ export class NameScorer {
 
   #findMultipliers(name: number, person: boolean, leftOver: number): void {
     const c = this.#c
-    addWordMultipliers(c, this.#tokens.length, this.#listedCount, leftOver)
+    addWordMultipliers(c, {
+      ...{ query: this.#tokens.length, listed: this.#listedCount, leftOver },
+      isRareFamily: this.#meaning !== null && person && this.#isRareFamily(),
+    })
     addNumberMultiplier(c, this.#form!.numbers, this.#tables.numbersOf(name))
     if (legalFormsDiffer(this.#form!.legalForms, this.#tables.legalForms[name]!, person))
       c.multipliers.push({ rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers })
+  }
+
+  /** Returns whether the one word that agrees is on few listed names. */
+  #isRareFamily(): boolean {
+    const { alike, pairListed } = this.#c
+    const word = this.#tables.words[this.#first + pairListed[0]!]!
+    return alike === 1 && this.#tables.vocabulary.namesWithId(word) <= WORDS.rareFamilyNames
   }
 
   #listedWord(j: number): string {

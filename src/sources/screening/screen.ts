@@ -8,7 +8,9 @@ import type { NameIndex } from "./name-index.ts"
 import type { NameMatch } from "./name-search.ts"
 import { TIERS } from "./parameters.ts"
 import { formsOf } from "./query-forms.ts"
+import { imoNumberIn } from "./readings.ts"
 import type { Multiplier, ScoreDetail, ScoredPair } from "./score-detail.ts"
+import type { Scorer } from "./scorer.ts"
 import { type Basis, type Corroboration, corroborate, type Tier, tierOf } from "./tier.ts"
 
 export interface ScreenQuery {
@@ -118,11 +120,15 @@ const SEVERITY: Readonly<Record<Tier, number>> = { BLOCK: 0, HOLD: 1, CONDITION:
 export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): ScreenResult {
   if (!(query.threshold >= TIERS.nearMissMin && query.threshold <= 1))
     throw new RangeError(`threshold ${query.threshold} is not between ${TIERS.nearMissMin} and 1`)
-  const { forms, wholes, problems } = formsOf(query)
+  const { forms, wholes, added, plain, problems } = formsOf(query, index.scorer)
   const compared = index.scorer.comparesEveryName ? forms : forms.filter(({ distinctive }) => distinctive)
-  const byName = new Map(index.search.find(compared, wholes).map((match) => [match.party, match]))
+  const byName = new Map(
+    index.search
+      .find(compared, { wholes, added, plain, nameClass: query.type ?? "unknown" })
+      .map((match) => [match.party, match]),
+  )
   const byIdentifier = new Map<number, IdentifierMatch>()
-  for (const identifier of query.identifiers)
+  for (const identifier of identifiersOf(query, index.scorer))
     for (const match of index.identifiers.find(identifier))
       if (!byIdentifier.has(match.party)) byIdentifier.set(match.party, match)
 
@@ -157,12 +163,20 @@ export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): 
   }
 }
 
+/** What is read out of a name may match and never conflicts, so it is not an identifier of the query. */
+function identifiersOf({ name, identifiers }: ScreenQuery, { weighsWords }: Scorer): readonly QueryIdentifier[] {
+  const imo = weighsWords ? imoNumberIn(name.toLowerCase()) : null
+  return imo === null ? identifiers : [...identifiers, { scheme: "imo", value: imo }]
+}
+
 /** Explains only the reported near misses, because a common name has hundreds. */
 function nearMissesOf(index: NameIndex, query: ScreenQuery, matches: readonly NameMatch[]): ScreenHit[] {
   const scores = matches.map(({ score }) => rounded(score)).sort((a, b) => b - a)
   const least = scores[NEAR_MISSES_MAX - 1] ?? 0
-  return matches
-    .filter(({ score }) => rounded(score) >= least)
+  const reported = matches.filter(({ score }) => rounded(score) >= least)
+  // To explain matches of one reading after the other loads its words once.
+  return [...Map.groupBy(reported, ({ tokens }) => tokens).values()]
+    .flat()
     .map((match) => ({ ...hitOf(index, query, { party: match.party, match, identifier: null }), tier: NEAR_MISS }))
     .sort(bySeverity)
     .slice(0, NEAR_MISSES_MAX)

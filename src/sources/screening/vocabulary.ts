@@ -22,6 +22,8 @@ export interface Expansion {
   readonly similarities: Float64Array
   /** Number of postings to read. */
   readonly cost: number
+  /** Number of postings of the words that are spelled alike, without those of one meaning (same-meaning.ts). */
+  readonly alikeCost: number
   /** Weight of the query word itself. */
   readonly weight: number
   /** One letter away from a legal form, so at either end of a name it is probably that form. */
@@ -135,6 +137,10 @@ export class Vocabulary {
     return id === undefined ? 0 : this.#names[id]!
   }
 
+  namesWithId(id: number): number {
+    return this.#names[id]!
+  }
+
   expand(word: string): Expansion {
     const known = this.#expansions.get(word)
     if (known) return known
@@ -147,6 +153,7 @@ export class Vocabulary {
       words: Uint32Array.from(found.keys()),
       similarities: Float64Array.from(found.values()),
       cost,
+      alikeCost: cost,
       weight: this.#weightInQuery(word),
       mistypedForm: isMistypedForm(word),
       nearForm: isNearForm(word),

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { ELF_FORMS } from "../../../src/sources/screening/elf-forms.ts"
 import { isMistypedForm, isNearForm, takeLegalForms } from "../../../src/sources/screening/legal-forms.ts"
+import { ELF_FORMS } from "../../../src/sources/screening/words/elf-forms.ts"
 
 test("the longest legal form is removed, at either end of the name", () => {
   expect(takeLegalForms(["karvolan", "private", "limited"]).tokens).toEqual(["karvolan"])
