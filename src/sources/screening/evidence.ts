@@ -51,6 +51,8 @@ export const NEEDED = {
   partLeftOver: 18,
   /** The query contains the listed name. */
   contained: 14,
+  /** The query or a part of it has the listed name as it is written, with its legal form: `Pellworth Supplies for Arizona S.A.` */
+  stated: 1,
 } as const
 
 const registerBits = atFirstUse((): ReadonlyMap<string, number> => {
@@ -96,6 +98,8 @@ interface Finding {
   readonly isContained: boolean
   /** Without spaces the names are equal. */
   readonly isJoined: boolean
+  /** The publisher itself says that the listed name fits too many parties. */
+  readonly isWeak: boolean
   readonly queryWords: readonly string[]
   /** Called only where the answer depends on it. */
   readonly listedWords: () => readonly string[]
@@ -105,7 +109,23 @@ interface Finding {
 export function isEvident(detail: ScoreDetail, finding: Finding): boolean {
   const bits = detail.pairs.reduce((sum, pair) => sum + pairBits(pair), 0)
   const kind = kindOf(detail, finding, bits)
-  return kind === null || bits >= NEEDED[kind]
+  if (kind === null || bits >= NEEDED[kind]) return true
+  return bits >= NEEDED.stated && (finding.isPart || finding.isContained) && statesName(finding)
+}
+
+/**
+ * Returns whether the listed name is in the query as it is written. One word is not enough: thousands of firms have `Quantum` in their
+ * names, and hardly one has `Quantum S.A.` in it.
+ */
+function statesName({ isWeak, queryWords, listedWords }: Finding): boolean {
+  if (isWeak) return false
+  const listed = listedWords()
+  const count = listed.length
+  if (count < 2) return false
+  // A person is listed as `SURNAME, Given` and written as `Given Surname`.
+  const isAt = (from: number) =>
+    listed.some((_, start) => listed.every((__, at) => queryWords[from + at] === listed[(start + at) % count]))
+  return queryWords.some((_, from) => from + count <= queryWords.length && isAt(from))
 }
 
 /** Returns null for names of the same words. */

@@ -250,6 +250,7 @@ export class NameSearch {
       isPart,
       isContained: typeof found === "object",
       isJoined: found === "JOINED",
+      isWeak: this.#tables.weak[name] === 1,
       queryWords: form.words,
       listedWords: () => {
         const listed = this.#tables.partyAt(party)

@@ -29,7 +29,7 @@ import { TRADE_ROWS } from "./words/trade-words.ts"
 declare const BUILD_PARAMETER_DIGEST: string | undefined
 
 /** Changes whenever the same name and list could get another score although no parameter changed. */
-export const SCORER_VERSION = "svc-name-score/1.4.0"
+export const SCORER_VERSION = "svc-name-score/1.5.0"
 
 /**
  * All numbers of the score, measured on the labelled pairs and real lists that the design names:
@@ -121,8 +121,8 @@ export const TIERS = {
 
 const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
 
-/** What the scorers add that weigh words. */
-const weighing = () => ({
+/** What the scorer adds that weighs words. */
+const weighing = {
   words: WORDS,
   meaning: MEANING,
   evidence: EVIDENCE,
@@ -135,20 +135,12 @@ const weighing = () => ({
   place_words: [...PLACE_WORDS],
   register_words: REGISTER_WORDS,
   reading_patterns: READING_PATTERNS,
-})
-
-interface ParametersOf {
-  readonly version: string
-  /** See {@link Scorer}. */
-  readonly weighsWords: boolean
 }
 
 /** Everything that a score depends on apart from the code; the version identifies the code. */
-export const parameters = (
-  { version, weighsWords }: ParametersOf = { version: SCORER_VERSION, weighsWords: false },
-) => ({
-  scorer_version: version,
-  ...(weighsWords && { weighing: weighing() }),
+export const parameters = () => ({
+  scorer_version: SCORER_VERSION,
+  weighing,
   score: SCORE,
   search: SEARCH,
   contained: CONTAINED,

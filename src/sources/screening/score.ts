@@ -87,10 +87,10 @@ export class NameScorer {
       weight += c.pairWeight[p]!
     }
     const inexact = weight - agreed
-    const leavesTrades = this.#leavesTrades(person)
     const queryRest = this.#queryRest(name, person)
     const most = agreed / (weight + SCORE.unmatchedQuery * queryRest)
     if (most < TIERS.nearMissMin) return most
+    const leavesTrades = this.#leavesTrades(person)
     const listedRest = this.#listedRest(leavesTrades)
     const listedShare = person ? SCORE.unmatchedListedPerson : SCORE.unmatchedListedOther
     let score =
