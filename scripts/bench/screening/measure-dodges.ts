@@ -68,7 +68,7 @@ function isFound({ party, name }: DodgeCase, { screen }: Engine, index: NameInde
   return hitCount > hits.length || hits.some(isParty)
 }
 
-interface DodgeRow {
+export interface DodgeRow {
   readonly label: string
   readonly cases: number
   readonly missed: readonly DodgeCase[]
@@ -84,7 +84,7 @@ export function dodgeRows(
   }))
 }
 
-interface AlertGroup {
+export interface AlertGroup {
   readonly label: string
   readonly type: ScreenQuery["type"]
   /** Null where the register of firms is not here. */

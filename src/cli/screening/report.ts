@@ -18,7 +18,8 @@ const LEGEND =
   "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n" +
   `information is the weight of the words that agree; an organisation's name alone blocks from ${TIERS.blockInformationMin} on, and a score of ${TIERS.blockScoreMin}.\n` +
   `A person's name blocks with the day of birth, or with two of: year of birth, country, information from ${TIERS.personBlockInformationMin} on. An identifier scores 1.\n` +
-  "NAME_CONTAINED: the screened name contains the whole listed name; the words around it do not count.\n"
+  "NAME_CONTAINED: the screened name contains the whole listed name; the words around it do not count.\n" +
+  "TRADE_WORDS_DIFFER: a trade word is left out or exchanged. LITTLE_EVIDENCE: many firms have the words that agree, so this is no hit.\n"
 
 /** Returns tables of hits, suppressed hits and near misses; empty if there are none. */
 export function hitTables(

@@ -5,7 +5,7 @@
  */
 import { atFirstUse } from "../../core/at-first-use.ts"
 import { COMPANY_WORDS, PARTICLES } from "./common-words.ts"
-import { isLegalForm, isNearForm } from "./legal-forms.ts"
+import { isLegalForm, isNearForm, ownFormLengthAt } from "./legal-forms.ts"
 import { isTradeWord, meanTheSame } from "./same-meaning.ts"
 import type { ScoreDetail, ScoredPair } from "./score-detail.ts"
 import { DIGIT_END, tokenSimilarity, typoSimilarity } from "./token-similarity.ts"
@@ -47,6 +47,8 @@ export const NEEDED = {
   leftOver: 14,
   /** Only a part of the query was compared: `Pellworth Foods (Karvolan)`. */
   part: 13,
+  /** The same, and the other words of the query say where the firm works: `Karvolan (Slovakia) Limited`. */
+  placed: 11,
   /** The same, and the listed name has words that this part lacks. */
   partLeftOver: 18,
   /** The query contains the listed name. */
@@ -80,8 +82,13 @@ const OTHER_FORMS = new Set([
 ])
 
 function bitsOf(word: string): number {
+  return isLegalForm(word) ? 0 : bitsOfName(word)
+}
+
+/** Of a word that is no legal form where it is written. */
+function bitsOfName(word: string): number {
   if (word.charCodeAt(0) < DIGIT_END) return Math.min(EVIDENCE.rare, EVIDENCE.digit * word.length)
-  if (PARTICLES.has(word) || OTHER_FORMS.has(word) || COMPANY_WORDS.has(word) || isLegalForm(word)) return 0
+  if (PARTICLES.has(word) || OTHER_FORMS.has(word) || COMPANY_WORDS.has(word)) return 0
   const bits = registerBits().get(word) ?? EVIDENCE.rare
   const kind = PLACE_WORDS.has(word) ? EVIDENCE.place : isTradeWord(word) ? EVIDENCE.trade : EVIDENCE.rare
   return Math.min(
@@ -103,14 +110,24 @@ interface Finding {
   readonly queryWords: readonly string[]
   /** Called only where the answer depends on it. */
   readonly listedWords: () => readonly string[]
+  /** All words of the query, also where only a part of it was compared. */
+  readonly allWords: readonly string[]
 }
 
 /** Returns whether the words that agree are enough evidence for a hit. */
 export function isEvident(detail: ScoreDetail, finding: Finding): boolean {
-  const bits = detail.pairs.reduce((sum, pair) => sum + pairBits(pair), 0)
+  const bits = detail.pairs.reduce((sum, pair) => sum + pairBits(pair), 0) || writtenBits(finding)
   const kind = kindOf(detail, finding, bits)
   if (kind === null || bits >= NEEDED[kind]) return true
   return bits >= NEEDED.stated && (finding.isPart || finding.isContained) && statesName(finding)
+}
+
+/**
+ * Evidence of a name whose words look like legal forms to the comparison: `Otkritie` is one letter away from one, and GLEIF's table has `SPP`.
+ */
+function writtenBits({ queryWords, listedWords }: Finding): number {
+  const common = listedWords().filter((word) => queryWords.includes(word) && ownFormLengthAt([word], 0) === 0)
+  return common.reduce((sum, word) => sum + bitsOfName(word), 0)
 }
 
 /**
@@ -132,12 +149,13 @@ function statesName({ isWeak, queryWords, listedWords }: Finding): boolean {
 function kindOf(detail: ScoreDetail, finding: Finding, bits: number): keyof typeof NEEDED | null {
   const { pairs, queryLeftOver, listedLeftOver } = detail
   if (finding.isContained)
-    return queryLeftOver.every((word) => COMPANY_WORDS.has(word) || isNearForm(word)) ? null : "contained"
+    return queryLeftOver.every((word) => COMPANY_WORDS.has(word) || isMistypedForm(word)) ? null : "contained"
   if (finding.isJoined) return finding.isPart ? "part" : null
   const queryRest = detail.queryLeftOverWeight <= EVIDENCE.leftOverWeight ? [] : queryLeftOver
   const left = [...queryRest, ...listedLeftOver.filter((word) => !finding.queryWords.includes(word))]
   const rest = left.filter((word) => !COMPANY_WORDS.has(word))
-  if (finding.isPart) return rest.some(tells) ? "partLeftOver" : "part"
+  if (finding.isPart)
+    return rest.some(tells) ? "partLeftOver" : rest.length === 0 && isPlaced(finding) ? "placed" : "part"
   if (rest.some(tells)) return "leftOver"
   const differing = pairs.filter(({ query, listed }) => query !== listed)
   if (differing.length === 0 && rest.length === 0) return null
@@ -148,9 +166,17 @@ function kindOf(detail: ScoreDetail, finding: Finding, bits: number): keyof type
   return differInLetters(finding.queryWords, finding.listedWords()) ? "slip" : "slipElsewhere"
 }
 
+/** Returns whether the words beside the compared part are places and legal forms. */
+function isPlaced({ allWords, queryWords }: Finding): boolean {
+  const beside = allWords.filter((word) => !queryWords.includes(word))
+  return beside.every((word) => PLACE_WORDS.has(word) || COMPANY_WORDS.has(word) || isLegalForm(word))
+}
+
 /** Returns whether the word says which party it is, and not what it does or where. */
 const tells = (word: string): boolean =>
   bitsOf(word) > EVIDENCE.oneLetter && !isTradeWord(word) && !PLACE_WORDS.has(word)
+
+const isMistypedForm = (word: string): boolean => isNearForm(word) && !isOrdinaryWord(word)
 
 /** Returns whether each word of one name is a word of the other, but for mistyped letters. */
 function differInLetters(query: readonly string[], listed: readonly string[]): boolean {

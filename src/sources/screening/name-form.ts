@@ -19,6 +19,8 @@ export interface NameForm {
   readonly letters: string
   /** The numbers in the name, sorted; `Unit 61398` and `Unit 61399` are different parties. */
   readonly numbers: string
+  /** The query has numbers that this reading takes for a reference, so `numbers` lacks them. */
+  readonly numbersRead: boolean
   /** The name has more than `WORDS_MAX` words; the rest was not compared. */
   readonly cut: boolean
   /** A word has more letters than can be compared. */
@@ -79,6 +81,7 @@ export function nameForm(folded: string, nameClass: NameClass): NameForm {
     joined: tokens.join(""),
     letters: folded.replace(/[^a-z0-9]+/g, ""),
     numbers: numbersOf(tokens),
+    numbersRead: false,
     cut: words.length > WORDS_MAX,
     longWord: tokens.some((token) => token.length > WORD_LENGTH_MAX),
     screenable: !onlyLegalForms && tokens.some((token) => token.length >= 3),

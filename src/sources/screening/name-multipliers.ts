@@ -1,5 +1,6 @@
 import type { Comparison } from "./comparison.ts"
 import { COMPANY_BIT } from "./legal-forms.ts"
+import type { NameForm } from "./name-form.ts"
 import { SCORE, WORDS } from "./parameters.ts"
 
 /** Both names state a form and the classes differ. Plain "company" is compatible with any class. */
@@ -29,11 +30,15 @@ export function addWordMultipliers(c: Comparison, { query, listed, leftOver, isR
   c.multipliers.push({ rule: "INITIALS_ONLY", factor })
 }
 
-/** Adds the multiplier for the numbers of the two names, as `name-form.ts` writes them. */
-export function addNumberMultiplier(c: Comparison, query: string, listed: string): void {
+/** Adds the multiplier for the numbers of the two names. A number that a reading takes for a reference may be another one of the name. */
+export function addNumberMultiplier(
+  c: Comparison,
+  { numbers: query, numbersRead }: Pick<NameForm, "numbers" | "numbersRead">,
+  listed: string,
+): void {
   if (query === listed) return
   c.multipliers.push(
-    query !== "" && listed !== ""
+    listed !== "" && (query !== "" || numbersRead)
       ? { rule: "NUMBER_DIFFERS", factor: SCORE.numberDiffers }
       : { rule: "NUMBER_MISSING", factor: SCORE.numberMissing },
   )

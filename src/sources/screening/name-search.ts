@@ -252,6 +252,7 @@ export class NameSearch {
       isJoined: found === "JOINED",
       isWeak: this.#tables.weak[name] === 1,
       queryWords: form.words,
+      allWords: this.#queried.wholes[0]?.words ?? form.words,
       listedWords: () => {
         const listed = this.#tables.partyAt(party)
         return listedForm(listed, listed.names[this.#tables.ordinal[name]!]!.text).words

@@ -122,7 +122,7 @@ export const TIERS = {
 const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
 
 /** What the scorer adds that weighs words. */
-const weighing = {
+const WEIGHING = {
   words: WORDS,
   meaning: MEANING,
   evidence: EVIDENCE,
@@ -137,10 +137,18 @@ const weighing = {
   reading_patterns: READING_PATTERNS,
 }
 
+interface ParametersOf {
+  readonly version: string
+  /** See {@link Scorer}. */
+  readonly weighsWords: boolean
+}
+
 /** Everything that a score depends on apart from the code; the version identifies the code. */
-export const parameters = () => ({
-  scorer_version: SCORER_VERSION,
-  weighing,
+export const parameters = (
+  { version, weighsWords }: ParametersOf = { version: SCORER_VERSION, weighsWords: true },
+) => ({
+  scorer_version: version,
+  ...(weighsWords && { weighing: WEIGHING }),
   score: SCORE,
   search: SEARCH,
   contained: CONTAINED,

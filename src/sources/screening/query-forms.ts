@@ -52,7 +52,11 @@ export function formsOf(query: QueriedName, { weighsWords }: Pick<Scorer, "weigh
   for (const text of texts) all.delete(text)
   if (all.size === 0) return none
   const compared = new Set(forms.map(comparedText))
-  const formsOfText = (text: string) => nameForms(text, nameClass).filter((form) => !compared.has(comparedText(form)))
+  const untouched = forms[0]?.numbers ?? ""
+  const formsOfText = (text: string) =>
+    nameForms(text, nameClass)
+      .filter((form) => !compared.has(comparedText(form)))
+      .map((form) => ({ ...form, numbersRead: untouched !== "" && form.numbers !== untouched }))
   const added = [...all].slice(0, ADDED_READINGS_MAX).map((text) => ({ text, forms: formsOfText(text) }))
   const plain = added.find(({ text }) => text === first?.plain)?.forms[0] ?? null
   const addedForms = added.flatMap((one) => one.forms)

@@ -41,6 +41,8 @@ const BORN_BEHIND =
 const VESSEL_BEFORE =
   /^\s*(?:(?:m[./ ]{0,2}[vty]|s[./ ]{0,2}[sy]|f[./ ]{0,2}v|t[./ ]{0,2}t)\.?|the (?:vessel|ship|tanker)|(?:motor|merchant|steam|sailing|fishing)[ -]?(?:vessel|ship|tanker|yacht)|vessel|tanker|ship|yacht)[\s:"']+(?=[a-z])/
 
+const IMO = /\bimo\W{0,3}(?:(?:no|nr|number)\W{0,3})?(\d{7})\b/
+
 /** Removes all that `pattern` matches again and again: `INVOICE 12 / REF 34 KARVOLAN`. */
 function without(text: string, pattern: RegExp): string {
   let rest = text
@@ -98,6 +100,10 @@ function mistypedFormOf(word: string): string | null {
 
 /** Source and test of each rule; applied in this order, one after the other. */
 const READING_ROWS: readonly ReadingRow[] = [
+  {
+    ...{ rule: "IMO", source: "the ship identification number of IMO resolution A.1117(30)", classes: NOT_PERSON },
+    read: (text) => text.replace(IMO, " ").replace(/[\s,;(]+$/, ""),
+  },
   {
     ...{ rule: "PURPOSE", source: "field 70 of SWIFT MT103, remittance information", classes: ANY },
     read: (text) => without(without(text, PURPOSE_BEFORE), REFERENCE_BEFORE),
@@ -209,7 +215,11 @@ export function addedReadings(text: string, nameClass: NameClass): AddedReadings
 const readable = (reading: string, text: string): string =>
   /[a-z]{3}/.test(reading.replace(/[^a-z]/g, "")) ? reading : text
 
-const IMO = /\bimo\W{0,3}(?:(?:no|nr|number)\W{0,3})?(\d{7})\b/
+/** Name and source of each row, in the order in which they are read. */
+export const READING_RULES: readonly { readonly rule: string; readonly source: string }[] = [
+  ...READING_ROWS,
+  ...SPELLING_ROWS,
+].map(({ rule, source }) => ({ rule, source }))
 
 /** The patterns of the rows, for the parameter digest. */
 export const READING_PATTERNS: readonly string[] = [

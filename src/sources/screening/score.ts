@@ -320,18 +320,24 @@ export class NameScorer {
     const c = this.#c
     addWordMultipliers(c, {
       ...{ query: this.#tokens.length, listed: this.#listedCount, leftOver },
-      isRareFamily: this.#meaning !== null && person && this.#isRareFamily(),
+      isRareFamily: this.#meaning !== null && person && this.#isRareFamily(name),
     })
-    addNumberMultiplier(c, this.#form!.numbers, this.#tables.numbersOf(name))
+    addNumberMultiplier(c, this.#form!, this.#tables.numbersOf(name))
     if (legalFormsDiffer(this.#form!.legalForms, this.#tables.legalForms[name]!, person))
       c.multipliers.push({ rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers })
   }
 
-  /** Returns whether the one word that agrees is on few listed names. */
-  #isRareFamily(): boolean {
-    const { alike, pairListed } = this.#c
-    const word = this.#tables.words[this.#first + pairListed[0]!]!
-    return alike === 1 && this.#tables.vocabulary.namesWithId(word) <= WORDS.rareFamilyNames
+  /** Returns whether the one word that agrees is a family name that few listed names have. */
+  #isRareFamily(name: number): boolean {
+    const { alike, initials, pairListed } = this.#c
+    if (alike !== 1 || initials === 0) return false
+    const place = pairListed[0]!
+    const word = this.#tables.words[this.#first + place]!
+    if (this.#tables.vocabulary.namesWithId(word) > WORDS.rareFamilyNames) return false
+    const { text } = this.#tables.partyAt(this.#tables.party[name]!).names[this.#tables.ordinal[name]!]!
+    // A list writes `FAMILY, Given`, or the family name last.
+    const [family = "", given] = text.split(",", 2)
+    return given === undefined ? place === this.#listedCount - 1 : place < family.trim().split(/[\s-]+/).length
   }
 
   #listedWord(j: number): string {

@@ -56,7 +56,7 @@ describe("a listed name of only legal forms or stop words", () => {
   })
 
   test("is compared as before by the scorer of an earlier version", () => {
-    const [earlier] = EARLIER_SCORERS
+    const earlier = EARLIER_SCORERS.find(({ version }) => version === "svc-name-score/1.3.0")
     const before = new NameIndex({ snapshotIds: {}, parties: [listed] }, earlier)
     expect(screen(before, query("Harbor Light (UK) Limited"))).toMatchObject({
       state: "POSSIBLE_MATCH",

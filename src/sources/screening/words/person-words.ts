@@ -265,7 +265,7 @@ victor vic
 giovanni gianni nino
 giuseppe peppe beppe pino
 antonio toto nino
-salvatore totò turi
+salvatore toto turi
 domenico mimmo
 francesco franco ciccio
 luigi gigi

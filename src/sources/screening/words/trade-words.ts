@@ -10,7 +10,7 @@ const ROWS = `
 air airline airlines airway airways aviation aero avia aviacion aviakompaniya aerolinea aerolineas airl airln avn hava havacilik
 bank banks banking bankers banque banco banca banka bankas bankasi bankers bnk bk unhaeng kb akb
 trading trade trades trader traders trdg trd trdng trdrs td treid handel handels torg torgovy torgovaya
-commercial commerce comercial comerciale commerciale comercio comercializadora comercializacion kommercheski kommerchesky comerc coml comm com
+commercial commerce comercial comerciale commerciale comercio comercializadora comercializacion kommercheski kommerchesky comerc coml com
 oil oils petroleum petrol petroleo petroleos petrole petro pet petr neft neftyanaya naft
 petrochemical petrochemicals petrochem petchem petchems petroquimica chemical chemicals chem chems chemie quimica quimicos kimya khimiya khimicheskaya
 engineering engineers engineer eng engg engr engrg engrs ingenieria ingenieros ingenierie ingegneria engenharia inzhiniring injiniring muhendislik
@@ -31,7 +31,7 @@ general gen genl gnl generale
 manufacturing mfg mfr mfrs manuf manufact manufacture manufacturers manufacturer manufacturas mnfg factory factories plant works zavod fabrik fabrika fabrica uretim
 development dev devt devp devpt dvlpt develop developers developing developments desarrollo desenvolvimento developpement entwicklung razvitiye razvitie
 enterprise ent entr entp entrp entreprise entreprises empresa empresas empresarial unternehmen predpriyatie predpriyatiye isletmeleri
-association assoc assocn assn organization organisation org orgn asociacion asociatsiya society union soyuz verband
+association assoc assocn assn organization organisation org orgn asociacion asociatsiya society societe union soyuz verband
 foundation fdn fndn found fondation fundacion fundacao fondazione stichting stiftung fond fonds bonyad vakfi vakif
 insurance ins insur insce assurance assurances reinsurance seguros sigorta bimeh versicherung strakhovaya strakhovanie
 telecommunication telecommunications telecom telecoms telecomm telco tel telekom communication telekommunikatsii svyaz iletisim
