@@ -107,7 +107,9 @@ describe("a reading finds a listed party and hides none", () => {
   test("a number that looks like a reference may be a number of the name", () => {
     expect(best({ name: "Karvolan Unit 61398" }, "Karvolan Unit 61399")).toBeUndefined()
     expect(best({ name: "Nordvik Star 3", type: "vessel" }, "Nordvik Star 4")).toBeUndefined()
-    expect(best({ name: "Nordvik Star III", type: "vessel" }, "Nordvik Star 3", { type: null })?.score).toBeGreaterThan(0.98)
+    expect(best({ name: "Nordvik Star III", type: "vessel" }, "Nordvik Star 3", { type: null })?.score).toBeGreaterThan(
+      0.98,
+    )
     expect(best({ name: "Karvolan Unit" }, "Karvolan Unit ref 61399")?.score).toBe(1)
     expect(best({ name: "Karvolan Unit 44" }, "Karvolan Unit 44 ref 61399")?.score).toBe(1)
   })
