@@ -203,6 +203,7 @@ export class NameSearch {
   #findJoined(form: NameForm, best: Map<number, NameMatch>): void {
     for (const text of joinedTexts(form))
       this.#tables.joined.each(joinedHash(text), (name) => {
+        if (isFoundBetter(best, this.#tables.party[name]!, SCORE.joinedSimilarity)) return
         // The hash only proposes; compare the letters.
         if (this.#joinedTextsOf(name).includes(text)) this.#keepWhole(name, form, "JOINED", best)
       })
@@ -324,6 +325,10 @@ const evidenceMultiplier = (score: number): Multiplier => ({
   rule: "LITTLE_EVIDENCE",
   factor: Math.round((EVIDENCE.most / score) * 10_000) / 10_000,
 })
+
+/** Returns whether the party has a match above `score`. Multipliers only lower a score. */
+const isFoundBetter = (best: ReadonlyMap<number, NameMatch>, party: number, score: number): boolean =>
+  (best.get(party)?.score ?? 0) > score
 
 function isWorse(best: Map<number, NameMatch>, { party, name, score }: Omit<NameMatch, "lacksEvidence">): boolean {
   const known = best.get(party)

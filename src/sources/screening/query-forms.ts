@@ -47,8 +47,9 @@ export function formsOf(query: QueriedName, { weighsWords }: Pick<Scorer, "weigh
   const problems = withFormProblems(found, forms)
   const none = { forms, wholes, added: [], plain: null, problems }
   if (!weighsWords) return none
-  const [first, ...others] = readings.map((reading) => addedReadings(reading, nameClass))
-  const all = new Set([...(first?.texts ?? []), ...others.flatMap(({ texts: more }) => more)])
+  const read = readings.map((reading) => addedReadings(reading, nameClass))
+  if (read.every((one) => one.texts.length === 0)) return none
+  const all = new Set(read.flatMap(({ texts: more }) => more))
   for (const text of texts) all.delete(text)
   if (all.size === 0) return none
   const compared = new Set(forms.map(comparedText))
@@ -58,7 +59,7 @@ export function formsOf(query: QueriedName, { weighsWords }: Pick<Scorer, "weigh
       .filter((form) => !compared.has(comparedText(form)))
       .map((form) => ({ ...form, numbersRead: untouched !== "" && form.numbers !== untouched }))
   const added = [...all].slice(0, ADDED_READINGS_MAX).map((text) => ({ text, forms: formsOfText(text) }))
-  const plain = added.find(({ text }) => text === first?.plain)?.forms[0] ?? null
+  const plain = added.find(({ text }) => text === read[0]?.plain)?.forms[0] ?? null
   const addedForms = added.flatMap((one) => one.forms)
   return { forms: [...forms, ...addedForms], wholes, added: addedForms, plain, problems }
 }
