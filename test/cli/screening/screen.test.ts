@@ -61,7 +61,9 @@ describe("screen NAME", () => {
     using operator = await openScreeningOperator()
     const { out } = await operator.screen("Meridian Pacific", "--type", "org")
     expect(out).toContain("  MERIDIAN PACIFIC EXPORT LLC (fka)  FUZZY_NAME\n")
-    expect(out).toMatch(/\n {2}left over {5}asked: none; listed: export \(0\.0000\)\n {2}multipliers {3}TRADE_WORDS_DIFFER x0\.94\n/)
+    expect(out).toMatch(
+      /\n {2}left over {5}asked: none; listed: export \(0\.0000\)\n {2}multipliers {3}TRADE_WORDS_DIFFER x0\.94\n/,
+    )
   })
 
   test("for a person with a listed name and country the report asks for date of birth or document, and that data decides", async () => {
