@@ -8,7 +8,6 @@ import type { NameClass, NameForm } from "./name-form.ts"
 import { legalFormsDiffer } from "./name-multipliers.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, SEARCH, TIERS } from "./parameters.ts"
-
 import { NameScorer } from "./score.ts"
 import type { Multiplier, ScoreDetail } from "./score-detail.ts"
 import type { Scorer } from "./scorer.ts"
