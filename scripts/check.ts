@@ -240,8 +240,9 @@ async function testsOnPostgres(server: PostgresServer | null): Promise<void> {
     return
   }
   const taken = takenOnPostgres(files)
-  // A service of a test runs thousands of units, each of which waits for the server: the second run of each is worth its time on request.
-  const isTwice = (file: string) => file.startsWith("test/store/") || process.env["BIZAUTH_LONG"] === "1"
+  // A service of a test runs thousands of units, each of which waits for the server: the second run of each is worth its time on request. A brief
+  // run has so few of these files that a step of their own would load the modules for longer than it tests.
+  const isTwice = (file: string) => isBrief || file.startsWith("test/store/") || process.env["BIZAUTH_LONG"] === "1"
   const [twice, once] = [taken.filter(isTwice), taken.filter((file) => !isTwice(file))]
   const engine = { BIZAUTH_TEST_ENGINE: "postgres" }
   let passed = await tests("units twice on PostgreSQL", twice, { environment: { ...UNITS_TWICE, ...engine } })
@@ -256,9 +257,11 @@ async function testsOnPostgres(server: PostgresServer | null): Promise<void> {
 if (process.argv.includes("--tests")) await runTests()
 else {
   const typesStarted = performance.now()
-  await must("types", [bin("tsc"), "--noEmit"])
-  if (isAuto) chooseLength((performance.now() - typesStarted) / 1000)
-  await must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
+  const types = must("types", [bin("tsc"), "--noEmit"]).then(() => {
+    if (isAuto) chooseLength((performance.now() - typesStarted) / 1000)
+  })
+  // The types need one processor.
+  await Promise.all([types, must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])])
   await runTests()
   await tests("simulation of the paid path", simulations)
   await runScenarios()

@@ -40,10 +40,10 @@ const half = (which: 0 | 1) =>
 /** The first test that asks starts everything, the longest run first. */
 function beginAll() {
   return {
-    fixed: heavy("fixed", atPace({ brief: 150, short: 300, long: 2_000 })),
-    random: heavy(CHANCE, atPace({ brief: 75, short: 150, long: 1_000 })),
-    jobs: jobs("jobs", atPace({ brief: 50, short: 100, long: 600 })),
-    randomJobs: jobs(`${CHANCE}-jobs`, atPace({ brief: 25, short: 50, long: 300 })),
+    fixed: heavy("fixed", atPace({ brief: 100, short: 300, long: 2_000 })),
+    random: heavy(CHANCE, atPace({ brief: 50, short: 150, long: 1_000 })),
+    jobs: jobs("jobs", atPace({ brief: 35, short: 100, long: 600 })),
+    randomJobs: jobs(`${CHANCE}-jobs`, atPace({ brief: 20, short: 50, long: 300 })),
     halves: [half(0), half(1)] as const,
   }
 }
