@@ -166,7 +166,7 @@ const TYPES_SECONDS_MAX = 6
  */
 const SLOW_MACHINES = [
   { seconds: 305, share: 2 },
-  { seconds: 425, share: SHARE },
+  { seconds: 410, share: SHARE },
 ] as const
 
 const begunAt = performance.now()
