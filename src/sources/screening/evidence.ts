@@ -68,7 +68,7 @@ const registerBits = atFirstUse((): ReadonlyMap<string, number> => {
 export const isOrdinaryWord = (word: string): boolean => registerBits().has(word)
 
 /** Words of legal forms that no table of forms splits off: the Irish `designated activity company`, `one person company`. */
-const OTHER_FORMS = new Set([
+export const OTHER_FORMS: ReadonlySet<string> = new Set([
   "designated",
   "activity",
   "one",
@@ -154,9 +154,8 @@ function kindOf(detail: ScoreDetail, finding: Finding, bits: number): keyof type
   const queryRest = detail.queryLeftOverWeight <= EVIDENCE.leftOverWeight ? [] : queryLeftOver
   const left = [...queryRest, ...listedLeftOver.filter((word) => !finding.queryWords.includes(word))]
   const rest = left.filter((word) => !COMPANY_WORDS.has(word))
-  if (finding.isPart)
-    return rest.some(tells) ? "partLeftOver" : rest.length === 0 && isPlaced(finding) ? "placed" : "part"
-  if (rest.some(tells)) return "leftOver"
+  if (rest.some(tells)) return finding.isPart ? "partLeftOver" : "leftOver"
+  if (finding.isPart) return rest.length === 0 && isPlaced(finding) ? "placed" : "part"
   const differing = pairs.filter(({ query, listed }) => query !== listed)
   if (differing.length === 0 && rest.length === 0) return null
   if (differing.every(({ query, listed }) => meanTheSame(query, listed)))

@@ -9,14 +9,14 @@ import {
   TITLES,
 } from "./common-words.ts"
 import { DIGRAPHS, SOUND_CLASS } from "./consonant-skeleton.ts"
-import { EVIDENCE, NEEDED } from "./evidence.ts"
+import { EVIDENCE, NEEDED, OTHER_FORMS } from "./evidence.ts"
 import { NAME_LENGTH_MAX, READINGS_MAX } from "./fold.ts"
 import { legalFormBits, MISTYPED_FORMS } from "./legal-forms.ts"
 import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, LETTER_SIGNS, TRANSLITERATION } from "./letter-tables.ts"
 import { JOINED_LENGTH_MIN } from "./listed-names.ts"
 import { WORDS_MAX } from "./name-form.ts"
 import { ABBREVIATIONS, PARTS_MAX, PHRASES, SEPARATOR } from "./name-parts.ts"
-import { ADDED_READINGS_MAX, READING_PATTERNS } from "./readings.ts"
+import { ADDED_READINGS_MAX, FIRST_SIGNALS, LAST_SIGNALS, READING_PATTERNS } from "./readings.ts"
 import { MEANING } from "./same-meaning.ts"
 import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
 import { SHORT_FORM_ROWS, SPELLING_ROWS } from "./words/person-words.ts"
@@ -96,6 +96,9 @@ export const WORDS = {
   /** One initial beside a family name of at most `rareFamilyNames` listed names. */
   rareFamilyInitial: 0.92,
   rareFamilyNames: 8,
+  /** Keys beside the space bar, and the fewest letters of a word on each side of one that is read as a space. */
+  besideSpace: "cvbnm",
+  splitLengthMin: 3,
 } as const
 
 /** Minimum information of a listed name that counts inside a longer one, see contained-name.ts. */
@@ -134,7 +137,9 @@ const WEIGHING = {
   title_words: [...TITLE_WORDS],
   place_words: [...PLACE_WORDS],
   register_words: REGISTER_WORDS,
+  other_forms: [...OTHER_FORMS],
   reading_patterns: READING_PATTERNS,
+  reading_signals: { first: [...FIRST_SIGNALS], last: [...LAST_SIGNALS] },
 }
 
 interface ParametersOf {

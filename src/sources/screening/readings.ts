@@ -1,7 +1,7 @@
 /**
- * Reads a queried name as payers write it: with a payment reference, a title, a ship's prefix, a place. Each row takes away or rewrites one
- * such addition, and what is left is one more reading of the name. The untouched name is always compared too, and the highest score counts,
- * so a reading can find a listed party and never hides one.
+ * Reads a queried name as payers write it: with a payment reference, a title, a ship's prefix, a place. Each row removes or rewrites one
+ * such addition. The rest is one more reading of the name. The search compares the name as it is written too, and the highest score counts. So a
+ * reading can find a listed party and never hides one.
  */
 import { Cache } from "../../core/cache.ts"
 import { COMPANY_WORDS } from "./common-words.ts"
@@ -160,7 +160,7 @@ const SPELLING_ROWS: readonly {
 const words = (text: string): readonly string[] => text.split(" ")
 
 /** First words of a name that begin what some row reads. */
-const FIRST_SIGNALS: ReadonlySet<string> = new Set([
+export const FIRST_SIGNALS: ReadonlySet<string> = new Set([
   ...TITLE_WORDS,
   ...words(
     "payment pymt pmt transfer remittance remit wire funds deposit pay beneficiary payee recipient vendor supplier in favour",
@@ -170,7 +170,7 @@ const FIRST_SIGNALS: ReadonlySet<string> = new Set([
   ),
 ])
 /** Last words of a name that end what some row reads. */
-const LAST_SIGNALS: ReadonlySet<string> = new Set([
+export const LAST_SIGNALS: ReadonlySet<string> = new Set([
   ...[...PLACE_WORDS, ...ROMAN],
   ...words(
     "family familie famille familia son sons daughter daughters wife husband spouse brother brothers bros sister sisters",
@@ -224,7 +224,7 @@ export const READING_RULES: readonly { readonly rule: string; readonly source: s
 /** The patterns of the rows, for the parameter digest. */
 export const READING_PATTERNS: readonly string[] = [
   ...[REFERENCE_BEHIND, REFERENCE_BEFORE, PURPOSE_BEFORE, FAMILY_BEHIND, BORN_BEHIND, VESSEL_BEFORE],
-  ...[ROMAN_END, ARABIC_END, ABD, IMO],
+  ...[ROMAN_END, ARABIC_END, ABD, IMO, OTHER_SIGNALS],
 ].map(({ source }) => source)
 
 /** Returns the IMO number that the text states; null without one, or if its check digit is wrong (IMO resolution A.1117(30)). */

@@ -1,13 +1,11 @@
 import { Cache } from "../../core/cache.ts"
 import { JOINED_LENGTH_MIN } from "./listed-names.ts"
-import { SEARCH } from "./parameters.ts"
+import { SEARCH, WORDS } from "./parameters.ts"
 import { WORD_LENGTH_MAX } from "./token-similarity.ts"
 import type { Vocabulary } from "./vocabulary.ts"
 
 type Split = readonly [string, string]
 const CACHED_SPLITS_MAX = 65_536
-const SPLIT_LENGTH_MIN = 3
-const BESIDE_SPACE = new Set("cvbnm")
 
 /** Reads the words of a query with another space: two joined, or one split into listed words. */
 export class WordSpaces {
@@ -71,8 +69,8 @@ export class WordSpaces {
   #splitAtKey(word: string): Split | null {
     const vocabulary = this.#vocabulary
     if (vocabulary.idOf(word) !== undefined) return null
-    for (let at = SPLIT_LENGTH_MIN; at < word.length - SPLIT_LENGTH_MIN; at++) {
-      if (!BESIDE_SPACE.has(word[at]!)) continue
+    for (let at = WORDS.splitLengthMin; at < word.length - WORDS.splitLengthMin; at++) {
+      if (!WORDS.besideSpace.includes(word[at]!)) continue
       const split = [word.slice(0, at), word.slice(at + 1)] as const
       if (split.every((part) => vocabulary.idOf(part) !== undefined)) return split
     }
