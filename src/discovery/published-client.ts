@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { packedText } from "../base/packed-text.ts"
 
 const ROOT = join(import.meta.dir, "..", "..")
 const FOLDER = join(ROOT, "src", "agent", "module")
@@ -27,4 +28,10 @@ export function publishedClient(): ClientFiles {
   if (built.exitCode !== 0) throw new Error(`the client module was not bundled: ${built.stderr.toString()}`)
   const modules = JSON.parse(built.stdout.toString()) as Omit<ClientFiles, "types">
   return { ...modules, types: readFileSync(join(FOLDER, "client.d.ts"), "utf8") }
+}
+
+/** The files packed, as the program holds them. */
+export function packedClient(): ClientFiles {
+  const { client, verifier, types } = publishedClient()
+  return { client: packedText(client), verifier: packedText(verifier), types: packedText(types) }
 }

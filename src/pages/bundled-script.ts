@@ -3,8 +3,14 @@
  * file. It runs a separate command, because a macro must not start the bundler that runs it.
  */
 import { join } from "node:path"
+import { packedText } from "../base/packed-text.ts"
 
 const ROOT = join(import.meta.dir, "..", "..")
+
+/** The script packed, as the program holds it. */
+export function packedScript(entry: string): string {
+  return packedText(bundledScript(entry))
+}
 
 /** `entry`: path in this tree. The text may go between `<script>` and `</script>`. Names are not shortened, so that its readers can follow it. */
 export function bundledScript(entry: string): string {

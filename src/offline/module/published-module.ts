@@ -3,6 +3,7 @@
  * minified, so that its users can read it. It runs a separate command, because a macro must not start the bundler that runs it.
  */
 import { join } from "node:path"
+import { packedText } from "../../base/packed-text.ts"
 
 const ROOT = join(import.meta.dir, "..", "..", "..")
 const ENTRY = "src/offline/module/module.ts"
@@ -13,4 +14,9 @@ export function publishedModule(): string {
   const built = Bun.spawnSync(command, { cwd: ROOT, stdout: "pipe", stderr: "pipe" })
   if (built.exitCode !== 0) throw new Error(`the verifier was not bundled: ${built.stderr.toString()}`)
   return built.stdout.toString()
+}
+
+/** The module packed, as the program holds it. */
+export function packedModule(): string {
+  return packedText(publishedModule())
 }

@@ -1,4 +1,5 @@
-import { publishedModule } from "../../offline/module/published-module.ts" with { type: "macro" }
+import { unpackedText } from "../../base/packed-text.ts"
+import { packedModule } from "../../offline/module/published-module.ts" with { type: "macro" }
 
 /** 300 kB, so it is loaded apart from the route. */
-export const MODULE = publishedModule()
+export const MODULE = unpackedText(packedModule())
