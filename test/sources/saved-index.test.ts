@@ -234,6 +234,6 @@ test("a swap that another process prevented leaves no file of its own", async ()
     return false
   }
   const next = { ...(await activeOf(bench)), importedAt: "2026-11-21T00:00:00.000Z" }
-  expect(await activateWithIndex(bench, next, START + 1, prevented)).toBe(false)
+  expect(await activateWithIndex(bench, next, START + 1, { activate: prevented })).toBe(false)
   expect([await rowOf(bench), filesOf(bench)]).toEqual([before, [before.file]])
 })

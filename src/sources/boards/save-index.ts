@@ -9,6 +9,7 @@ import type { Store, Unit } from "../../store/engine/unit.ts"
 import { activeSnapshots, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
 import { BOARDS, type BoardName, type SourceId } from "../records/party.ts"
 import { buildIndex, type IndexTask, openSaved } from "./build-index.ts"
+import type { ListTables, PreparedList } from "./built-index.ts"
 import { removeIndexFile, removeOtherIndexFiles, type SavedIndexRow, writeIndexFile } from "./index-file.ts"
 import { indexKey } from "./index-key.ts"
 import { filesOfRow, putSavedIndex, removeFiles, savedFiles, savedIndex } from "./saved-index.ts"
@@ -23,16 +24,17 @@ interface Place {
 
 /**
  * Makes `next` the active snapshot of its source, with its index saved before. If `activate` reports no change, returns false and leaves no
- * file. A process that is killed in between leaves both indexes; the next import removes the one that is not used.
+ * file. A process that is killed in between leaves both indexes; the next import removes the one that is not used. `tables`: those of `next`, if the
+ * caller has them.
  */
 export async function activateWithIndex(
   place: Place,
   next: SnapshotRow,
   now: number,
-  activate: () => Unit<boolean>,
+  { activate, tables }: { readonly activate: () => Unit<boolean>; readonly tables?: ListTables | undefined },
 ): Promise<boolean> {
   const { root } = place
-  const index = await writeNextIndex(place, next, now)
+  const index = await writeNextIndex(place, { next, tables }, now)
   if (!index) return await place.store.run(activate)
   const before = savedFiles(root, index.board)
   const replaced = savedIndex(root, index.board, index.key)
@@ -50,13 +52,18 @@ export async function activateWithIndex(
  * Writes the index file in which `next` replaces its source's active snapshot. Returns null if a snapshot of the board cannot be read, or
  * if there are more names than one index can number. A service then builds without that source, or reports that it cannot build.
  */
-async function writeNextIndex({ store, root }: Place, next: SnapshotRow, now: number): Promise<SavedIndexRow | null> {
+async function writeNextIndex(
+  { store, root }: Place,
+  { next, tables }: { readonly next: SnapshotRow; readonly tables: ListTables | undefined },
+  now: number,
+): Promise<SavedIndexRow | null> {
   const board = BOARD_NAMES.find((name) => includes(BOARDS[name], next.sourceId))
   if (!board) return null
   const before = ofBoard(board, await store.read(activeSnapshots))
   const others = before.filter(({ sourceId }) => sourceId !== next.sourceId)
   const rows = [...others, next].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   const held = preparedLists({ root, now, lists: before.map((row) => ({ row, held: null })) }, board)
+  if (tables) held.set(next.snapshotId, { snapshotId: next.snapshotId, ...tables })
   const lists = rows.map((row) => ({ row, held: held.get(row.snapshotId) ?? null }))
   try {
     const built = buildIndex({ root, now, lists })
@@ -69,7 +76,7 @@ async function writeNextIndex({ store, root }: Place, next: SnapshotRow, now: nu
 }
 
 /** By snapshot id: the lists of the index in use, if its file is usable. They are not read again. */
-function preparedLists(task: IndexTask, board: BoardName) {
+function preparedLists(task: IndexTask, board: BoardName): Map<string, PreparedList> {
   const saved = savedIndex(task.root, board, indexKey(task.lists.map(({ row }) => row)))
   const { index } = openSaved({ ...task, saved })
   return new Map((index?.outcomes ?? []).flatMap(({ list }) => (list ? [[list.snapshotId, list] as const] : [])))

@@ -110,7 +110,8 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end
 }
 
-function linesWithin(text: string, from: number, to: number): number {
+/** Counts line feeds. */
+export function linesWithin(text: string, from: number, to: number): number {
   let lines = 0
   for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines += 1
   return lines

@@ -1,9 +1,12 @@
 /** Canary test of a new list: listed names must match and a nonsense name must not. A stored list that screening cannot find is useless. */
+import type { ListTables } from "../boards/built-index.ts"
 import type { Finding, SourceAdapter } from "../records/adapter.ts"
 import { hard } from "../records/findings.ts"
 import type { Party } from "../records/party.ts"
-import { NameIndex } from "../screening/name-index.ts"
+import type { NameIndex } from "../screening/name-index.ts"
+import { mergeNames } from "../screening/name-tables.ts"
 import { type ScreenResult, screen, TOLERANCE_THRESHOLD } from "../screening/screen.ts"
+import { openSharedIndex } from "../screening/shared-index.ts"
 
 /** Number of the snapshot's own names to screen, spread evenly over it. */
 const SAMPLED_NAMES = 50
@@ -11,8 +14,13 @@ const SAMPLED_NAMES = 50
 const LETTERS_MIN = 5
 const NONSENSE = "Qwzxv Jkhtrp Vlmngw"
 
-export function missedCanaries(adapter: Pick<SourceAdapter, "canaries">, parties: readonly Party[]): Finding[] {
-  const index = new NameIndex({ snapshotIds: {}, parties })
+/** `tables`: the list as it will be screened, with `parties` first and then those that left it. */
+export function missedCanaries(
+  adapter: Pick<SourceAdapter, "canaries">,
+  parties: readonly Party[],
+  tables: Pick<ListTables, "names" | "parties">,
+): Finding[] {
+  const index = openSharedIndex({ snapshotIds: {}, merged: mergeNames([tables.names]), parties: tables.parties })
   const missed = [...sampled(parties), ...named(adapter, parties)].filter(
     ({ name, entryId }) => !isFound(ask(index, name), entryId),
   )

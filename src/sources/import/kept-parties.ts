@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { stepsOf } from "../../base/long-work.ts"
 import { digestBytes, digestFiles } from "../../core/digest.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
+import { readTables } from "../boards/build-index.ts"
+import type { ListTables } from "../boards/built-index.ts"
 import { activateWithIndex, cleanIndexFolder } from "../boards/save-index.ts"
 import { DetailsWriter } from "../details/details-file.ts"
 import { carryOverFrom, withDetails } from "../details/imported-details.ts"
@@ -20,7 +22,7 @@ import { countRemovedParties, LIST_RULES, listCandidate } from "./list-rules.ts"
 import type { Input, InputFile } from "./read-input.ts"
 import { manifestFindings } from "./read-manifest.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
-import { removedParties } from "./removed-parties.ts"
+import { type RemovedParty, removedParties } from "./removed-parties.ts"
 import {
   type Manifest,
   type ReadSnapshot,
@@ -37,10 +39,17 @@ const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
   KEEP: "storing the list and building the index of names",
 }
 
+/** A published snapshot that is not active yet. */
+interface Published {
+  /** Digest of the details. */
+  readonly sha256: string
+  readonly tables: ListTables
+}
+
 export function keptParties(adapter: SourceAdapter): Kept {
   const { detailsVersion } = adapter
-  /** Digests of the details that were published and are not recorded yet, by snapshot id. */
-  const published = new Map<string, string>()
+  /** By snapshot id. */
+  const published = new Map<string, Published>()
   return {
     // One index holds several lists, so their imports share one lock.
     lockFolder: (root) => root,
@@ -56,13 +65,14 @@ export function keptParties(adapter: SourceAdapter): Kept {
     faultOf: async (root, row) => readSnapshot(root, row).fault,
     async activate({ store, root, shared = null, work }, next, now, activateAlone) {
       const { snapshotId } = next
-      const sha256 = published.get(snapshotId)
+      const { sha256, tables } = published.get(snapshotId) ?? {}
       published.delete(snapshotId)
       const activate = sha256 ? withDetails(activateAlone, { snapshotId, detailsVersion, sha256 }) : activateAlone
       if (shared !== null) work?.step({ what: "storing the list in the database" })
       const stored = shared && (await sharedActivation({ store, root, shared }, next, activate))
       work?.step({ what: "building the index of names" })
-      const isActive = await activateWithIndex({ store, root }, next, now, stored?.unit ?? activate)
+      const indexed = { activate: stored?.unit ?? activate, tables }
+      const isActive = await activateWithIndex({ store, root }, next, now, indexed)
       if (!isActive && stored && !(await stored.hasParts()))
         throw new ImportBusy(
           "another import began meanwhile and removed what this one had stored in the database; try again",
@@ -79,13 +89,15 @@ class NewParties implements NewSnapshot {
   #inputFindings: readonly Finding[] = []
   #parsed: Parsed | null = null
   #before: ReadSnapshot | null = null
+  #removed: readonly RemovedParty[] = []
+  /** The list as it will be screened: the rules search it, and the index takes it. */
+  #tables: ListTables | null = null
   #details: DetailsWriter | null = null
 
   constructor(
     private readonly adapter: SourceAdapter,
     private readonly begun: Begun,
-    /** Receives the digest of the details, by snapshot id. */
-    private readonly published: Map<string, string>,
+    private readonly published: Map<string, Published>,
   ) {
     this.#begin = stepsOf({ work: begun.work, steps: STEPS, words: WORDS, trace: () => {} })
   }
@@ -123,10 +135,11 @@ class NewParties implements NewSnapshot {
     const parsed = this.#read
     const before = active && readSnapshot(root, active)
     this.#before = before
+    this.#removed = removedParties(before?.stored ?? null, parsed.parties, now)
     const candidate = {
       ...listCandidate(this.adapter, parsed, this.#inputFindings),
       ...(terms ?? UNCOMPARED),
-      ...{ now, actives },
+      ...{ now, actives, tables: () => this.#listTables },
       wordsBefore: terms && active && this.#wordsOf(active, before?.fault === null),
     }
     if (terms === null || active === null || before === null) return judge(LIST_RULES, candidate, null)
@@ -136,14 +149,14 @@ class NewParties implements NewSnapshot {
 
   async publish(manifest: Manifest): Promise<string> {
     this.#begin("KEEP", this.#size)
-    const { root, snapshotId, now, active, store } = this.begun
+    const { root, snapshotId, active, store } = this.begun
     const { parties } = this.#read
-    const removed = removedParties(this.#before?.stored ?? null, parties, now)
+    const removed = this.#removed
     const writer = this.#writer
     // Entries that were removed come from a snapshot whose bytes are whole.
     if (active && store && this.#before?.fault === null)
       await carryOverFrom({ store, root, adapter: this.adapter, active }, writer, removed)
-    this.published.set(snapshotId, writer.finish())
+    this.published.set(snapshotId, { sha256: writer.finish(), tables: this.#listTables })
     this.#details = null
     const stored = { parties, removed }
     const digest = writeSnapshot(root, { snapshotId, manifest, files: this.#files, stored, details: writer.path })
@@ -171,6 +184,11 @@ class NewParties implements NewSnapshot {
   get #writer(): DetailsWriter {
     if (this.#details === null) throw new TypeError("the files were not read")
     return this.#details
+  }
+
+  get #listTables(): ListTables {
+    this.#tables ??= readTables({ parties: this.#read.parties, removed: this.#removed }, this.begun.now)
+    return this.#tables
   }
 
   get #read(): Parsed {

@@ -1,5 +1,6 @@
 /** The rules for a restricted-party list. */
 import type { SnapshotRow } from "../../store/sources/sources.ts"
+import type { ListTables } from "../boards/built-index.ts"
 import type { Finding, Mirror, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { soft } from "../records/findings.ts"
 import type { Party } from "../records/party.ts"
@@ -12,6 +13,8 @@ import { type WordsCandidate, wordFindings } from "./word-rules.ts"
 interface ListCandidate extends Candidate, WordsCandidate, Pick<SourceAdapter, "canaries"> {
   readonly parties: readonly Party[]
   readonly mirrors: readonly Mirror[]
+  /** Returns the list as it will be screened. */
+  readonly tables: () => ListTables
   /** The active snapshots of all sources. */
   readonly actives: readonly SnapshotRow[]
 }
@@ -34,8 +37,8 @@ const mirrored: Rule<ListCandidate> = ofEntries(({ mirrors, actives }) =>
 const NAMES_PRINTED = 5
 
 /** Such a name stays on the list, and the operator sees how many there are: "LIMITED" as an alias is a slip of the publisher. */
-const distinctive: Rule<ListCandidate> = ofEntries(({ parties }): Finding[] => {
-  const names = undistinctiveNames(parties)
+const distinctive: Rule<ListCandidate> = ofEntries(({ parties, tables }): Finding[] => {
+  const names = undistinctiveNames(parties, tables().names)
   if (names.length === 0) return []
   const places = names.slice(0, NAMES_PRINTED).map(({ party }) => `line ${party.line.number}`)
   const more = names.length > NAMES_PRINTED ? ", ..." : ""
@@ -54,7 +57,7 @@ export const LIST_RULES: readonly Rule<ListCandidate>[] = [
   retrievedEarlier,
   mirrored,
   ofEntries<ListCandidate>(wordFindings),
-  ofEntries(({ canaries, parties }) => missedCanaries({ canaries }, parties)),
+  ofEntries(({ canaries, parties, tables }) => missedCanaries({ canaries }, parties, tables())),
   distinctive,
 ]
 

@@ -2,7 +2,9 @@
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { adding, type LongWork } from "../../base/long-work.ts"
+import { atFirstUse } from "../../core/at-first-use.ts"
 import { type Digest, digestBytes, digestFiles } from "../../core/digest.ts"
+import { readTables } from "../boards/build-index.ts"
 import type { Counts, Finding, Parsed, SourceAdapter, SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import { sourceOf } from "../registry.ts"
@@ -68,7 +70,9 @@ export async function verifySnapshot(
 function readList(adapter: SourceAdapter, files: readonly SourceFile[], found: readonly Finding[], now: number) {
   const parsed = adapter.parse(files)
   const { version, timestamp, counts } = parsed
-  const candidate = { ...listCandidate(adapter, parsed, found), ...UNCOMPARED, now, actives: [], wordsBefore: null }
+  const tables = atFirstUse(() => readTables({ parties: parsed.parties, removed: [] }, now))
+  const stated = listCandidate(adapter, parsed, found)
+  const candidate = { ...stated, ...UNCOMPARED, tables, now, actives: [], wordsBefore: null }
   return {
     read: { version, timestamp, counts, parserVersion: adapter.parserVersion },
     findings: judge(LIST_RULES, candidate, null),

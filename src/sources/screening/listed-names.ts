@@ -103,14 +103,19 @@ export function readListedNames(
   }
 }
 
-/** The names that are found only by all their letters, see {@link NameForm.distinctive}. */
-export function undistinctiveNames(parties: readonly Party[]): { readonly party: Party; readonly name: string }[] {
-  return parties.flatMap((party) =>
-    party.names.flatMap(({ text }) => {
-      const { tokens, distinctive } = listedForm(party, text)
-      return tokens.length > 0 && !distinctive ? [{ party, name: text }] : []
-    }),
-  )
+/**
+ * The names that are found only by all their letters, see {@link NameForm.distinctive}. `names` was read of `parties`, and may have others after
+ * them.
+ */
+export function undistinctiveNames(
+  parties: readonly Party[],
+  { party: partyOf, ordinal, wordStart }: Pick<ListedNames, "party" | "ordinal" | "wordStart">,
+): { readonly party: Party; readonly name: string }[] {
+  return [...partyOf].flatMap((at, name) => {
+    const party = parties[at]
+    if (!party || wordStart[name] !== wordStart[name + 1]) return []
+    return [{ party, name: party.names[ordinal[name]!]!.text }]
+  })
 }
 
 export function numberOf(ids: Map<string, number>, text: string): number {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import { readTables } from "../../../src/sources/boards/build-index.ts"
 import { judge } from "../../../src/sources/import/judge.ts"
 import { countRemovedParties, LIST_RULES } from "../../../src/sources/import/list-rules.ts"
 import type { Counts } from "../../../src/sources/records/adapter.ts"
@@ -60,6 +61,7 @@ function findingsOf(next: Partial<typeof same>, before: typeof previous | null =
     },
     ...{ accepted: false, shrinkFloor: 0.9, entries: counts.entries, counts: { ...counts }, parties },
     ...{ canaries: [], mirrors: [], actives: [], wordRules: [], words: {}, wordsBefore: null },
+    tables: () => readTables({ parties, removed: [] }, NOW),
   }
   const active = before && {
     row: {

@@ -8,9 +8,10 @@ import { measureQuality } from "../../../scripts/bench/screening/measure-quality
 import { samParties, sanctionsParties, sdnParties } from "../../../scripts/bench/screening/published-parties.ts"
 import type { Quality, Row } from "../../../scripts/bench/screening/quality.ts"
 import type { Party } from "../../../src/sources/records/party.ts"
-import { listedForm, undistinctiveNames } from "../../../src/sources/screening/listed-names.ts"
+import { listedForm, readListedNames, undistinctiveNames } from "../../../src/sources/screening/listed-names.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { SCORE } from "../../../src/sources/screening/parameters.ts"
+import { SCORER } from "../../../src/sources/screening/scorer.ts"
 import { type ScreenResult, screen } from "../../../src/sources/screening/screen.ts"
 import { atLength, LONG } from "../../fixtures/long.ts"
 import { TRICKS } from "./name-tricks.ts"
@@ -182,7 +183,7 @@ describe.skipIf(skipped)("every listed name of the published lists (with SAM's e
   }, 240_000)
 
   test("of only legal forms or stop words is never a hit for a part of another name", () => {
-    const names = new Set(undistinctiveNames(parties).map(({ name }) => name))
+    const names = new Set(undistinctiveNames(parties, readListedNames(parties, SCORER)).map(({ name }) => name))
     expect(names.size).toBeGreaterThan(10)
     const hits = [...names].flatMap((name) =>
       ["Harbor Light (UK) @", "Harbor Light / @", "Harbor Light, @"].flatMap((around) =>
