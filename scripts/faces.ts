@@ -68,6 +68,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "build-in-thread",
     "content-age",
     "known-source",
+    "list-tables",
     "lists-since",
     "load-snapshots",
     "load-states",

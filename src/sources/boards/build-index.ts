@@ -4,16 +4,12 @@
  */
 
 import type { SnapshotRow } from "../../store/sources/sources.ts"
-import { inSharedMemory } from "../formats/typed-arrays.ts"
-import { nextEnd, stillScreened } from "../import/removed-parties.ts"
-import { readSnapshot, type StoredParties, snapshotFault } from "../import/snapshot-files.ts"
+import { readSnapshot, snapshotFault } from "../import/snapshot-files.ts"
 import type { BoardName } from "../records/party.ts"
-import { readListedNames } from "../screening/listed-names.ts"
 import { mergeNames } from "../screening/name-tables.ts"
-import { packParties } from "../screening/party-list.ts"
-import { SCORER } from "../screening/scorer.ts"
-import type { BuiltIndex, ListOutcome, ListTables, PreparedList } from "./built-index.ts"
+import type { BuiltIndex, ListOutcome, PreparedList } from "./built-index.ts"
 import { readIndexFile, type SavedIndexRow, writeIndexFile } from "./index-file.ts"
+import { readTables } from "./list-tables.ts"
 
 export interface IndexTask {
   /** Folder of all snapshots. */
@@ -86,14 +82,4 @@ export function buildIndex({ root, now, lists }: IndexTask): BuiltIndex {
     return { sourceId: row.sourceId, list, fault: null }
   })
   return { outcomes, merged: mergeNames(outcomes.flatMap(({ list }) => (list ? [list.names] : []))) }
-}
-
-/** Reads the names of a list, first its own parties and then those that left it. Throws a RangeError as {@link buildIndex} does. */
-export function readTables(stored: StoredParties, now: number): ListTables {
-  const parties = [...stored.parties, ...stillScreened(stored.removed, now).map(({ party }) => party)]
-  return inSharedMemory({
-    endsAt: nextEnd(stored.removed, now),
-    names: readListedNames(parties, SCORER),
-    parties: packParties(parties),
-  })
 }

@@ -1,14 +1,5 @@
-import type { ListedNames } from "../screening/listed-names.ts"
 import type { MergedNames } from "../screening/name-tables.ts"
-import type { PackedTexts } from "../screening/packed-texts.ts"
-
-/** What the screening needs of one list. The arrays lie in shared memory, so later builds reuse them without a copy. */
-export interface ListTables {
-  /** Milliseconds. At this time the screening of an entry that left the list ends, and the list must be prepared again. */
-  readonly endsAt: number
-  readonly names: ListedNames
-  readonly parties: PackedTexts
-}
+import type { ListTables } from "./list-tables.ts"
 
 /** One snapshot, ready to be merged with others. */
 export interface PreparedList extends ListTables {

@@ -9,9 +9,10 @@ import type { Store, Unit } from "../../store/engine/unit.ts"
 import { activeSnapshots, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
 import { BOARDS, type BoardName, type SourceId } from "../records/party.ts"
 import { buildIndex, type IndexTask, openSaved } from "./build-index.ts"
-import type { ListTables, PreparedList } from "./built-index.ts"
+import type { PreparedList } from "./built-index.ts"
 import { removeIndexFile, removeOtherIndexFiles, type SavedIndexRow, writeIndexFile } from "./index-file.ts"
 import { indexKey } from "./index-key.ts"
+import type { ListTables } from "./list-tables.ts"
 import { filesOfRow, putSavedIndex, removeFiles, savedFiles, savedIndex } from "./saved-index.ts"
 
 const BOARD_NAMES = Object.keys(BOARDS) as BoardName[]

@@ -1,5 +1,5 @@
 /** Canary test of a new list: listed names must match and a nonsense name must not. A stored list that screening cannot find is useless. */
-import type { ListTables } from "../boards/built-index.ts"
+import type { ListTables } from "../boards/list-tables.ts"
 import type { Finding, SourceAdapter } from "../records/adapter.ts"
 import { hard } from "../records/findings.ts"
 import type { Party } from "../records/party.ts"

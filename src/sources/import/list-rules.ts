@@ -1,6 +1,6 @@
 /** The rules for a restricted-party list. */
 import type { SnapshotRow } from "../../store/sources/sources.ts"
-import type { ListTables } from "../boards/built-index.ts"
+import type { ListTables } from "../boards/list-tables.ts"
 import type { Finding, Mirror, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { soft } from "../records/findings.ts"
 import type { Party } from "../records/party.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { readTables } from "../../../src/sources/boards/build-index.ts"
+import { readTables } from "../../../src/sources/boards/list-tables.ts"
 import { missedCanaries } from "../../../src/sources/import/canaries.ts"
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
 import type { Party } from "../../../src/sources/records/party.ts"

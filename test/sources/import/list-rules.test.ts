@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { readTables } from "../../../src/sources/boards/build-index.ts"
+import { readTables } from "../../../src/sources/boards/list-tables.ts"
 import { judge } from "../../../src/sources/import/judge.ts"
 import { countRemovedParties, LIST_RULES } from "../../../src/sources/import/list-rules.ts"
 import type { Counts } from "../../../src/sources/records/adapter.ts"
