@@ -57,6 +57,7 @@ import snapshotDetail from "./migrations/0054_snapshot_detail.sql" with { type: 
 import judgedDetails from "./migrations/0055_judged_details.sql" with { type: "text" }
 import review from "./migrations/0056_review.sql" with { type: "text" }
 import reviewCounts from "./migrations/0057_review_counts.sql" with { type: "text" }
+import reviewProducts from "./migrations/0058_review_products.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 55, name: "0055_judged_details", sql: judgedDetails },
   { ordinal: 56, name: "0056_review", sql: review },
   { ordinal: 57, name: "0057_review_counts", sql: reviewCounts },
+  { ordinal: 58, name: "0058_review_products", sql: reviewProducts },
 ]

@@ -39,6 +39,8 @@ test("the desk shows a held answer of each product, and a reviewer judges all it
   expect(cases.map(({ product }) => product).toSorted()).toEqual(PRODUCT_ROWS.map(({ id }) => id).toSorted())
   const ann = await desk.reviewer("Ann")
   for (const { caseNumber, product } of cases) {
+    const queue = await ann.get(`/?product=${product}`)
+    expect([product, queue.text.match(/(?<=href="\/cases\/)\d+/g)]).toEqual([product, [String(caseNumber)]])
     const page = await ann.get(`/cases/${caseNumber}`)
     expect([product, page.status, headingIn(page)]).toEqual([
       product,

@@ -131,6 +131,17 @@ describe("a form", () => {
   })
 })
 
+describe("the queue", () => {
+  test.each([
+    ["by=x", "by is one of age, amount, score"],
+    ["state=x", "state one of OPEN"],
+    ["product=x", "product is one of decision-gate"],
+    ["after=x", "after is where an earlier page"],
+  ])("with a wrong choice: %s", async (query, why) => {
+    await refused(() => person(ann).get(`/?${query}`), 400, why)
+  })
+})
+
 describe("an entrance", () => {
   test("by a link that is unknown, spent or older than five minutes", async () => {
     const one = new Reviewer(desk)

@@ -13,6 +13,7 @@ export function ofReviews(name: string, n: number): Values {
     state: name.startsWith("review-register.ts") ? "ACTIVE" : "OPEN",
     value: name.endsWith("byScore") ? 1001 : "2",
     limit: 50,
+    product: "us.company.check.v1",
     ids: JSON.stringify([grownId("drq", n)]),
     name: `name-${n}`,
     keyId: grownId("key", n),

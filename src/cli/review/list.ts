@@ -1,3 +1,4 @@
+import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import type { ReviewState } from "../../../schemas/review.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { WAITING_STATES } from "../../core/review/review-book.ts"
@@ -25,6 +26,7 @@ export const command: Command = {
       help: `only cases in this state: ${CASE_STATES.join(", ")} (default ${WAITING_STATES.join(" and ")})`,
       value: "STATE",
     },
+    product: { help: "only cases of this product", value: "ID" },
     after: { help: "go on after the last case of an earlier list: the cursor that it printed", value: "CURSOR" },
     limit: { help: `cases to list, 1 to ${LISTED_MAX} (default ${LIMIT})`, value: "NUMBER" },
     ...JSON_FLAG,
@@ -32,7 +34,8 @@ export const command: Command = {
   examples: ["review list --data ./data", "review list --by score --data ./data"],
   async run(input) {
     const order = orderOf(input)
-    const terms = { order, states: statesOf(input), after: cursorOf(input, order), limit: limitOf(input) }
+    const [states, product] = [statesOf(input), productOf(input)]
+    const terms = { order, states, product, after: cursorOf(input, order), limit: limitOf(input) }
     const { store } = await openData(input)
     // What a running server does within a second.
     await listWaiting(store)
@@ -59,6 +62,13 @@ function statesOf(input: Input): readonly ReviewState[] {
   const state = CASE_STATES.find((one) => one === given)
   if (state === undefined) throw usage(`--state takes one of ${CASE_STATES.join(", ")}`)
   return [state]
+}
+
+function productOf(input: Input): string | undefined {
+  const given = input.text("product")
+  const product = PRODUCT_IDS.find((id) => id === given)
+  if (given !== product) throw usage(`--product takes one of ${PRODUCT_IDS.join(", ")}`)
+  return product
 }
 
 function cursorOf(input: Input, order: CaseOrder): CasePlace | null {

@@ -1,3 +1,4 @@
+import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import type { ReviewState } from "../../../schemas/review.ts"
 import { WAITING_STATES } from "../../core/review/review-book.ts"
 import { CASE_ORDERS, CASE_STATES, placeIn, placeText } from "../../review/case-list.ts"
@@ -11,8 +12,22 @@ import type { DeskReply, OwnVisit } from "../visit.ts"
 const CASES_OF_A_PAGE = 50
 
 export async function showQueue({ deps, me, query, now }: OwnVisit): Promise<DeskReply> {
+  const { by, state, product, list } = termsIn(query)
+  const { cases, next } = await deps.store.read(() => listCases(list))
+  const names = await namesOf(deps)
+  const { counts } = await deps.store.read(() => reviewNumbers(now))
+  const cursor = next && placeText(next)
+  return {
+    status: 200,
+    page: queuePage({ ...{ me, cases, by, state, product, cursor, names, now }, counts: waitingIn(counts) }),
+  }
+}
+
+/** Throws DeskRefusal. An empty state or product chooses all that wait. */
+function termsIn(query: URLSearchParams) {
   const by = query.get("by") ?? "age"
   const state = query.get("state") ?? ""
+  const product = query.get("product") ?? ""
   const order = CASE_ORDERS[by]
   const states = state === "" ? WAITING_STATES : CASE_STATES.filter((one) => one === state)
   if (order === undefined || states.length === 0) {
@@ -21,16 +36,15 @@ export async function showQueue({ deps, me, query, now }: OwnVisit): Promise<Des
       `by is one of ${Object.keys(CASE_ORDERS).join(", ")}, and state one of ${CASE_STATES.join(", ")}.`,
     )
   }
-  const after = query.get("after")
-  const terms = { order, states, after: after === null ? null : requirePlace(after), limit: CASES_OF_A_PAGE }
-  const { cases, next } = await deps.store.read(() => listCases(terms))
-  const names = await namesOf(deps)
-  const { counts } = await deps.store.read(() => reviewNumbers(now))
-  const cursor = next && placeText(next)
-  return {
-    status: 200,
-    page: queuePage({ ...{ me, cases, by, state, cursor, names, now }, counts: waitingIn(counts) }),
+  if (product !== "" && !PRODUCT_IDS.some((id) => id === product)) {
+    throw new DeskRefusal(400, `product is one of ${PRODUCT_IDS.join(", ")}.`)
   }
+  const after = query.get("after")
+  const list = {
+    ...{ order, states, product: product === "" ? undefined : product },
+    ...{ after: after === null ? null : requirePlace(after), limit: CASES_OF_A_PAGE },
+  }
+  return { by, state, product, list }
 }
 
 /** Cases in each state that waits, over all products. */

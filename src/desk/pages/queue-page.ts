@@ -1,4 +1,5 @@
 /** The cases that wait, as a table that goes on by a link. */
+import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import { ReviewState } from "../../../schemas/review.ts"
 import { isRecused } from "../../core/review/register.ts"
 import { instant } from "../../core/time.ts"
@@ -17,6 +18,8 @@ interface QueueTerms {
   readonly by: string
   /** Empty: those that nobody has decided. */
   readonly state: string
+  /** Empty: all. */
+  readonly product: string
   /** Cases in each state that waits. */
   readonly counts: readonly (readonly [state: ReviewState, cases: number])[]
   /** Where the next page goes on; null at the end. */
@@ -32,8 +35,8 @@ const ORDERS = [
   ["score", "nearest to a listed entry first"],
 ] as const
 
-export function queuePage({ me, cases, counts, by, state, cursor, names, now }: QueueTerms): DeskPage {
-  const next = new URLSearchParams({ by, state, after: cursor ?? "" })
+export function queuePage({ me, cases, counts, by, state, product, cursor, names, now }: QueueTerms): DeskPage {
+  const next = new URLSearchParams({ by, state, product, after: cursor ?? "" })
   return {
     title: "Queue",
     section: "/",
@@ -44,6 +47,8 @@ export function queuePage({ me, cases, counts, by, state, cursor, names, now }: 
 <select id="by" name="by">${ORDERS.map(([value, words]) => option(value, words, by))}</select></p>
 <p><label for="state">State</label>
 <select id="state" name="state">${option("", "not decided", state)}${ReviewState.anyOf.map((one) => option(one.const, STATE_WORDS[one.const], state))}</select></p>
+<p><label for="product">Product</label>
+<select id="product" name="product">${option("", "all products", product)}${PRODUCT_IDS.map((id) => option(id, id, product))}</select></p>
 <p><button type="submit">Show</button></p>
 </form>
 ${

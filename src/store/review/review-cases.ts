@@ -1,5 +1,5 @@
 /** Answers that wait for a person: one row for each, in the order of the list of what was sold. */
-import { and, asc, desc, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, inArray, isNotNull, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { ReviewState } from "../../core/review/record-types.ts"
 import {
@@ -223,35 +223,45 @@ export interface CasePlace {
 
 type OrderColumn = (t: Tables["reviewCase"]) => SQLiteColumn
 
-/** The oldest first. */
-const byAge = query((db, { reviewCase: t }) =>
-  db
-    .select()
-    .from(t)
-    .where(
-      and(eq(t.state, bind("state")), sql`(${t.openedAt}, ${t.caseNumber}) > (${bind("value")}, ${bind("number")})`),
-    )
-    .orderBy(asc(t.openedAt), asc(t.caseNumber))
-    .limit(bind("limit")),
-)
+/** An order of the list: by age the least value is first, by the others the greatest. */
+interface Order {
+  readonly column: OrderColumn
+  readonly isRising: boolean
+}
 
-/** The greatest first. */
-function pageBy(column: OrderColumn): Query<ReviewCase> {
+const AGE: Order = { column: (t) => t.openedAt, isRising: true }
+const AMOUNT: Order = { column: (t) => t.amountOrder, isRising: false }
+const SCORE: Order = { column: (t) => t.scorePermille, isRising: false }
+
+/** One state, after a place; of all products, or of the bound one. */
+function pageBy({ column, isRising }: Order, isOfProduct = false): Query<ReviewCase> {
   return query((db, { reviewCase: t }) => {
-    const isAfter: SQL = sql`(${column(t)}, ${t.caseNumber}) < (${bind("value")}, ${bind("number")})`
+    const [place, from] = [sql`(${column(t)}, ${t.caseNumber})`, sql`(${bind("value")}, ${bind("number")})`]
+    const isAfter = isRising ? sql`${place} > ${from}` : sql`${place} < ${from}`
+    const ofProduct = isOfProduct ? eq(t.product, bind("product")) : undefined
+    const ordered = isRising ? asc : desc
     return db
       .select()
       .from(t)
-      .where(and(eq(t.state, bind("state")), isAfter))
-      .orderBy(desc(column(t)), desc(t.caseNumber))
+      .where(and(ofProduct, eq(t.state, bind("state")), isAfter))
+      .orderBy(ordered(column(t)), ordered(t.caseNumber))
       .limit(bind("limit"))
   })
 }
 
-const byAmount = pageBy((t) => t.amountOrder)
-const byScore = pageBy((t) => t.scorePermille)
+const byAge = pageBy(AGE)
+const byAmount = pageBy(AMOUNT)
+const byScore = pageBy(SCORE)
+const productByAge = pageBy(AGE, true)
+const productByAmount = pageBy(AMOUNT, true)
+const productByScore = pageBy(SCORE, true)
 
 const PAGES: Readonly<Record<CaseOrder, Query<ReviewCase>>> = { AGE: byAge, AMOUNT: byAmount, SCORE: byScore }
+const PRODUCT_PAGES: Readonly<Record<CaseOrder, Query<ReviewCase>>> = {
+  AGE: productByAge,
+  AMOUNT: productByAmount,
+  SCORE: productByScore,
+}
 /** Before the first case of each order. No number of a case reaches the last one. */
 const BEGINNINGS: Readonly<Record<CaseOrder, CasePlace>> = {
   AGE: { value: "", caseNumber: 0 },
@@ -262,13 +272,15 @@ const BEGINNINGS: Readonly<Record<CaseOrder, CasePlace>> = {
 interface CaseQuery {
   readonly order: CaseOrder
   readonly states: readonly ReviewState[]
+  /** Absent: of all products. */
+  readonly product?: string | undefined
   /** Null: from the beginning. */
   readonly after: CasePlace | null
   readonly limit: number
 }
 
 /** At most `limit` cases, and where the list goes on; null at its end. */
-export function* listCases({ order, states, after, limit }: CaseQuery): Unit<{
+export function* listCases({ order, states, product, after, limit }: CaseQuery): Unit<{
   readonly cases: readonly ReviewCase[]
   readonly next: CasePlace | null
 }> {
@@ -277,7 +289,9 @@ export function* listCases({ order, states, after, limit }: CaseQuery): Unit<{
   const found: ReviewCase[] = []
   for (const state of states) {
     // One more than wanted shows whether the list goes on.
-    found.push(...(yield* rows(PAGES[order], { state, value: bound, number: caseNumber, limit: limit + 1 })))
+    const page = { state, value: bound, number: caseNumber, limit: limit + 1 }
+    const some = product === undefined ? rows(PAGES[order], page) : rows(PRODUCT_PAGES[order], { ...page, product })
+    found.push(...(yield* some))
   }
   const sign = order === "AGE" ? 1 : -1
   const cases = found.sort((one, other) => sign * compared(one, other, order)).slice(0, limit)

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import { EXIT } from "../../../src/base/exit.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import type { Command } from "../../../src/cli/command.ts"
@@ -106,12 +107,17 @@ test("list: what waits, by age, amount and score, in pages", async () => {
   expect(numbers((await run(list, "--by", "score", "--after", cursor)).out)).toEqual([2])
   expect(numbers((await run(list, "--state", "DECIDED")).out)).toEqual([1])
   expect((await run(list, "--state", "CLOSED")).out).toBe("none\n")
+  const { product } = reviewedCase(1)
+  const other = PRODUCT_IDS.find((id) => id !== product) ?? ""
+  expect(numbers((await run(list, "--product", product)).out)).toEqual([5, 4, 3, 2])
+  expect((await run(list, "--product", other)).out).toBe("none\n")
   const json = JSON.parse((await run(list, "--json", "--limit", "1")).out)
   expect(json).toMatchObject({ version: 1, cases: [{ case: 5, state: "OPEN", amount: "5.50", currency: "USD" }] })
   expect(json.next).toStartWith("age/")
   for (const wrong of [
     ["--by", "x"],
     ["--state", "x"],
+    ["--product", "x"],
     ["--limit", "0"],
     ["--limit", "1001"],
     ["--after", "x"],

@@ -17,8 +17,8 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0057_review_counts",
-  undo: "DROP TABLE review_count; ALTER TABLE reviewer_key DROP COLUMN break_glass",
+  name: "0058_review_products",
+  undo: "DROP INDEX review_case_product_age; DROP INDEX review_case_product_amount; DROP INDEX review_case_product_score",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 
