@@ -20,8 +20,9 @@ function program() {
   }
 }
 
-const child = spawn(program(), process.argv.slice(2), { stdio: "inherit" })
+// Before the program starts: a signal without a listener would end this process and leave the program running.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"]) process.on(signal, () => child.kill(signal))
+const child = spawn(program(), process.argv.slice(2), { stdio: "inherit" })
 child.on("error", (error) => {
   console.error(`bizauth: ${error.message}`)
   process.exit(1)

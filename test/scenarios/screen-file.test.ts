@@ -71,8 +71,8 @@ test.skipIf(!measured)(
     // Until then the heap still grows to its usual size.
     const short = await peakMib(60_000)
     expect(short).toBeGreaterThan(20)
-    // 27 MB more in and 27 MB more out: with either of them held, and what the heap still grows, this would be more.
-    expect(await peakMib(190_000)).toBeLessThan(short + 30)
+    // The heap still grows by 25 to 37 MB to its greatest size. 44 MB more in and 44 MB more out: with either of them held, this would be more.
+    expect(await peakMib(260_000)).toBeLessThan(short + 60)
   },
   120_000,
 )
