@@ -11,7 +11,7 @@ export function ofReviews(name: string, n: number): Values {
   return {
     answers: "record",
     state: name.startsWith("review-register.ts") ? "ACTIVE" : "OPEN",
-    value: name.endsWith("byScore") ? 1001 : "2",
+    value: /byScore$/i.test(name) ? 1001 : "2",
     limit: 50,
     product: "us.company.check.v1",
     ids: JSON.stringify([grownId("drq", n)]),

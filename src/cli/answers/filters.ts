@@ -8,6 +8,7 @@ import { ukCompaniesHouse } from "../../sources/publishers/uk-companies-house/bu
 import { partyKeys } from "../../store/sales/party-keys.ts"
 import type { SoldFilter, SoldPlace, SoldRange } from "../../store/sales/sold-pages.ts"
 import type { Flag, Input } from "../command.ts"
+import { oneOf } from "../one-of.ts"
 import { identifierOf } from "../screening/screened-party.ts"
 
 const LIMIT = 100
@@ -96,12 +97,6 @@ function hexadecimal(input: Input, flag: "payer" | "tx", digits: number): string
   if (text === undefined) return null
   if (new RegExp(`^0x[0-9a-fA-F]{${digits}}$`).test(text)) return text.toLowerCase()
   throw usage(`--${flag} is 0x and ${digits} hexadecimal digits`)
-}
-
-function oneOf(input: Input, flag: "product" | "decision", known: readonly string[]): string | null {
-  const text = input.text(flag)
-  if (text === undefined || known.includes(text)) return text ?? null
-  throw usage(`--${flag} is one of ${known.join(", ")}`)
 }
 
 /** A name with a colon is a name, unless a scheme is before the colon. */

@@ -1,5 +1,4 @@
 import { PRODUCT_IDS } from "../../../schemas/products.ts"
-import type { ReviewState } from "../../../schemas/review.ts"
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { WAITING_STATES } from "../../core/review/review-book.ts"
 import { plainText } from "../../core/text/plain-text.ts"
@@ -9,6 +8,7 @@ import { type CaseOrder, type CasePlace, listCases, type ReviewCase } from "../.
 import { listWaiting } from "../../store/sales/sold-answers.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
+import { oneOf } from "../one-of.ts"
 import { tableLines } from "../rows.ts"
 import { caseAsJson } from "./case-json.ts"
 
@@ -33,9 +33,12 @@ export const command: Command = {
   },
   examples: ["review list --data ./data", "review list --by score --data ./data"],
   async run(input) {
-    const order = orderOf(input)
-    const [states, product] = [statesOf(input), productOf(input)]
-    const terms = { order, states, product, after: cursorOf(input, order), limit: limitOf(input) }
+    const order = CASE_ORDERS[oneOf(input, "by", Object.keys(CASE_ORDERS)) ?? "age"] ?? "AGE"
+    const state = oneOf(input, "state", CASE_STATES)
+    const terms = {
+      ...{ order, states: state === null ? WAITING_STATES : [state], product: oneOf(input, "product", PRODUCT_IDS) },
+      ...{ after: cursorOf(input, order), limit: limitOf(input) },
+    }
     const { store } = await openData(input)
     // What a running server does within a second.
     await listWaiting(store)
@@ -48,27 +51,6 @@ export const command: Command = {
     if (cursor !== null && !input.on("json")) input.err(`more cases follow: --after ${cursor}\n`)
     return EXIT.DONE
   },
-}
-
-function orderOf(input: Input): CaseOrder {
-  const order = CASE_ORDERS[input.text("by") ?? "age"]
-  if (order === undefined) throw usage(`--by takes one of ${Object.keys(CASE_ORDERS).join(", ")}`)
-  return order
-}
-
-function statesOf(input: Input): readonly ReviewState[] {
-  const given = input.text("state")
-  if (given === undefined) return WAITING_STATES
-  const state = CASE_STATES.find((one) => one === given)
-  if (state === undefined) throw usage(`--state takes one of ${CASE_STATES.join(", ")}`)
-  return [state]
-}
-
-function productOf(input: Input): string | undefined {
-  const given = input.text("product")
-  const product = PRODUCT_IDS.find((id) => id === given)
-  if (given !== product) throw usage(`--product takes one of ${PRODUCT_IDS.join(", ")}`)
-  return product
 }
 
 function cursorOf(input: Input, order: CaseOrder): CasePlace | null {

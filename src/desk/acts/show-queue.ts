@@ -41,7 +41,7 @@ function termsIn(query: URLSearchParams) {
   }
   const after = query.get("after")
   const list = {
-    ...{ order, states, product: product === "" ? undefined : product },
+    ...{ order, states, product: product === "" ? null : product },
     ...{ after: after === null ? null : requirePlace(after), limit: CASES_OF_A_PAGE },
   }
   return { by, state, product, list }

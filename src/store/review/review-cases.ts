@@ -272,15 +272,15 @@ const BEGINNINGS: Readonly<Record<CaseOrder, CasePlace>> = {
 interface CaseQuery {
   readonly order: CaseOrder
   readonly states: readonly ReviewState[]
-  /** Absent: of all products. */
-  readonly product?: string | undefined
+  /** Null: of all products. */
+  readonly product?: string | null
   /** Null: from the beginning. */
   readonly after: CasePlace | null
   readonly limit: number
 }
 
 /** At most `limit` cases, and where the list goes on; null at its end. */
-export function* listCases({ order, states, product, after, limit }: CaseQuery): Unit<{
+export function* listCases({ order, states, product = null, after, limit }: CaseQuery): Unit<{
   readonly cases: readonly ReviewCase[]
   readonly next: CasePlace | null
 }> {
@@ -290,7 +290,7 @@ export function* listCases({ order, states, product, after, limit }: CaseQuery):
   for (const state of states) {
     // One more than wanted shows whether the list goes on.
     const page = { state, value: bound, number: caseNumber, limit: limit + 1 }
-    const some = product === undefined ? rows(PAGES[order], page) : rows(PRODUCT_PAGES[order], { ...page, product })
+    const some = product === null ? rows(PAGES[order], page) : rows(PRODUCT_PAGES[order], { ...page, product })
     found.push(...(yield* some))
   }
   const sign = order === "AGE" ? 1 : -1
