@@ -62,7 +62,7 @@ export const REMEDIES: readonly Remedy[] = [
     "CONFIRM_CHANGE_OF_NAME",
     "BUYER",
     LOOK_UP_NUMBER,
-    "Ask the supplier why its invoice has a name that the company gave up. Pay only if the company itself confirms it.",
+    "Ask the supplier why its invoice has a name that the company gave up. Do not pay unless the company itself confirms it.",
   ),
   again(
     "CONFIRM_COMPANY_CONTINUES",
@@ -80,13 +80,13 @@ export const REMEDIES: readonly Remedy[] = [
     "CONFIRM_EXPOSURE",
     "BUYER",
     SIGN_AGAIN,
-    "Compare the amount of the invoice with the exposure that the request states. Pay only if the difference is meant.",
+    "Compare the amount of the invoice with the exposure that the request states. Do not pay unless the difference is meant.",
   ),
   once(
     "CONFIRM_INVOICE_NAME",
     "BUYER",
     LOOK_UP_NUMBER,
-    "Compare the name on the invoice with the registered name. Pay only if the supplier confirms that both are the same company.",
+    "Compare the name on the invoice with the registered name. Do not pay unless the supplier confirms that both are the same company.",
   ),
   again(
     "CONFIRM_INVOICE_WITH_SUPPLIER",
@@ -98,7 +98,7 @@ export const REMEDIES: readonly Remedy[] = [
     "CONFIRM_LISTS_ARE_CURRENT",
     "OPERATOR",
     SHOW_SOURCES,
-    "Import the newest publication of the list. Pay only if you accept the age that the answer states.",
+    "Import the newest publication of the list. Do not pay unless you accept the age that the answer states.",
   ),
   again(
     "CONFIRM_OBLIGATION_IS_UNPAID",
@@ -116,7 +116,7 @@ export const REMEDIES: readonly Remedy[] = [
     "CONFIRM_PROGRAM_PERMITS_PAYMENT",
     "REVIEWER",
     "bizauth screen NAME --data DIR",
-    "Read which dealings the program of the listed entry restricts. Pay only if this payment is none of them.",
+    "Read which dealings the program of the listed entry restricts. Do not pay if this payment is one of them.",
   ),
   once(
     "CONFIRM_SUPPLIER_INDEPENDENTLY",
@@ -134,7 +134,7 @@ export const REMEDIES: readonly Remedy[] = [
     "CONFIRM_SUPPLIER_REGISTRATION",
     "BUYER",
     "bizauth agent contact DRAFT.json --server URL",
-    "Look the supplier up in the register that assigns its identifier. Pay only if that register knows it under this name.",
+    "Look the supplier up in the register that assigns its identifier. Do not pay unless that register knows it under this name.",
   ),
   once(
     "CONFIRM_WITH_A_CURRENT_SOURCE",

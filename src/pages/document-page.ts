@@ -7,7 +7,7 @@ import { type Html, html } from "./html.ts"
 import { reasonPath } from "./page-paths.ts"
 import { breakable } from "./parts/breakable.ts"
 import { bandPart, caseParts } from "./parts/case-parts.ts"
-import { type DocumentView, otherReasons } from "./views/view.ts"
+import { type DocumentView, otherReasons, statedPrefix } from "./views/view.ts"
 import { htmlOf } from "./write-part.ts"
 
 interface DocumentPageOptions {
@@ -70,13 +70,13 @@ ${dataTable(
 }`
 }
 
-/** The permission of an answer, the decision of a passport, or the title of any other document. */
-function headOf({ case: one, decision }: DocumentView, title: string, authenticity: Unverified): Html {
+/** The permission of an answer, or the title of any other document. */
+function headOf(view: DocumentView, title: string, authenticity: Unverified): Html {
+  const { case: one, decision } = view
   if (decision === null) return html`<h1>${title}</h1>`
-  const code = html`<p class="lead"><code>${plainText(decision.decision)}</code> <code>${plainText(decision.machineAction)}</code></p>`
+  const code = html`<p class="lead">${statedPrefix(view)}<code>${plainText(decision.decision)}</code> <code>${plainText(decision.machineAction)}</code></p>`
   if (one === null)
-    return html`<p class="quiet">${plainText(title)}</p>
-<h1>${plainText(decision.decision)}</h1>
+    return html`<h1>${title}</h1>
 ${code}`
   const words = AUTHENTICITY_WORDS[authenticity.state]
   const band = { headline: headlineOf(one, authenticity), above: title, authenticity: words, heading: "h1" } as const

@@ -12,7 +12,7 @@ import { ISSUER } from "../corpus/build-list.ts"
 import { BUILDS, folderOf, isDecision, type StoredBundle, storedIn } from "../corpus/stored-bundle.ts"
 import { howMany, sample } from "../fixtures/long.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { caseText, type Given, unwrapped, type Views, viewsOf, wordsOf } from "./views-of.ts"
+import { caseText, type Given, GREEN, unwrapped, type Views, viewsOf, wordsOf } from "./views-of.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -41,8 +41,6 @@ function viewsInTime(each: Stored): Promise<Views> {
 
 const firstLine = (text: string) => text.slice(0, text.indexOf("\n"))
 const secondLine = (text: string) => text.split("\n")[1] ?? ""
-/** Classes that colour something green. */
-const GREEN = /class="[^"]*\b(?:pay|good)\b(?!-)/
 
 function expectOneCase(name: string, views: Views): void {
   const { view, page, verifyJson, showText, verifyText, showPage, verifyPage, deskPage } = views

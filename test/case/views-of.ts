@@ -108,3 +108,6 @@ export function wordsOf(markup: string): string {
 export function unwrapped(text: string): string {
   return text.replaceAll(/\s+/g, " ")
 }
+
+/** Classes that colour something green. */
+export const GREEN = /class="[^"]*\b(?:pay|good)\b(?!-)/

@@ -15,7 +15,7 @@ test("text names the decision, what to do, and the command that verifies the fil
   const { exit, out, err } = await show(passport)
   expect([exit, err]).toEqual([EXIT.DONE, ""])
   expect(out).toContain(`bizauth verify ${passport} --issuer JWKS`)
-  expect(out).toContain("\nAPPROVE: CONTINUE\n")
+  expect(out).toContain("\nIt says: APPROVE: CONTINUE\n")
   expect(out).toContain("company legal name")
 })
 
@@ -31,7 +31,7 @@ test("a page needs no server: it has no script, no link and a policy that loads 
   expect(out).toStartWith("<!doctype html>")
   expect(out).toContain("default-src &#39;none&#39;")
   expect(out).not.toMatch(/<script|<a |<img|<link|frame-ancestors/)
-  expect(out).toContain("<h1>APPROVE</h1>")
+  expect(out).toContain("<h1>A company passport</h1>")
 })
 
 test("a capsule, an identity bundle and an unusual name get their own command", async () => {

@@ -50,7 +50,7 @@ function viewOf(kind: string, answer: Value, more: readonly FactView[], environm
     decision,
     case: null,
     advice: [
-      ...adviceOf(decision, conditions, validUntil),
+      ...adviceOf(conditions, validUntil),
       ...textsAt(answer, "required_information").map((code) => `Missing: ${code}.`),
     ],
     reasons,
@@ -104,7 +104,7 @@ export function capsuleView(value: Value): DocumentView {
     warnings: environmentWarnings(textAt(payload, "environment")),
     decision,
     case: caseIn({ answer: payload }),
-    advice: adviceOf(decision, textsAt(payload, "conditions"), textAt(payload, "valid_until")),
+    advice: adviceOf(textsAt(payload, "conditions"), textAt(payload, "valid_until")),
     reasons: reasonsOf(
       textsAt(payload, "reason_codes"),
       textAt(payload, "product"),

@@ -42,7 +42,7 @@ function decisionView(
     warnings: environmentWarnings(textAt(capsule, "environment")),
     decision,
     case: null,
-    advice: adviceOf(decision, textsAt(delivery, "conditions"), validUntil),
+    advice: adviceOf(textsAt(delivery, "conditions"), validUntil),
     reasons: reasonsOf(
       textsAt(delivery, "reason_codes"),
       textAt(delivery, "product"),

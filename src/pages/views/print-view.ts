@@ -3,7 +3,7 @@ import { labelledLines } from "../../case/words/labelled-lines.ts"
 import { caseBlocks } from "../../case/words/print-case.ts"
 import { plainText } from "../../core/text/plain-text.ts"
 import { wrapped } from "../../core/text/wrapped.ts"
-import { type DocumentView, otherReasons } from "./view.ts"
+import { type DocumentView, otherReasons, statedPrefix } from "./view.ts"
 
 /** A view as text, `width` characters wide at most where words permit. `verify`: the command that verifies the document. */
 export function printView(view: DocumentView, width: number, verify: string): string {
@@ -17,7 +17,9 @@ export function printView(view: DocumentView, width: number, verify: string): st
       ...warnings.flatMap((text) => wrapped(text, width, "! ")),
     ],
     headline === null ? [] : [headline.words, ...headline.more.flatMap((text) => wrapped(text, width, "  "))],
-    decision === null ? [] : [`${plainText(decision.decision)}: ${plainText(decision.machineAction)}`],
+    decision === null
+      ? []
+      : [`${statedPrefix(view)}${plainText(decision.decision)}: ${plainText(decision.machineAction)}`],
     advice.flatMap((text) => wrapped(plainText(text), width, "  ")),
     ...(view.case === null ? [] : caseBlocks(view.case, width)),
     reasons.length === 0 ? [] : ["Reasons", ...reasons.flatMap((reason) => reasonLines(reason, width))],

@@ -21,8 +21,6 @@ export interface DocumentView {
 export interface StatedDecision {
   readonly decision: string
   readonly machineAction: string
-  /** One sentence about the action. */
-  readonly meaning: string
 }
 
 export interface ReasonView {
@@ -47,6 +45,11 @@ export interface SourceView {
   readonly retrieved: string | null
   /** The rest, in the document's words. */
   readonly detail: string
+}
+
+/** Before decision and action that no case knows: a stranger may have written any words there. */
+export function statedPrefix({ case: one }: Pick<DocumentView, "case">): string {
+  return one?.is_known ? "" : "It says: "
 }
 
 /** The reasons that no case names as what stopped the answer: those of a document without a case, and those that a decision only states. */

@@ -54,15 +54,6 @@ test("every stored document of every product is known, with its decision, its re
   }
 })
 
-test("all actions of the interface have their own meaning", () => {
-  const meanings = files.map((path) => shown(read(path)).view.decision).filter((decision) => decision !== null)
-  const byAction = new Map(meanings.map(({ machineAction, meaning }) => [machineAction, meaning]))
-  expect(byAction.size).toBeGreaterThanOrEqual(7)
-  expect(new Set(byAction.values()).size).toBe(byAction.size)
-  const invented = viewOf({ product_or_solution: "x", decision: "APPROVE", machine_action: "PAY_AT_ONCE" })
-  expect(invented?.decision?.meaning).toBe("This program does not know this action. Do not act on it.")
-})
-
 const HOSTILE = `<img src=x onerror=1>\u202eevil\u001b[2J\u0007\r\n${"Donaudampf".repeat(60)}`
 
 test("a hostile name stays text: on a terminal, in a page, and in one line", () => {
