@@ -1,15 +1,20 @@
 /** The listed entries that the screened names and wallets resemble, each beside the party as it was screened. */
 import type { CaseHit, ComparedRow, Comparison } from "../../schemas/case.ts"
 import type { StoredEntry } from "../../schemas/entry-details.ts"
+import { checkSupplierIdentifiers, identifiersOfKeys, isIdentifierKind } from "../checks/us/supplier-identifiers.ts"
 import { companyOf } from "./compare-company.ts"
 import { type CaseParts, compared, type Origin, originOf, type RowsOf } from "./compared-row.ts"
 import { caseEntry, entriesOf, type PrintedMember, printedOf } from "./entries.ts"
 import { at, itemsAt, numberAt, textAt, textMembersAt, textsAt, type Value } from "./members.ts"
 
-/** One screening of the facts: which name it screened, and its result. */
+type Identifiers = readonly (readonly [scheme: string, value: string])[]
+
+/** One screening of the facts: which party it screened, and its result. */
 interface Screened {
   readonly role: string
   readonly name: string | null
+  /** As the lists were asked for them. */
+  readonly identifiers: Identifiers
   readonly screening: Value
 }
 
@@ -79,31 +84,58 @@ const ROLES: Readonly<Record<string, string>> = {
   INVOICE_NAME: "name on the invoice",
 }
 
+/** In the order of the facts. The products screen the same parties: a test compares them with `screenedPartiesOf`. */
 function screeningsOf({ request, facts }: CaseParts): Screened[] {
   const own = at(facts, "screening")
-  const recorded = at(facts, "recorded_supplier")
+  const name = screenedName(request, at(facts, "registration"))
+  const identifiers = givenIdentifiers(request)
+  const number = textAt(request, "company_number")
   return [
-    ...(own === undefined ? [] : [{ role: "company", name: screenedName(request, facts), screening: own }]),
-    ...(recorded === undefined
-      ? []
-      : [
-          {
-            role: "company, with the identifiers of the buyer's records",
-            name: screenedName(request, facts),
-            screening: at(recorded, "screening"),
-          },
-          ...itemsAt(recorded, "other_names").map((one) => ({
-            role: "name in the buyer's records",
-            name: textAt(one, "legal_name"),
-            screening: at(one, "screening"),
-          })),
-        ]),
+    ...(own === undefined ? [] : [{ role: "company", name, identifiers, screening: own }]),
+    ...recordedScreenings(request, facts),
     ...itemsAt(facts, "screened_names").map((one) => ({
       role: ROLES[textAt(one, "role") ?? ""] ?? "name",
       name: textAt(one, "name"),
+      identifiers:
+        textAt(one, "role") === "REGISTERED_NAME" && number !== null ? [["registration", number] as const] : [],
       screening: at(one, "screening"),
     })),
   ]
+}
+
+/** The company under the identifiers of the buyer's records: by the name of the request, then by each other name of the records. */
+function recordedScreenings(request: Value, facts: Value): Screened[] {
+  const recorded = at(facts, "recorded_supplier")
+  if (recorded === undefined) return []
+  const identifiers = recordedIdentifiers(recorded)
+  return [
+    {
+      role: "company, with the identifiers of the buyer's records",
+      name: screenedName(request, at(recorded, "registration"), at(facts, "registration")),
+      identifiers,
+      screening: at(recorded, "screening"),
+    },
+    ...itemsAt(recorded, "other_names").map((one) => ({
+      role: "name in the buyer's records",
+      name: textAt(one, "legal_name"),
+      identifiers,
+      screening: at(one, "screening"),
+    })),
+  ]
+}
+
+function givenIdentifiers(request: Value): Identifiers {
+  const given = Object.fromEntries(textMembersAt(companyOf(request), "identifiers"))
+  return checkSupplierIdentifiers(given).identifiers.map(pairOf)
+}
+
+function recordedIdentifiers(recorded: Value): Identifiers {
+  const keys = textsAt(recorded, "identifiers").filter((key) => isIdentifierKind(key.split(":", 1)[0] ?? ""))
+  return identifiersOfKeys(keys).map(pairOf)
+}
+
+function pairOf({ kind, value }: { readonly kind: string; readonly value: string }): Identifiers[number] {
+  return [kind, value]
 }
 
 /** Each screened name with the result of its screening. */
@@ -113,14 +145,14 @@ export const screenedNames: RowsOf = (parts) =>
     return compared([`screening of the ${role}`, name, state], state === "CLEAR", { source: null, date: null })
   })
 
-/** The legal name of the request, or the registered one where none was given. */
-function screenedName(request: Value, facts: Value): string | null {
-  const registered = itemsAt(facts, "registration", "lookups").map((one) => textAt(one, "registered_name"))
+/** The legal name of the request, or where none was given the first name that a registration has. */
+function screenedName(request: Value, ...registrations: readonly Value[]): string | null {
+  const lookups = registrations.flatMap((registration) => itemsAt(registration, "lookups"))
+  const registered = lookups.map((one) => textAt(one, "registered_name"))
   return textAt(companyOf(request), "legal_name") ?? registered.find((name) => name !== null) ?? null
 }
 
-function screeningHits({ role, name, screening }: Screened, { request, facts }: CaseParts): Found[] {
-  const identifiers = textMembersAt(companyOf(request), "identifiers")
+function screeningHits({ role, name, identifiers, screening }: Screened, { facts }: CaseParts): Found[] {
   const threshold = numberAt(screening, "threshold")
   const terms = { role, screened: name, name, type: SCREENED_TYPE, threshold, identifiers, facts }
   return [...itemsAt(screening, "hits"), ...itemsAt(screening, "suppressed_hits")].map((hit) => ({ hit, terms }))
@@ -137,7 +169,7 @@ interface ScreenedTerms {
   readonly name: string | null
   readonly type: string | null
   readonly threshold: number | null
-  readonly identifiers: readonly (readonly [scheme: string, value: string])[]
+  readonly identifiers: Identifiers
   readonly facts: Value
 }
 
