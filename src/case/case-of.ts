@@ -22,7 +22,7 @@ interface CasePolicy {
 }
 
 /** Parsed JSON of any form. */
-interface CaseInput {
+export interface CaseInput {
   readonly answer: unknown
   /** Undefined if the document has none. */
   readonly request?: unknown

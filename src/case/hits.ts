@@ -84,6 +84,11 @@ const ROLES: Readonly<Record<string, string>> = {
   INVOICE_NAME: "name on the invoice",
 }
 
+const RECORDED_COMPANY = "company, with the identifiers of the buyer's records"
+const RECORDED_NAME = "name in the buyer's records"
+/** Of what only the buyer's records know. */
+export const RECORDED_ROLES: ReadonlySet<string> = new Set([RECORDED_COMPANY, RECORDED_NAME])
+
 /** In the order of the facts. The products screen the same parties: a test compares them with `screenedPartiesOf`. */
 function screeningsOf({ request, facts }: CaseParts): Screened[] {
   const own = at(facts, "screening")
@@ -110,13 +115,13 @@ function recordedScreenings(request: Value, facts: Value): Screened[] {
   const identifiers = recordedIdentifiers(recorded)
   return [
     {
-      role: "company, with the identifiers of the buyer's records",
+      role: RECORDED_COMPANY,
       name: screenedName(request, at(recorded, "registration"), at(facts, "registration")),
       identifiers,
       screening: at(recorded, "screening"),
     },
     ...itemsAt(recorded, "other_names").map((one) => ({
-      role: "name in the buyer's records",
+      role: RECORDED_NAME,
       name: textAt(one, "legal_name"),
       identifiers,
       screening: at(one, "screening"),

@@ -6,8 +6,7 @@
 import { readDeliveryPage } from "../../schemas/pages.ts"
 import { ServiceError } from "../base/errors.ts"
 import { atFirstUse } from "../core/at-first-use.ts"
-import { isJsonObject, type JsonValue, readJson } from "../core/strict-json.ts"
-import { without } from "../core/without.ts"
+import { type JsonValue, readJson } from "../core/strict-json.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
 import type { Store } from "../store/engine/unit.ts"
@@ -20,7 +19,6 @@ import { refusalPages } from "./refusal-page.ts"
 
 interface DeliveryPageParts extends PageParts {
   readonly store: Store
-  /** Of the service: a stored answer does not name it. */
   readonly environment: string
   /** Path of the JSON of an answer, by its product: a template with `{executionId}`. */
   readonly jsonPaths: ReadonlyMap<string, string>
@@ -30,16 +28,8 @@ function jsonOf(text: string): JsonValue {
   return readJson(new TextEncoder().encode(text))
 }
 
-/** The answer does not say under which other names and identifiers the buyer's records know the supplier, so its page does not either. */
-function shownFacts(factsJson: string): JsonValue {
-  const facts = jsonOf(factsJson)
-  return isJsonObject(facts) ? without(facts, "recorded_supplier") : facts
-}
-
 /** They load with the first request for a page. */
-const modules = atFirstUse(() =>
-  Promise.all([import("./views/answer-view.ts"), import("./document-page.ts"), import("../case/words/case-words.ts")]),
-)
+const modules = atFirstUse(() => Promise.all([import("./views/answer-view.ts"), import("./document-page.ts")]))
 
 const EXECUTION_ID = /^exe_[A-Za-z0-9_-]{22}$/
 
@@ -52,17 +42,17 @@ export function deliveryRoute({ shell, site, store, environment, jsonPaths }: De
     const template = found && jsonPaths.get(found.product)
     if (!found || template === undefined || template === null)
       throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
-    const [{ answerView }, { documentPage }, { environmentWarnings }] = await modules()
-    const view = answerView(jsonOf(found.body), {
+    const [{ deliveredView }, { documentPage }] = await modules()
+    const view = deliveredView({
+      answer: jsonOf(found.body),
       request: jsonOf(found.requestJson),
-      facts: shownFacts(found.factsJson),
+      facts: jsonOf(found.factsJson),
+      environment,
     })
     const path = template.replace("{executionId}", id)
     const note = html`<p>This page shows what was delivered. It is no proof: download the <a href="${path}">answer as JSON</a> and its <a href="${path}/proof">signed capsule</a>, and verify both without this server. Whoever has this address can read this page.</p>`
-    const main = documentPage(
-      { ...view, warnings: environmentWarnings(environment) },
-      { title: "Delivered answer", hasLinks: true, note, authenticity: { state: "ISSUED", now: at } },
-    )
+    const authenticity = { state: "ISSUED", now: at } as const
+    const main = documentPage(view, { title: "Delivered answer", hasLinks: true, note, authenticity })
     const json = { path, title: "The answer as JSON" }
     return { status: 200, body: frame({ title: "Delivered answer", json, main }), headers: PRIVATE_PAGE_FIELDS }
   }

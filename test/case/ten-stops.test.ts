@@ -7,6 +7,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
 import { instant, SECOND } from "../../src/core/time.ts"
+import { documentPage } from "../../src/pages/document-page.ts"
+import { html } from "../../src/pages/html.ts"
+import { deliveredView } from "../../src/pages/views/answer-view.ts"
 import { ISSUER } from "../corpus/build-list.ts"
 import { folderOf } from "../corpus/stored-bundle.ts"
 import { deliveredDecision, issuerJwks, issuerKey } from "../fixtures/decision.ts"
@@ -180,11 +183,23 @@ const STOPS: readonly Stop[] = [
   },
 ]
 
+/** The page of a delivered answer. A Payment Decision has none. */
+function deliveryPage({ document, now }: Given): string | null {
+  const { answer, request, facts } = JSON.parse(new TextDecoder().decode(document))
+  if (answer === undefined) return null
+  const view = deliveredView({ answer, request, facts, environment: "test" })
+  const authenticity = { state: "ISSUED", now } as const
+  return documentPage(view, { title: "Delivered answer", hasLinks: true, note: html``, authenticity }).text
+}
+
 describe.each(STOPS.map((stop) => [stop.kind, stop] as const))("a stop by %s", async (_, stop) => {
-  const { showPage, showText, verifyPage, verifyText, verifyJson, page } = await viewsOf(stop.given())
+  const given = stop.given()
+  const { showPage, showText, verifyPage, verifyText, verifyJson, page } = await viewsOf(given)
+  const delivered = deliveryPage(given)
   const pages = [
     ["the page of show", wordsOf(showPage)],
     ["the page /verify", wordsOf(verifyPage)],
+    ...(delivered === null ? [] : [["the page /deliveries", wordsOf(delivered)] as const]),
   ] as const
   const texts = [
     ["the text of show", unwrapped(showText)],
@@ -197,6 +212,7 @@ describe.each(STOPS.map((stop) => [stop.kind, stop] as const))("a stop by %s", a
     expect(verifyText).toStartWith(`${stop.headline}\nGENUINE: `)
     expect(showPage).toContain(`<h1>${stop.headline}</h1>`)
     expect(verifyPage).toContain(`<h2>${stop.headline}</h2>`)
+    if (delivered !== null) expect(delivered).toContain(`<h1>${stop.headline}</h1>`)
   })
 
   test.each([...pages, ...texts])("%s names supplier, entry, way out and who may take it", (_name, lines) => {

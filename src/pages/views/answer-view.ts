@@ -6,15 +6,24 @@ import { environmentWarnings } from "../../case/words/case-words.ts"
 import { ANSWER_RULES } from "../../products/products.ts"
 import { sourcesOf } from "./decision-view.ts"
 import type { DocumentView, FactView, SourceView } from "./view.ts"
-import { adviceOf, caseIn, reasonsOf, statedDecision } from "./words.ts"
+import { adviceOf, caseIn, publicCaseIn, reasonsOf, statedDecision } from "./words.ts"
 
-/** `more`: the request and the facts of the answer, where they are at hand. */
-export function answerView(
-  value: Value,
-  more: { readonly request?: Value; readonly facts?: Value } = {},
-): DocumentView {
-  const one = caseIn({ answer: value, request: more.request, facts: more.facts })
-  return { ...viewOf(`a delivered answer of ${productOf(value)}`, value, [], null), case: one }
+export function answerView(value: Value): DocumentView {
+  return { ...viewOf(`a delivered answer of ${productOf(value)}`, value, [], null), case: caseIn({ answer: value }) }
+}
+
+interface Delivered {
+  readonly answer: Value
+  readonly request: Value
+  readonly facts: Value
+  /** Of the service: a stored answer does not name it. */
+  readonly environment: string
+}
+
+/** An answer as the service stored it, for whoever has its address. */
+export function deliveredView({ environment, ...documents }: Delivered): DocumentView {
+  const view = answerView(documents.answer)
+  return { ...view, warnings: environmentWarnings(environment), case: publicCaseIn(documents) }
 }
 
 export function answerBundleView(value: Value): DocumentView {

@@ -1,7 +1,8 @@
 /** Words for the codes that documents carry. */
 import type { Case } from "../../../schemas/case.ts"
-import { caseOf } from "../../case/case-of.ts"
+import { type CaseInput, caseOf } from "../../case/case-of.ts"
 import { textAt, type Value } from "../../case/members.ts"
+import { publicCaseOf } from "../../case/public-case.ts"
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../products/published-policies.ts"
 import type { ReasonView, StatedDecision } from "./view.ts"
 
@@ -16,16 +17,26 @@ function policyOf(product: string | null, version: string | null): PublishedPoli
   return PUBLISHED_POLICIES.find((one) => one.product === product && isMeant(one)) ?? null
 }
 
-/** The case of an answer, a capsule or a delivery. Null if it states no decision. */
-export function caseIn(given: {
+interface CaseDocuments {
   readonly answer: Value
   readonly request?: Value
   readonly facts?: Value
-}): Case | null {
-  const { answer, request, facts } = given
+}
+
+/** The case of an answer, a capsule or a delivery. Null if it states no decision. */
+export function caseIn(given: CaseDocuments): Case | null {
+  return caseOf(withPolicy(given))
+}
+
+/** The same for whoever has the address of the answer: without what the buyer's records know. */
+export function publicCaseIn(given: CaseDocuments): Case | null {
+  return publicCaseOf(withPolicy(given))
+}
+
+function withPolicy({ answer, request, facts }: CaseDocuments): CaseInput {
   const product = textAt(answer, "product_or_solution") ?? textAt(answer, "product")
   const policy = policyOf(product, textAt(answer, "policy", "version"))
-  return caseOf({ answer, request, facts, policy: policy && { ...policy.document, uncharged: policy.uncharged } })
+  return { answer, request, facts, policy: policy && { ...policy.document, uncharged: policy.uncharged } }
 }
 
 /** `version`: of the policy, as the document names it. */
