@@ -8,7 +8,7 @@ import { DECISION_GATE, type PolicyReason } from "../checks/policy/policy.ts"
 import { firedRow } from "../checks/policy/reasons-in-words.ts"
 import type { CaseParts } from "./compared-row.ts"
 import { gatesOf } from "./gates.ts"
-import { BLOCK_REMAINS_A_HOLD, type FoundHits, hitsOf, whyUnjudgeable } from "./hits.ts"
+import { BLOCK_REMAINS_A_HOLD, type FoundHits, hitsOf, unjudgeableHits, whyUnjudgeable } from "./hits.ts"
 import { textAt, textsAt, type Value } from "./members.ts"
 import { aboutOf, permissionOf } from "./permission.ts"
 import { questionOf } from "./question.ts"
@@ -32,7 +32,12 @@ export interface CaseInput {
 }
 
 /** Null for a value without a decision. */
-export function caseOf({ policy, ...documents }: CaseInput): Case | null {
+export function caseOf(input: CaseInput): Case | null {
+  return caseWith(input, hitsOf)
+}
+
+/** The same with these hits. */
+export function caseWith({ policy, ...documents }: CaseInput, find: (parts: CaseParts) => FoundHits): Case | null {
   const { answer, request, facts } = documents as Readonly<Record<"answer" | "request" | "facts", Value>>
   const decision = textAt(answer, "decision")
   const action = textAt(answer, "machine_action")
@@ -44,7 +49,7 @@ export function caseOf({ policy, ...documents }: CaseInput): Case | null {
   const reasons = codes.map((code) => reasonOf(code, answer, policy))
   const stopping = reasons.filter(({ outcome }) => outcome !== "PASS")
   const known = policy && new Set(policy.reasons.map(({ gate }) => gate).filter(isGate))
-  const found = hitsOf(parts)
+  const found = find(parts)
   return {
     format: "svc-case-1",
     product,
@@ -99,6 +104,7 @@ function notesOf({ answer }: CaseParts, found: FoundHits): string[] {
   const blocks = hits.some(({ suppression, tier }) => suppression !== null && tier === "BLOCK")
   return [
     ...whyUnjudgeable(found),
+    ...unjudgeableHits(found),
     ...(entriesLeftOut > 0
       ? [
           `An answer keeps a limited amount of what publishers print. It left out the entries of ${entriesLeftOut} hits.`,

@@ -15,6 +15,8 @@ interface Screened {
   readonly name: string | null
   /** As the lists were asked for them. */
   readonly identifiers: Identifiers
+  /** False if a register or the buyer's records state the name, so that no request changes it. */
+  readonly isGiven: boolean
   readonly screening: Value
 }
 
@@ -25,7 +27,12 @@ export interface FoundHits {
   /** Hits of which a screening did not keep the entry, because entries take too much room. */
   readonly entriesLeftOut: number
   /** Screened names, or parts of them, that the program could not read. */
-  readonly problems: readonly string[]
+  readonly problems: readonly NameProblem[]
+}
+
+interface NameProblem {
+  readonly name: string
+  readonly isGiven: boolean
 }
 
 /** One hit of the facts, and what was screened when it was found. */
@@ -43,7 +50,7 @@ export function hitsOf(parts: CaseParts): FoundHits {
     hits: found.map(({ hit, terms }, index) => ({ number: index + 1, ...hitOf(hit, terms, entryOf(hit)) })),
     leftOut: screenings.reduce((sum, { screening }) => sum + leftOutOf(screening), 0),
     entriesLeftOut: screenings.reduce((sum, { screening }) => sum + (numberAt(screening, "entries_left_out") ?? 0), 0),
-    problems: [...new Set(screenings.flatMap(problemsOf))],
+    problems: screenings.flatMap(problemsOf),
   }
 }
 
@@ -51,7 +58,7 @@ export function hitsOf(parts: CaseParts): FoundHits {
 export const BLOCK_REMAINS_A_HOLD =
   "The entry of a judged hit forbids payment, so a hold remains. Nothing here turns it into a payment."
 
-/** Why no person can clear the hits of this answer, and what to send instead. Empty if a person can judge each of them. */
+/** Why no person can clear this answer, and the way out. Empty if nothing but a hit of {@link unjudgeableHits} is in the way. */
 export function whyUnjudgeable({ leftOut, problems }: Pick<FoundHits, "leftOut" | "problems">): readonly string[] {
   return [
     ...(leftOut > 0
@@ -59,18 +66,53 @@ export function whyUnjudgeable({ leftOut, problems }: Pick<FoundHits, "leftOut" 
           `${leftOut} further hits are not in the facts, so nobody can judge them one by one. Ask again with the registered name and an identifier, so that fewer entries are near.`,
         ]
       : []),
-    ...(problems.length > 0
-      ? [
-          `The program could not screen the whole name (${problems.join(", ")}), so nobody can clear it. Ask again with the registered name in Latin letters.`,
-        ]
-      : []),
+    ...naming(
+      problems.filter(({ isGiven }) => isGiven).map(({ name }) => name),
+      (names) =>
+        `The program could not screen the whole name (${names}), so nobody can clear it. Ask again with the registered name in Latin letters.`,
+    ),
+    ...naming(
+      problems.filter(({ isGiven }) => !isGiven).map(({ name }) => name),
+      (names) =>
+        `The program could not screen a name that a register or the buyer's records state (${names}), so nobody can clear it. No new request changes that name: a person must compare it with the lists.`,
+    ),
   ]
 }
 
-function problemsOf({ name, screening }: Screened): readonly string[] {
+/** The hits that no person can judge to be another party, with the way out. A person can still judge the others. */
+export function unjudgeableHits({ hits }: Pick<FoundHits, "hits">): readonly string[] {
+  const numbersOf = (isMeant: (hit: CaseHit) => boolean) => hits.filter(isMeant).map(({ number }) => number)
+  const isEqual = ({ role, basis }: CaseHit) => basis === "IDENTIFIER" && !WALLET_ROLES.has(role)
+  const cannot = (numbers: string) => `Nobody can judge listed entry ${numbers} to be another party:`
+  return [
+    ...naming(
+      numbersOf((hit) => isEqual(hit) && !RECORDED_ROLES.has(hit.role)),
+      (numbers) =>
+        `${cannot(numbers)} it has an identifier of the company. If the identifier is not the company's own, ask again with the right one.`,
+    ),
+    ...naming(
+      numbersOf((hit) => isEqual(hit) && RECORDED_ROLES.has(hit.role)),
+      (numbers) =>
+        `${cannot(numbers)} it has an identifier that the buyer's records know of the company. If the identifier is not the company's own, the buyer must have the operator correct the records.`,
+    ),
+    ...naming(
+      numbersOf(({ role }) => WALLET_ROLES.has(role)),
+      (numbers) =>
+        `${cannot(numbers)} it has the wallet to which the money would go. Ask again with a wallet that is on no list.`,
+    ),
+  ]
+}
+
+/** One sentence about all of them, each named once; none without them. */
+function naming(items: readonly (string | number)[], sentence: (items: string) => string): string[] {
+  return items.length === 0 ? [] : [sentence([...new Set(items)].join(", "))]
+}
+
+function problemsOf({ name, isGiven, screening }: Screened): readonly NameProblem[] {
   const found = textsAt(screening, "name_problems")
   const isUnread = ["SCRIPT_UNSUPPORTED", "INSUFFICIENT"].includes(textAt(screening, "state") ?? "")
-  return found.length === 0 && isUnread ? [name ?? "no name"] : found
+  const problems = found.length === 0 && isUnread ? [name ?? "no name"] : found
+  return problems.map((problem) => ({ name: problem, isGiven }))
 }
 
 function leftOutOf(screening: Value): number {
@@ -96,13 +138,14 @@ function screeningsOf({ request, facts }: CaseParts): Screened[] {
   const identifiers = givenIdentifiers(request)
   const number = textAt(request, "company_number")
   return [
-    ...(own === undefined ? [] : [{ role: "company", name, identifiers, screening: own }]),
+    ...(own === undefined ? [] : [{ role: "company", name, identifiers, isGiven: true, screening: own }]),
     ...recordedScreenings(request, facts),
     ...itemsAt(facts, "screened_names").map((one) => ({
       role: ROLES[textAt(one, "role") ?? ""] ?? "name",
       name: textAt(one, "name"),
       identifiers:
         textAt(one, "role") === "REGISTERED_NAME" && number !== null ? [["registration", number] as const] : [],
+      isGiven: textAt(one, "role") === "INVOICE_NAME",
       screening: at(one, "screening"),
     })),
   ]
@@ -118,12 +161,14 @@ function recordedScreenings(request: Value, facts: Value): Screened[] {
       role: RECORDED_COMPANY,
       name: screenedName(request, at(recorded, "registration"), at(facts, "registration")),
       identifiers,
+      isGiven: true,
       screening: at(recorded, "screening"),
     },
     ...itemsAt(recorded, "other_names").map((one) => ({
       role: RECORDED_NAME,
       name: textAt(one, "legal_name"),
       identifiers,
+      isGiven: false,
       screening: at(one, "screening"),
     })),
   ]
@@ -282,12 +327,16 @@ function wordRows(explanation: Value, origin: Origin): ComparedRow[] {
   return [...pairs, ...ours, ...theirs]
 }
 
+const PAYEE_WALLET = "wallet of the payee"
+const DESTINATION_WALLET = "wallet of the destination"
+const WALLET_ROLES: ReadonlySet<string> = new Set([PAYEE_WALLET, DESTINATION_WALLET])
+
 function walletHits({ request, facts }: CaseParts): Found[] {
   return (["payee", "payment_destination"] as const).flatMap((member) => {
     const hit = at(facts, "wallet_hits", member)
     if (hit === undefined || hit === null) return []
     const wallet = textAt(request, member, "value")
-    const role = member === "payee" ? "wallet of the payee" : "wallet of the destination"
+    const role = member === "payee" ? PAYEE_WALLET : DESTINATION_WALLET
     const identifiers = wallet === null ? [] : [["wallet", wallet] as const]
     const terms = { role, screened: wallet, name: null, type: null, threshold: null, identifiers, facts }
     return [{ hit, terms }]

@@ -2,8 +2,8 @@
 import type { Case } from "../../schemas/case.ts"
 import { isJsonObject } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
-import { type CaseInput, caseOf } from "./case-of.ts"
-import { RECORDED_ROLES } from "./hits.ts"
+import { type CaseInput, caseOf, caseWith } from "./case-of.ts"
+import { hitsOf, RECORDED_ROLES } from "./hits.ts"
 import type { Value } from "./members.ts"
 
 /**
@@ -12,13 +12,14 @@ import type { Value } from "./members.ts"
  */
 export function publicCaseOf(input: CaseInput): Case | null {
   const whole = caseOf(input)
-  const shown = caseOf({ ...input, facts: withoutRecords(input.facts as Value) })
-  if (whole === null || shown === null) return null
+  if (whole === null) return null
   const numbers = whole.hits.filter(({ role }) => !RECORDED_ROLES.has(role)).map(({ number }) => number)
-  const hits = shown.hits.map((hit, index) => ({ ...hit, number: numbers[index] ?? hit.number }))
-  const hidden = countHits(whole) - countHits(shown)
-  const notes = hidden > 0 ? [...shown.notes, hiddenHits(hidden)] : shown.notes
-  return { ...shown, hits, notes }
+  const shown = caseWith({ ...input, facts: withoutRecords(input.facts as Value) }, (parts) => {
+    const found = hitsOf(parts)
+    return { ...found, hits: found.hits.map((hit, index) => ({ ...hit, number: numbers[index] ?? hit.number })) }
+  })
+  const hidden = shown === null ? 0 : countHits(whole) - countHits(shown)
+  return shown === null || hidden === 0 ? shown : { ...shown, notes: [...shown.notes, hiddenHits(hidden)] }
 }
 
 function withoutRecords(facts: Value): Value {

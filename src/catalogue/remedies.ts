@@ -22,7 +22,8 @@ const SIGN_AGAIN =
   "bizauth agent sign-request --keys AGENT.json --mandate-key ORG.key --request DRAFT.json --out REQUEST.json"
 const SHOW_SOURCES = "bizauth sources status --data DIR"
 const AUTHORIZE_CHANGE = "POST /v1/us/vendors/payment-details/authorize-change"
-const LOOK_UP_NUMBER = "bizauth company NUMBER --data DIR"
+/** The page shows what the register says beside what was asked. */
+const READ_PAGE = "GET /deliveries/{executionId}"
 
 type Rest = readonly [who: Actor, way: string, words: string]
 
@@ -55,19 +56,19 @@ export const REMEDIES: readonly Remedy[] = [
   again(
     "CHECK_COMPANY_NUMBER_IN_REGISTER",
     "BUYER",
-    LOOK_UP_NUMBER,
+    ASK_AGAIN,
     "Look the number up in the live register of Companies House. The monthly file lacks dissolved companies and the newest ones.",
   ),
   once(
     "CONFIRM_CHANGE_OF_NAME",
     "BUYER",
-    LOOK_UP_NUMBER,
+    READ_PAGE,
     "Ask the supplier why its invoice has a name that the company gave up. Do not pay unless the company itself confirms it.",
   ),
   again(
     "CONFIRM_COMPANY_CONTINUES",
     "BUYER",
-    LOOK_UP_NUMBER,
+    ASK_AGAIN,
     "Ask the supplier whether the proposal to strike it off was ended, and read that in the register. Then ask again.",
   ),
   again(
@@ -85,7 +86,7 @@ export const REMEDIES: readonly Remedy[] = [
   once(
     "CONFIRM_INVOICE_NAME",
     "BUYER",
-    LOOK_UP_NUMBER,
+    READ_PAGE,
     "Compare the name on the invoice with the registered name. Do not pay unless the supplier confirms that both are the same company.",
   ),
   again(
@@ -121,13 +122,13 @@ export const REMEDIES: readonly Remedy[] = [
   once(
     "CONFIRM_SUPPLIER_INDEPENDENTLY",
     "BUYER",
-    LOOK_UP_NUMBER,
+    READ_PAGE,
     "The company is young. Check by another source that it is the supplier that you mean.",
   ),
   once(
     "CONFIRM_SUPPLIER_IS_TRADING",
     "BUYER",
-    LOOK_UP_NUMBER,
+    READ_PAGE,
     "Ask the supplier whether it still trades, and why its accounts are late.",
   ),
   once(
@@ -145,13 +146,13 @@ export const REMEDIES: readonly Remedy[] = [
   again(
     "CONFIRM_WITH_OFFICE_HOLDER",
     "BUYER",
-    LOOK_UP_NUMBER,
+    ASK_AGAIN,
     "Ask the liquidator, administrator or receiver whom the register names. Only that person may be entitled to the payment.",
   ),
   again(
     "CORRECT_COMPANY_NUMBER",
     "BUYER",
-    LOOK_UP_NUMBER,
+    ASK_AGAIN,
     "The register has no company of this number. Take the number from the register, never from the invoice, and ask again.",
   ),
   again(
@@ -163,13 +164,13 @@ export const REMEDIES: readonly Remedy[] = [
   again(
     "CORRECT_PAYEE_COMPANY_NUMBER",
     "BUYER",
-    LOOK_UP_NUMBER,
+    ASK_AGAIN,
     "The payee has the number of another company. Ask the supplier who is paid and why, correct the number, and ask again.",
   ),
   again(
     "CORRECT_SUPPLIER_COMPANY_NUMBER",
     "BUYER",
-    LOOK_UP_NUMBER,
+    ASK_AGAIN,
     "The supplier has another number than the company of the request. Correct the one that is wrong, and ask again.",
   ),
   again(
@@ -217,13 +218,13 @@ export const REMEDIES: readonly Remedy[] = [
   again(
     "RETRY_WITH_BETTER_EVIDENCE",
     "BUYER",
-    "bizauth screen NAME --data DIR",
-    "The lists or the name did not suffice. Ask again with the registered name in Latin letters and with an identifier, or after the operator imported current lists.",
+    ASK_AGAIN,
+    "The lists or a name did not suffice. If the name is the request's own, ask again with the registered name in Latin letters and with an identifier. If a list is too old, ask again after the operator imported current lists.",
   ),
   again(
     "REVIEW_PRIOR_AUTHORIZATION",
     "BUYER",
-    "bizauth export ID --data DIR",
+    "bizauth show ANSWER.json",
     "Compare the earlier answer with this request: another company, another payee, or a finding that is new. Correct the request, or have the supplier authorized anew.",
   ),
   again(

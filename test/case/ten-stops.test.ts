@@ -167,7 +167,7 @@ const STOPS: readonly Stop[] = [
     entry: "status of the company",
     difference: /status of the company not asked liquidation not asked UK_COMPANIES_HOUSE/,
     printed: /not asked status of the company: found liquidation \(UK_COMPANIES_HOUSE, /,
-    way: "bizauth company NUMBER --data DIR",
+    way: "bizauth agent quote",
     who: BUYER,
   },
   {

@@ -35,3 +35,9 @@ describe("each row can be followed", () => {
     expect(() => readInput(command, found.rest, terminal)).not.toThrow()
   })
 })
+
+test("a buyer or a supplier has no data directory, so their ways need none", () => {
+  const theirs = REMEDIES.filter(({ who }) => who === "BUYER" || who === "SUPPLIER")
+  expect(theirs.length).toBeGreaterThan(20)
+  expect(theirs.filter(({ way }) => way.includes("--data")).map(({ code }) => code)).toEqual([])
+})

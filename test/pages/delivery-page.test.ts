@@ -76,6 +76,7 @@ test("a hit of the records is not there, and the wallets after it keep their num
   for (const { number, source_id: source, entry_id: id } of whole.hits.filter(({ number }) => number !== 2))
     expect(words).toContain(`Listed entry ${number} ${source}:${id}, `)
   expect(words).toContain(escaped(NOTE(1)))
+  expect(words).toContain("Nobody can judge listed entry 3, 4 to be another party")
   for (const secret of [lei, "Quiet Meadow", "in the buyer"]) expect(page).not.toContain(secret)
 })
 

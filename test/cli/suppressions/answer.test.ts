@@ -258,7 +258,7 @@ test("nobody judges an answer with more hits than it keeps, or with a name that 
   expect(await exitOf("--answer", uk.answer.execution_id, "--hit", "1", ...JUDGED)).toEqual([
     3,
     expect.stringMatching(
-      /^The program could not screen the whole name .* Ask again with the registered name in Latin letters\.$/,
+      /^The program could not screen a name that a register or the buyer's records state .* No new request changes that name/,
     ),
   ])
 })
