@@ -62,6 +62,15 @@ const UNPRINTABLE = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u
 
 const plain = await viewsOfText("Quiet Cove Marine LLC")
 
+test("a joiner inside a Persian word is part of it, and nothing else that is not seen is", async () => {
+  const name = "شرکت حمل\u200cونقل \u202eLtd\u200d"
+  const { showText, showPage, verifyText, verifyPage } = await viewsOfText(name)
+  for (const output of [showText, showPage, verifyText, verifyPage]) {
+    expect(output).toContain("حمل\u200cونقل")
+    expect(UNPRINTABLE.test(output.replaceAll("حمل\u200cونقل", ""))).toBe(false)
+  }
+})
+
 function viewsOfText(text: string) {
   return viewsOf({ document: everywhere(text), issuer: JSON.stringify(issuerJwks()), now: DECIDED_AT + SECOND })
 }
