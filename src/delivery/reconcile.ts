@@ -262,10 +262,13 @@ async function confirm(deps: PayingDeps, attempt: Attempt): Promise<void> {
   if (seen.kind === "settled") {
     const { transfer } = seen
     const moved = transfer.blockHash !== attempt.settledBlockHash
-    await store.run(function* (): Unit<void> {
-      if (moved) yield* noteReinclusion(attempt.id, transfer, at)
-      if (transfer.finality === "SAFE") yield* concludeSettlement(attempt.id, "SAFE", at)
-    })
+    await store.run(
+      function* (): Unit<void> {
+        if (moved) yield* noteReinclusion(attempt.id, transfer, at)
+        if (transfer.finality === "SAFE") yield* concludeSettlement(attempt.id, "SAFE", at)
+      },
+      moved ? "log" : undefined,
+    )
   } else if (seen.kind === "failed") {
     await store.run(() => concludeSettlement(attempt.id, "UNPAID_AFTER_REORG", at))
     deps.log.error("unpaid_after_reorg", { attempt_id: attempt.id })

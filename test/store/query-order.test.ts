@@ -47,6 +47,7 @@ const ANY_ORDER: Readonly<Record<string, string>> = {
   "review-cases.ts stored": BY_NAME,
   "review-export.ts casesOf": SORTED,
   "review-export.ts judgementsOf": SORTED,
+  "sold-fill.ts references": BY_NAME,
   "sources.ts times": BY_NAME,
   "wallet-pages.ts documents": BY_NAME,
 }

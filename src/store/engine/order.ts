@@ -5,8 +5,9 @@
  */
 
 /**
- * `log`: to append to the transparency log. `sequencing`: to give leaves to statements that wait for one, or to list answers that wait for that.
- * The two exclude each other. A unit that holds `sequencing` needs no other protection against units that run meanwhile.
+ * `log`: to append to the transparency log, or to change an answer that waits to be listed. `sequencing`: to give leaves to statements that wait
+ * for one, or to list answers that wait for that. The two exclude each other. A unit that holds `sequencing` needs no other protection against
+ * units that run meanwhile.
  */
 export type Order = "log" | "sequencing"
 

@@ -2,8 +2,21 @@
  * What was sold. The unit that delivers an answer writes one row, which waits. A later unit puts many such rows into the list, whose indexes would
  * make the delivery slower.
  */
-import { asc, desc, eq, inArray, sql } from "drizzle-orm"
-import { bind, bound, changed, first, inOrder, query, rows, type Store, type Unit, write } from "../engine/unit.ts"
+import { asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
+import {
+  bind,
+  bound,
+  changed,
+  first,
+  inOrder,
+  type QueryBuilder,
+  query,
+  rows,
+  type Store,
+  type Tables,
+  type Unit,
+  write,
+} from "../engine/unit.ts"
 import { type NamedParty, partyKeys } from "./party-keys.ts"
 
 export interface SoldAnswer {
@@ -23,10 +36,12 @@ export interface SoldAnswer {
   readonly supplier: string
 }
 
-interface WaitingAnswer extends SoldAnswer {
+interface PartyOfAnswer extends Pick<SoldAnswer, "supplier"> {
   /** A JSON array. */
   readonly partyKeys: string
 }
+
+type WaitingAnswer = SoldAnswer & PartyOfAnswer
 
 /** Answers that one unit puts into the list. */
 const LISTED_AT_ONCE = 128
@@ -54,7 +69,7 @@ export function* keepSold(answer: Omit<SoldAnswer, "supplier">, party: NamedPart
 }
 
 /** The answer with what its party gives it. */
-export function soldAbout(answer: Omit<SoldAnswer, "supplier">, party: NamedParty): WaitingAnswer {
+export function soldAbout<Answer>(answer: Answer, party: NamedParty): Answer & PartyOfAnswer {
   return { ...answer, supplier: shownName(party), partyKeys: JSON.stringify(partyKeys(party)) }
 }
 
@@ -139,31 +154,35 @@ export async function listWaiting(store: Pick<Store, "read" | "run">): Promise<v
   while ((await store.run(listSome, "sequencing")) === LISTED_AT_ONCE);
 }
 
-const moveTransaction = write((db, { soldAnswer: t }) =>
+/** The request, and the one whose answer replaced its late one and has no payment of its own. */
+function paidTogether(db: QueryBuilder, { redelivery: t }: Tables): SQL {
+  const replacement = db
+    .select({ usedBy: t.usedBy })
+    .from(t)
+    .where(eq(t.requestId, bind("requestId")))
+  return sql`(${bind("requestId")}, ${replacement})`
+}
+
+const moveWaiting = write((db, t) =>
   db
-    .update(t)
+    .update(t.soldWaiting)
     .set({ tx: bound("tx") })
-    .where(
-      eq(
-        t.tx,
-        db
-          .select({ tx: t.tx })
-          .from(t)
-          .where(eq(t.requestId, bind("requestId"))),
-      ),
-    ),
+    .where(inArray(t.soldWaiting.requestId, paidTogether(db, t))),
+)
+const moveListed = write((db, t) =>
+  db
+    .update(t.soldAnswer)
+    .set({ tx: bound("tx") })
+    .where(inArray(t.soldAnswer.requestId, paidTogether(db, t))),
 )
 
-const moveWaiting = write((db, { soldWaiting: t }) =>
-  db
-    .update(t)
-    .set({ tx: bound("tx") })
-    .where(eq(t.requestId, bind("requestId"))),
-)
-
-/** Another transaction carries the payment of this request now. Every answer that the first one paid for follows. */
+/**
+ * Another transaction carries the payment of this request now. The answer that replaced its late one follows. It holds an order, so that no unit
+ * lists the answers meanwhile with the transaction of before.
+ */
 export function* referSold(requestId: string, reference: string): Unit<void> {
+  yield* inOrder("log")
   const tx = transactionIn(reference)
   yield* changed(moveWaiting, { requestId, tx })
-  yield* changed(moveTransaction, { requestId, tx })
+  yield* changed(moveListed, { requestId, tx })
 }

@@ -2,7 +2,7 @@
  * Answers that were delivered before the list of what was sold existed get their rows in steps. A step reads the next deliveries, and then writes
  * their rows and moves the place in one unit, so a process that is killed loses no row and doubles none.
  */
-import { and, asc, eq, gt, isNotNull } from "drizzle-orm"
+import { and, asc, eq, gt, inArray, isNotNull, sql } from "drizzle-orm"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 
 /** Deliveries of one step: their facts are in memory together, and the unit keeps other writers waiting. */
@@ -20,18 +20,23 @@ const next = query((db, t) =>
       product: t.decisionRequest.product,
       scope: t.decisionRequest.scope,
       requestJson: t.decisionRequest.requestJson,
-      reference: t.purchase.reference,
       decided: t.authorizationRecord.decision,
       answered: t.answerRecord.decision,
     })
     .from(t.delivery)
     .innerJoin(t.decisionRequest, eq(t.decisionRequest.id, t.delivery.requestId))
-    .innerJoin(t.purchase, eq(t.purchase.id, t.delivery.purchaseId))
     .leftJoin(t.authorizationRecord, eq(t.authorizationRecord.requestId, t.delivery.requestId))
     .leftJoin(t.answerRecord, eq(t.answerRecord.requestId, t.delivery.requestId))
     .where(and(gt(t.delivery.requestId, bind("filledTo")), isNotNull(t.delivery.body)))
     .orderBy(asc(t.delivery.requestId))
     .limit(bind("limit")),
+)
+const references = query((db, { delivery, purchase }, words) =>
+  db
+    .select({ requestId: delivery.requestId, reference: purchase.reference })
+    .from(delivery)
+    .innerJoin(purchase, eq(purchase.id, delivery.purchaseId))
+    .where(inArray(delivery.requestId, sql`(select ${words.wholeText} from ${words.each(bind("requestIds"))})`)),
 )
 const move = write((db, { soldFill: t }) =>
   db
@@ -54,8 +59,6 @@ export interface DeliveredBefore {
   readonly scope: string
   readonly requestJson: string
   readonly factsJson: string
-  /** What paid for it. */
-  readonly reference: string
 }
 
 interface FillStep {
@@ -71,8 +74,8 @@ export function* nextFillStep(): Unit<FillStep | null> {
   const from = (yield* first(place))?.filledTo
   if (from === undefined) return null
   const found = yield* rows(next, { filledTo: from, limit: FILLED_AT_ONCE })
-  const deliveries = found.map(({ decided, answered, soldAt, reference, ...one }): DeliveredBefore => {
-    return { ...one, soldAt: soldAt ?? "", reference: reference ?? "", decision: decided ?? answered ?? "" }
+  const deliveries = found.map(({ decided, answered, soldAt, ...one }): DeliveredBefore => {
+    return { ...one, soldAt: soldAt ?? "", decision: decided ?? answered ?? "" }
   })
   return { from, deliveries, isLast: found.length < FILLED_AT_ONCE }
 }
@@ -81,6 +84,12 @@ export function* nextFillStep(): Unit<FillStep | null> {
 export function* moveFill({ from, deliveries, isLast }: FillStep): Unit<boolean> {
   if (isLast) return (yield* changed(end, { from })) > 0
   return (yield* changed(move, { from, to: deliveries.at(-1)?.requestId ?? from })) > 0
+}
+
+/** What paid for each answer, by request. In the unit that writes their rows: until a block is safe, another transaction may carry the payment. */
+export function* whatPaid(deliveries: readonly DeliveredBefore[]): Unit<ReadonlyMap<string, string>> {
+  const found = yield* rows(references, { requestIds: JSON.stringify(deliveries.map(({ requestId }) => requestId)) })
+  return new Map(found.map(({ requestId, reference }) => [requestId, reference ?? ""]))
 }
 
 /** Whether answers of earlier releases may be missing in the list. */

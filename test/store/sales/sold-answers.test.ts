@@ -1,11 +1,15 @@
 /** The list of what was sold: what finds an answer, in which order, and where a list goes on. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { listSold } from "../../../src/delivery/sold-list.ts"
+import type { Store, Unit } from "../../../src/store/engine/unit.ts"
 import { partyKeys } from "../../../src/store/sales/party-keys.ts"
+import { referPurchase } from "../../../src/store/sales/purchase-moves.ts"
+import { grantRedelivery, useRedelivery } from "../../../src/store/sales/redeliveries.ts"
 import { listWaiting, referSold, transactionIn } from "../../../src/store/sales/sold-answers.ts"
-import { isFilling } from "../../../src/store/sales/sold-fill.ts"
+import { isFilling, nextFillStep } from "../../../src/store/sales/sold-fill.ts"
 import { findSold, type SoldFilter, type SoldRange } from "../../../src/store/sales/sold-pages.ts"
 import { newStore, type TestStore } from "../../fixtures/new-store.ts"
+import { LATER, reserved } from "../money-rows.ts"
 import { ANY, BEGIN_FILL, deliverBefore, minute, PRODUCTS, sold, WHOLE } from "./sold-rows.ts"
 
 let opened: TestStore
@@ -119,21 +123,49 @@ test("a party without a name that has a letter or a digit is found by its identi
   expect(partyKeys({ names: ["…", ""], identifiers: [] })).toEqual([])
 })
 
-test("an answer follows its payment into another transaction, listed or not, and so does the answer that replaced it", async () => {
-  const { store } = opened
-  await store.run(function* () {
-    yield* sold(1)
-    yield* sold(2, { tx: "0x1" })
-    yield* sold(3)
+/** Answer 1 arrived late, and answer 2 replaced it. A third answer was paid in the same transaction. */
+function* soldAndReplaced(): Unit<void> {
+  for (const name of ["1", "2", "3"]) yield* reserved(name)
+  yield* grantRedelivery({ requestId: "drq_1", scope: "s", subject: "s", until: LATER })
+  yield* useRedelivery("drq_1", "drq_2")
+}
+
+describe("after a reorganization", () => {
+  const two = () => sold(2, { tx: "0x1" })
+
+  test.each([
+    ["that waits beside it", false, false],
+    ["that waits", true, false],
+    ["that is listed", true, true],
+  ])(
+    "an answer has the transaction of its payment now, and so has the answer %s and replaced it",
+    async (_, isLateListed, isListed) => {
+      const { store } = opened
+      await store.run(soldAndReplaced)
+      await store.run(() => sold(1))
+      if (isLateListed) await listWaiting(store)
+      await store.run(two)
+      if (isListed) await listWaiting(store)
+      await store.run(() => referSold("drq_1", "eip155:8453/tx/0xCC"))
+      expect((await found({ tx: "0xcc" })).ids).toEqual(["dec_2", "dec_1"])
+      expect((await found({ tx: "0x1" })).ids).toEqual([])
+      await store.run(() => referSold("drq_unknown", "eip155:8453/tx/0xEE"))
+      expect((await found({ tx: "0xee" })).ids).toEqual([])
+    },
+  )
+
+  test("payments of one transaction that are in two now take only their own answers with them", async () => {
+    const { store } = opened
+    await store.run(soldAndReplaced)
+    await store.run(() => sold(1))
+    await store.run(() => sold(3, { tx: "0x1" }))
+    await listWaiting(store)
+    await store.run(two)
+    await store.run(() => referSold("drq_1", "eip155:8453/tx/0xCC"))
+    await store.run(() => referSold("drq_3", "eip155:8453/tx/0xDD"))
+    expect((await found({ tx: "0xcc" })).ids).toEqual(["dec_2", "dec_1"])
+    expect((await found({ tx: "0xdd" })).ids).toEqual(["dec_3"])
   })
-  await store.run(() => referSold("drq_3", "eip155:8453/tx/0xCC"))
-  await listWaiting(store)
-  await store.run(() => referSold("drq_1", "eip155:8453/tx/0xDD"))
-  expect((await found({ tx: "0xdd" })).ids).toEqual(["dec_2", "dec_1"])
-  expect((await found({ tx: "0xcc" })).ids).toEqual(["dec_3"])
-  expect((await found({ tx: "0x1" })).ids).toEqual([])
-  await store.run(() => referSold("drq_unknown", "eip155:8453/tx/0xEE"))
-  expect((await found({ tx: "0xee" })).ids).toEqual([])
 })
 
 test("the transaction of what paid is the transfer, or the funding of the job", () => {
@@ -173,6 +205,27 @@ describe("deliveries of a release without the list", () => {
     await Promise.all([fill(store), fill(other)])
     expect([await opened.count("sold_answer"), await opened.count("sold_party")]).toEqual([70, 140])
     expect(await store.read(isFilling)).toBe(false)
+  })
+
+  test("have the transaction to which their payment moved between the two parts of a step", async () => {
+    const { store } = opened
+    await deliverBefore(store, 2)
+    await opened.write(BEGIN_FILL)
+    const moving: Pick<Store, "read" | "run"> = {
+      read: async (unit) => {
+        const seen = await store.read(unit)
+        if ((unit as unknown) !== nextFillStep) return seen
+        await store.run(function* () {
+          yield* referPurchase("att_0001", "eip155:8453/tx/0xCC")
+          yield* referSold("drq_0001", "eip155:8453/tx/0xCC")
+        })
+        return seen
+      },
+      run: (unit, hint) => store.run(unit, hint),
+    }
+    while (await listSold({ store: moving, products: PRODUCTS }));
+    expect((await found({ tx: "0xcc" })).ids).toEqual(["dec_0001"])
+    expect((await found({ tx: "0x0000" })).ids).toEqual(["dec_0000"])
   })
 
   test("are none in a new database", async () => {

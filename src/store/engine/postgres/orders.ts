@@ -14,8 +14,8 @@ const LOG_LOCK = "lock table log_order in exclusive mode"
 export const ORDERS: Readonly<Record<Order, Taking>> = {
   // Such a unit also reads and writes what other units read and write.
   log: { lock: LOG_LOCK, isolation: null },
-  // No other unit removes rows that wait, or changes rows that such a unit writes. SERIALIZABLE would end such a unit, or a unit that delivers,
-  // because both use the last page of an index.
+  // No unit without an order removes or changes rows that wait, or changes rows that such a unit writes. SERIALIZABLE would end such a unit, or a
+  // unit that delivers, because both use the last page of an index.
   sequencing: { lock: LOG_LOCK, isolation: "read committed" },
 }
 
