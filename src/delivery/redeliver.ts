@@ -56,7 +56,9 @@ async function replace(deps: PayingDeps, sale: Sale, late: string): Promise<Paid
     const done = await store.run(function* (): Unit<boolean> {
       if (!(yield* useRedelivery(late, request.id))) return false
       yield* keepComputed(delivery, snapshotIds)
-      const paid = { rail, reference, paymentResponse }
+      // A reorganization may have moved the payment meanwhile. The list follows it.
+      const paidBy = (yield* findPurchase(purchaseId))?.reference ?? reference
+      const paid = { rail, reference: paidBy, paymentResponse }
       const answer = { request, computed: delivery, final, ...paid, arrival: "IN_TIME" } as const
       yield* deliverAnswer(product, answer, at)
       return true

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { DAY, HOUR, MINUTE } from "../../src/core/time.ts"
-import { listWaiting } from "../../src/store/sales/sold-answers.ts"
+import { referPurchase } from "../../src/store/sales/purchase-moves.ts"
+import { listWaiting, referSold } from "../../src/store/sales/sold-answers.ts"
 import { findSold } from "../../src/store/sales/sold-pages.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -78,6 +79,33 @@ describe("a decision that arrived expired", () => {
     const third = await server.post(again(late, clock))
     expect([third.status, ((await third.json()) as { code: string }).code]).toEqual([409, "REUSABLE_DECISION_EXISTS"])
     expect(await bench.paid()).toBe(before)
+  })
+
+  test("is listed with its replacement under the transaction to which their payment moved meanwhile", async () => {
+    const clock = clockMachine()
+    const server = await bench.server({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(server, clock)
+    clock.advance(5 * MINUTE)
+    const paid = await server.database.row<{ id: string; requestId: string }>(
+      `SELECT id, request_id AS "requestId" FROM purchase WHERE state = 'ACQUIRED' ORDER BY created_at DESC LIMIT 1`,
+    )
+    const product = [...server.deps.products.values()][0]
+    if (!product || !paid) throw new Error("no product, or no purchase")
+    const tx = `0x${"c".repeat(64)}`
+    const { compute } = product
+    Object.assign(product, {
+      compute: async (...values: Parameters<typeof compute>) => {
+        await server.store.run(function* () {
+          yield* referPurchase(paid.id, `eip155:8453/tx/${tx}`)
+          yield* referSold(paid.requestId, `eip155:8453/tx/${tx}`)
+        })
+        return compute(...values)
+      },
+    })
+    expect((await server.post(again(late, clock))).status).toBe(200)
+    Object.assign(product, { compute })
+    await listWaiting(server.store)
+    expect((await findSold(server.store, { ...ANY, tx }, WHOLE)).answers).toHaveLength(2)
   })
 
   test("is not replaced while the late one can still be used, and the entitlement remains for later", async () => {
