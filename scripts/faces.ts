@@ -87,6 +87,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
   ],
   "sources/details": [
     "build-details",
+    "build-folder",
     "decode-entities",
     "detail-rows",
     "details-file",

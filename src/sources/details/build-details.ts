@@ -5,9 +5,10 @@ import { renameDurably } from "../../base/durable-file.ts"
 import { errnoOf } from "../../base/system-fault.ts"
 import { type Digest, digestBytes, digestFiles } from "../../core/digest.ts"
 import { keptFiles } from "../import/kept-files.ts"
-import { PARTIES_FILE, readStoredParties, STAGING_PREFIX, snapshotFolder } from "../import/snapshot-files.ts"
+import { PARTIES_FILE, readStoredParties, snapshotFolder } from "../import/snapshot-files.ts"
 import { adapterOf } from "../list-registry.ts"
 import { InputError } from "../records/input-error.ts"
+import { buildFolder } from "./build-folder.ts"
 import { carryOver, type DetailedSnapshot } from "./carry-over.ts"
 import { DETAILS_FILE, DetailsWriter } from "./details-file.ts"
 
@@ -39,18 +40,18 @@ export function buildDetails({ root, sourceId, snapshot, others }: DetailsTask):
     if (digestFiles(named) !== snapshot.rawSha256) return { fault: "the kept files have other bytes than recorded" }
     const { removed } = readStoredParties(readFileSync(join(folder, PARTIES_FILE)))
     const { detailsVersion } = adapter
-    const staged = join(root, sourceId, `${STAGING_PREFIX}${crypto.randomUUID()}`)
+    const staged = join(buildFolder(root, sourceId), crypto.randomUUID())
     const writer = new DetailsWriter(staged, { sourceId, detailsVersion, rawSha256: snapshot.rawSha256 })
     try {
       adapter.details(files, writer.add)
       carryOver(writer, removed, { root, sourceId, detailsVersion, from: others })
+      const sha256 = writer.finish()
+      renameDurably(staged, join(folder, DETAILS_FILE))
+      return { sha256, entries: writer.size, fault: null }
     } catch (error) {
       writer.discard()
       throw error
     }
-    const sha256 = writer.finish()
-    renameDurably(staged, join(folder, DETAILS_FILE))
-    return { sha256, entries: writer.size, fault: null }
   } catch (error) {
     if (error instanceof InputError || (error instanceof Error && errnoOf(error) !== null))
       return { fault: error.message }

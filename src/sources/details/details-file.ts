@@ -101,15 +101,20 @@ export class DetailsWriter {
     writeAll(descriptor, this.path, index)
     writeAll(descriptor, this.path, Buffer.from(`${String(this.#at).padStart(TAIL_BYTES - 1)}\n`))
     atPath(this.path, () => fsyncSync(descriptor))
-    closeSync(descriptor)
+    this.#close()
     return digestBytes(Buffer.concat([this.#header, index]))
   }
 
-  /** Closes the file before its end, and removes it. */
+  /** Closes the file, and removes it unless it has another name already. */
   discard(): void {
-    if (this.#opened === null) return
-    closeSync(this.#opened)
+    this.#close()
     rmSync(this.path, { force: true })
+  }
+
+  #close(): void {
+    const opened = this.#opened
+    this.#opened = null
+    if (opened !== null) closeSync(opened)
   }
 
   #descriptor(): number {

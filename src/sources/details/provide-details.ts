@@ -7,6 +7,7 @@ import { snapshotFolder } from "../import/snapshot-files.ts"
 import { LIST_ROWS } from "../records/list-rows.ts"
 import type { SourceId } from "../records/party.ts"
 import type { BuiltDetails, DetailsTask } from "./build-details.ts"
+import { inBuildFolder } from "./build-folder.ts"
 import type { DetailedSnapshot } from "./carry-over.ts"
 import { DETAILS_FILE, type OpenedDetails, openDetails } from "./details-file.ts"
 
@@ -17,6 +18,8 @@ export interface DetailsPlace {
 }
 
 type Row = Pick<SnapshotRow, "sourceId" | "snapshotId" | "rawSha256">
+
+const BUSY = { fault: "another process builds the details of this list now" } as const
 
 /** The version of the details that this program reads. Throws a TypeError for a source that is no list. */
 export function detailsVersionOf(sourceId: string): string {
@@ -33,15 +36,17 @@ export async function openDetailsOf({ store, root }: DetailsPlace, row: Row): Pr
   return openDetails(path, { sourceId, detailsVersion, rawSha256 }, digests)
 }
 
-/** Builds the file with `build`, records it and opens it. */
+/** Builds the file with `build`, records it and opens it. Throws the reason of `signal`. */
 export async function buildDetailsOf(
   place: DetailsPlace,
   row: Row,
   build: (task: DetailsTask) => BuiltDetails | Promise<BuiltDetails>,
+  signal?: AbortSignal,
 ): Promise<OpenedDetails> {
   const { sourceId, snapshotId } = row
   const detailsVersion = detailsVersionOf(sourceId)
-  const built = await build(await taskOf(place, row))
+  const work = async () => build(await taskOf(place, row))
+  const built = (await inBuildFolder(place.root, sourceId, work, signal))?.value ?? BUSY
   if (built.fault !== null) return { reader: null, fault: built.fault, isMissing: false }
   await place.store.run(() => recordDetails({ snapshotId, detailsVersion, sha256: built.sha256 }))
   return openDetailsOf(place, row)
