@@ -79,14 +79,14 @@ export async function loadLists(input: Input, options: ListsOptions = { withEntr
   }
 }
 
-/** A snapshot of an earlier release gets its details now. */
+/** A snapshot of an earlier release gets its details now. Afterwards the caller may close the store. */
 export async function openEntries(
   place: DetailsPlace & { readonly log: Log },
   rows: readonly SnapshotRow[],
 ): Promise<EntryBook> {
   const book = new EntryBook({ ...place, build: (task, signal) => buildDetailsInThread(task, { signal }) })
   await book.open(rows)
-  await book.built()
+  await book.finishBuilding()
   return book
 }
 

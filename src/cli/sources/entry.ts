@@ -1,4 +1,5 @@
 /** What the publisher of a list prints about one entry, from the kept bytes of a snapshot. */
+import type { EntryDetails } from "../../../schemas/entry-details.ts"
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { entryRows } from "../../case/words/entry-rows.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
@@ -7,7 +8,7 @@ import { dataTable } from "../../pages/data-table.ts"
 import { html } from "../../pages/html.ts"
 import { singleFile } from "../../pages/single-file.ts"
 import { buildDetails } from "../../sources/details/build-details.ts"
-import type { DetailsReader } from "../../sources/details/details-file.ts"
+import type { OpenedDetails } from "../../sources/details/details-file.ts"
 import {
   buildDetailsOf,
   type DetailsPlace,
@@ -43,13 +44,10 @@ export const command: Command = {
     try {
       const place = { store, root: paths.snapshots }
       const row = await snapshotOf(place, sourceId, input.text("snapshot"))
-      const reader = await readerOf(place, row)
-      const read = reader.read(entryId)
-      reader.close()
-      if (read === null)
+      const details = await detailsOf(place, row, entryId)
+      if (details === null)
         throw new CommandError(EXIT.NOT_FOUND, `${sourceId} has no entry ${entryId} in ${row.snapshotId}`)
-      if (read.fault !== null) throw new CommandError(EXIT.NOT_CHECKED, `${row.snapshotId}: ${read.fault}`)
-      return print(input, row, read.details)
+      return print(input, row, details)
     } finally {
       await store.close()
     }
@@ -82,18 +80,31 @@ async function snapshotOf(
   )
 }
 
-/** A snapshot of an earlier release gets its details now. */
-async function readerOf(place: DetailsPlace, row: SnapshotRow): Promise<DetailsReader> {
-  const opened = await openDetailsOf(place, row)
-  if (opened.reader) return opened.reader
-  const built = await buildDetailsOf(place, row, buildDetails)
-  if (built.reader) return built.reader
-  throw new CommandError(EXIT.NOT_CHECKED, `the details of ${row.snapshotId} cannot be read: ${built.fault}`)
+/** Null if the file has none of this id. A snapshot of an earlier release, and one whose file is damaged, gets its details now. */
+async function detailsOf(place: DetailsPlace, row: SnapshotRow, entryId: string): Promise<EntryDetails | null> {
+  const opened = readIn(await openDetailsOf(place, row), entryId)
+  if (opened.fault === null) return opened.details
+  const built = readIn(await buildDetailsOf(place, row, buildDetails), entryId)
+  if (built.fault === null) return built.details
+  const { sourceId, snapshotId } = row
+  throw new CommandError(
+    EXIT.NOT_CHECKED,
+    `the details of ${snapshotId} cannot be read (${opened.fault}) nor built again (${built.fault}); check the disk, or import the list again: bizauth sources import ${sourceId} PATH`,
+  )
 }
 
-type Details = NonNullable<NonNullable<ReturnType<DetailsReader["read"]>>["details"]>
+type ReadDetails =
+  | { readonly details: EntryDetails | null; readonly fault: null }
+  | { readonly details: null; readonly fault: string }
 
-function print(input: Input, row: SnapshotRow, details: Details): ExitCode {
+function readIn({ reader, fault }: OpenedDetails, entryId: string): ReadDetails {
+  if (reader === null) return { details: null, fault }
+  const read = reader.read(entryId)
+  reader.close()
+  return read ?? { details: null, fault: null }
+}
+
+function print(input: Input, row: SnapshotRow, details: EntryDetails): ExitCode {
   const { sourceId, snapshotId, sourceVersion, retrievedAt } = row
   const title = `${sourceId} ${details.entry_id}`
   const rows = entryRows(details)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { rmSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../../src/base/machine.ts"
 import { command as screen } from "../../../src/cli/screening/screen.ts"
@@ -47,6 +47,30 @@ test("an entry is shown as its publisher prints it, as text, JSON and a page", a
   const page = await show(`${SDN}:90002`, "--html")
   expect(page.out).toStartWith("<!doctype html>")
   expect(page.out).toContain("Grodno, Belarus")
+})
+
+test("a damaged line is built again from the kept files; if these are damaged too, the error has a way out", async () => {
+  const at = (name: string) => join(data, "snapshots", SDN, first, name)
+  const flip = (name: string, text: string) => {
+    const bytes = readFileSync(at(name))
+    bytes[bytes.indexOf(text) + 1]! ^= 1
+    writeFileSync(at(name), bytes)
+  }
+  const before = readFileSync(at("details.jsonl"))
+  flip("details.jsonl", "VOSTOK")
+  expect(await show(`${SDN}:90001`)).toMatchObject({ exit: 0, err: "", out: expect.stringContaining("VOSTOK") })
+  expect(readFileSync(at("details.jsonl")).equals(before)).toBe(true)
+
+  const kept = readFileSync(at("sdn.csv"))
+  flip("sdn.csv", "VOSTOK")
+  flip("details.jsonl", "VOSTOK")
+  const refused = await show(`${SDN}:90001`)
+  writeFileSync(at("sdn.csv"), kept)
+  expect(refused.exit).toBe(4)
+  expect(refused.err).toContain("the line of 90001 has other bytes than its index states")
+  expect(refused.err).toContain("the kept files have other bytes than recorded")
+  expect(refused.err).toContain(`bizauth sources import ${SDN} PATH`)
+  expect(await show(`${SDN}:90001`)).toMatchObject({ exit: 0, err: "" })
 })
 
 test("hostile texts of a list are text everywhere", async () => {

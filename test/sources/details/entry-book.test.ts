@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY } from "../../../src/core/time.ts"
 import { buildDetailsInThread } from "../../../src/sources/boards/build-in-thread.ts"
@@ -161,6 +161,104 @@ test.each(harms)("%s: the screening is the same, the hit has no entry, and the l
   expect(after.result).toEqual(before.result)
   expect(after.entries).toEqual(before.entries.map(() => null))
   expect(events(bench).filter((event) => event === "entry_details_unusable")).toHaveLength(1)
+})
+
+test.each(harms)("%s: the service builds the file again, and the entry is back", async (_, harm) => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const row = await activeOf(bench)
+  const path = pathOf(bench, row)
+  copyFileSync(await anotherFile(bench), `${path}.other`)
+  const before = readFileSync(path)
+  await harm(path, bench)
+  const book = bookOf(bench)
+  await book.open([row])
+  const descriptors = () => openFiles(path)
+  book.entryOf(SDN, row.snapshotId, "90001")
+  await book.built()
+  expect(book.entryOf(SDN, row.snapshotId, "90001")?.details.entry_id).toBe("90001")
+  expect(readFileSync(path).equals(before)).toBe(true)
+  expect(events(bench)).toEqual(["entry_details_unusable", "entry_details_built"])
+  expect(descriptors()).toBe(1)
+  await book.stop()
+  expect(descriptors()).toBe(0)
+})
+
+/** Number of descriptors that this process has of a file, also of one that was removed. */
+function openFiles(path: string): number {
+  const names = readdirSync("/proc/self/fd").map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return ""
+    }
+  })
+  return names.filter((name) => name.startsWith(path)).length
+}
+
+test("damage after an upgrade is told too, and is repaired", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const row = await activeOf(bench)
+  rmSync(pathOf(bench, row))
+  const book = bookOf(bench)
+  await book.open([row])
+  await book.built()
+  flip(pathOf(bench, row), "VOSTOK")
+  expect(book.entryOf(SDN, row.snapshotId, "90001")).toBeNull()
+  await book.built()
+  expect(book.entryOf(SDN, row.snapshotId, "90001")?.details.entry_id).toBe("90001")
+  const both = ["entry_details_unusable", "entry_details_built"]
+  expect(events(bench)).toEqual([...both, ...both])
+  await book.stop()
+})
+
+test("damage is told although an entry was missing before", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const row = await activeOf(bench)
+  const book = bookOf(bench, async () => ({ fault: "not now" }))
+  await book.open([row])
+  for (const entryId of ["1", "2"]) expect(book.entryOf(SDN, row.snapshotId, entryId)).toBeNull()
+  flip(pathOf(bench, row), "VOSTOK")
+  expect(book.entryOf(SDN, row.snapshotId, "90001")).toBeNull()
+  await book.built()
+  expect(events(bench)).toEqual(["entry_details_unusable", "entry_details_unusable", "entry_details_not_built"])
+  expect(book.entryOf(SDN, row.snapshotId, "90002")?.details.entry_id).toBe("90002")
+  await book.stop()
+})
+
+test("a file that is damaged again and again is built a bounded number of times", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const row = await activeOf(bench)
+  let builds = 0
+  const book = bookOf(bench, (task) => {
+    builds++
+    return buildDetailsInThread(task)
+  })
+  await book.open([row])
+  for (let n = 0; n < 5; n++) {
+    flip(pathOf(bench, row), "VOSTOK")
+    for (let asked = 0; asked < 3; asked++) book.entryOf(SDN, row.snapshotId, "90001")
+    await book.built()
+  }
+  expect(builds).toBe(1)
+  await book.stop()
+})
+
+test("a book that a command finished builds nothing more", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const row = await activeOf(bench)
+  const book = bookOf(bench)
+  await book.open([row])
+  await book.finishBuilding()
+  flip(pathOf(bench, row), "VOSTOK")
+  expect(book.entryOf(SDN, row.snapshotId, "90001")).toBeNull()
+  await book.built()
+  expect(events(bench)).toEqual(["entry_details_unusable"])
+  await book.stop()
 })
 
 /** The details of another publication of the same list. */
