@@ -20,19 +20,25 @@ interface Earlier {
   readonly from: readonly DetailedSnapshot[]
 }
 
-/** Adds the entries that left the list and are still screened, from the details of earlier snapshots. What none of them has stays without details. */
-export function carryOver(writer: DetailsWriter, removed: readonly RemovedParty[], earlier: Earlier): void {
+/**
+ * Adds the entries that left the list and are still screened, from the details of earlier snapshots. What none of them has stays without details.
+ * Returns false if the line of one of these entries is damaged.
+ */
+export function carryOver(writer: DetailsWriter, removed: readonly RemovedParty[], earlier: Earlier): boolean {
   const { root, sourceId, detailsVersion, from } = earlier
+  let isWhole = true
   for (const { snapshotId, rawSha256, digests } of from) {
     const left = removed.filter(({ party }) => !writer.has(party.entryId))
-    if (left.length === 0) return
+    if (left.length === 0) return isWhole
     const path = join(snapshotFolder(root, sourceId, snapshotId), DETAILS_FILE)
     const { reader } = openDetails(path, { sourceId, detailsVersion, rawSha256 }, digests)
     if (reader === null) continue
     for (const { party, removedAt } of left) {
-      const details = reader.read(party.entryId)?.details
-      if (details) writer.add({ removed_at: removedAt, ...details })
+      const read = reader.read(party.entryId)
+      if (read?.details) writer.add({ removed_at: removedAt, ...read.details })
+      else if (read) isWhole = false
     }
     reader.close()
   }
+  return isWhole
 }

@@ -33,9 +33,14 @@ export async function carryOverFrom(
   const folder = snapshotFolder(root, sourceId, snapshotId)
   const { reader } = openDetails(join(folder, DETAILS_FILE), { sourceId, detailsVersion, rawSha256 }, digests)
   reader?.close()
-  if (reader) carryOver(writer, left, { root, sourceId, detailsVersion, from: [{ snapshotId, rawSha256, digests }] })
+  const from = [{ snapshotId, rawSha256, digests }]
+  if (reader && carryOver(writer, left, { root, sourceId, detailsVersion, from })) return
   // The snapshot in use is of a release without details, or its file is damaged.
-  else addFromKeptFiles({ folder, adapter }, writer, left)
+  addFromKeptFiles(
+    { folder, adapter },
+    writer,
+    left.filter(({ party }) => !writer.has(party.entryId)),
+  )
 }
 
 function addFromKeptFiles(

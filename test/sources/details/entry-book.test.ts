@@ -90,6 +90,23 @@ test("an entry that left the list keeps its details for 30 days, with the time o
   await again.stop()
 })
 
+test("an entry that leaves the list keeps its details although its line of the snapshot before is damaged", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  flip(pathOf(bench, await activeOf(bench)), "Grodno")
+  bench.machine.set(START + DAY)
+  const { rawSha256 } = await bench.bring(SDN, bench.sdn({ withoutSdn: [90002] }))
+  await bench.bring(SDN, bench.sdn({ withoutSdn: [90002] }), { acceptShrink: rawSha256 })
+  const row = await activeOf(bench)
+  const book = bookOf(bench)
+  await book.open([row])
+  expect(book.entryOf(SDN, row.snapshotId, "90002")?.details).toMatchObject({
+    removed_at: row.importedAt,
+    gender: ["Male"],
+  })
+  await book.stop()
+})
+
 test("a snapshot of a release without details gets them from the thread, and the same bytes", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
