@@ -9,7 +9,7 @@ import type { DeskDeps } from "./deps.ts"
 import { formToken, hashOfSecret } from "./secrets.ts"
 import type { Reviewing } from "./visit.ts"
 
-/** Null if the session has ended. This use keeps it from becoming idle. */
+/** Null if the session has ended, or its passkey is revoked. This use keeps it from becoming idle. */
 export async function reviewingOf({ store, machine }: DeskDeps, session: string): Promise<Reviewing | null> {
   const sessionHash = hashOfSecret(session)
   const at = formatInstant(machine.now())
@@ -20,23 +20,15 @@ export async function reviewingOf({ store, machine }: DeskDeps, session: string)
     const register = yield* readRegister()
     const { reviewerId, keyId } = used
     const { name, recusals, breakGlass } = person
-    const keys = yield* keysOf(reviewerId)
-    return {
-      sessionHash,
-      reviewerId,
-      name,
-      recusals,
-      breakGlass,
-      keyId,
-      register,
-      state: stateOf(register, keys, keyId),
-    }
+    const state = stateOf(register, yield* keysOf(reviewerId), keyId)
+    return state && { sessionHash, reviewerId, name, recusals, breakGlass, keyId, register, state }
   })
   return found && { ...found, token: (path) => formToken(session, path) }
 }
 
-function stateOf(register: Register, keys: readonly ReviewerKey[], keyId: string | null): Reviewing["state"] {
+/** Null for a session whose passkey is revoked. Only one that no passkey opened enrols the first one of its person. */
+function stateOf(register: Register, keys: readonly ReviewerKey[], keyId: string | null): Reviewing["state"] | null {
+  if (keyId === null) return keys.some(({ state }) => state !== "REVOKED") ? "TO_PROVE" : "TO_ENROL"
   if (isActive(register, keyId)) return "REVIEWER"
-  if (keyId !== null && register.keys.get(keyId)?.state === "PENDING") return "WAITING"
-  return keys.some(({ state }) => state !== "REVOKED") ? "TO_PROVE" : "TO_ENROL"
+  return register.keys.get(keyId)?.state === "PENDING" ? "WAITING" : null
 }

@@ -5,7 +5,7 @@ import { NO_MEMBERS, recordAct } from "../../src/review/acts.ts"
 import { recordsAfter } from "../../src/store/review/review-records.ts"
 import { listKeys, reviewPolicy } from "../../src/store/review/review-register.ts"
 import { testAuthenticator } from "../fixtures/authenticator.ts"
-import { type Page, Reviewer, type TestDesk, textOf } from "../fixtures/desk.ts"
+import { optionsIn, type Page, Reviewer, type TestDesk, textOf } from "../fixtures/desk.ts"
 import { type JudgedDesk, openJudgedDesk } from "../fixtures/judged-desk.ts"
 
 setDefaultTimeout(120_000)
@@ -320,10 +320,50 @@ test("an approval that races the revocation of its key", async () => {
   const keys = await desk.store.read(listKeys)
   const id = person(ben).authenticator?.credentialId
   const key = keys.find(({ credentialId }) => credentialId === id) ?? expect.unreachable()
+  const credential = person(ben).assertion((filled.to ?? "").slice("/sign/".length))
   const { record, taken } = await revokedByOperator(key.keyId)
   expect([record, taken.fault]).toEqual(["REVOKE", null])
-  await refused(() => person(ben).sign(filled.to ?? ""), 422, "revoked, or waits for approvals")
-  expect((await person(ben).get("/")).to).toBe("/enrol")
+  await refused(() => person(ben).get(filled.to ?? ""), 401, "the session has ended")
+  await refused(() => person(ben).forged("/sign", { credential }), 401, "the session has ended")
+})
+
+describe("who was revoked", () => {
+  const keyOf = async (one: Reviewer) => {
+    const id = one.authenticator?.credentialId
+    const key = (await desk.store.read(listKeys)).find(({ credentialId }) => credentialId === id)
+    return key?.keyId ?? expect.unreachable()
+  }
+  const credential = (one: Reviewer, challenge: string) =>
+    JSON.stringify(testAuthenticator(-8).register(challenge, one.desk.origin))
+
+  test("enrols no new passkey from the open session, also from a page that was open before", async () => {
+    const dee = await own.desk.reviewer("Dee")
+    const { challenge } = optionsIn((await person(cem).get("/enrol")).text)
+    await revokedByOperator(await keyOf(person(cem)))
+    await refused(() => person(cem).get("/"), 401, "the session has ended")
+    await refused(() => person(cem).get("/enrol"), 401, "the session has ended")
+    const made = credential(person(cem), challenge)
+    await refused(() => person(cem).forged("/enrol", { credential: made }), 401, "the session has ended")
+    expect((await dee.get("/enrol")).status).toBe(403)
+  })
+
+  test("enters by no link from before it, and by one from after it enrols again", async () => {
+    const eve = await desk.reviewer("Eve")
+    const link = await desk.link("Eve")
+    await revokedByOperator(await keyOf(eve))
+    await refused(() => eve.enter(link), 403, "unknown, spent or older")
+    expect((await eve.enter(await desk.link("Eve"))).to).toBe("/")
+    expect((await eve.get("/")).to).toBe("/enrol")
+  })
+
+  test("is not let in by a session that no passkey had opened yet", async () => {
+    const fay = await desk.reviewer("Fay")
+    const key = await keyOf(fay)
+    await fay.enter(await desk.link("Fay"))
+    expect((await fay.get("/")).to).toBe("/prove")
+    await revokedByOperator(key)
+    await refused(() => fay.get("/enrol"), 401, "the session has ended")
+  })
 })
 
 async function revokedByOperator(keyId: string) {

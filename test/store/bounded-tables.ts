@@ -8,6 +8,7 @@ export const BOUNDED_TABLES: Readonly<Record<string, string>> = {
   attempt_count: "one row for each state of an attempt and slot",
   decision_count: "one row for each product, decision and slot",
   review_count: "one row for each product and state of a case",
+  review_link: "links of five minutes, each made by a command of the operator",
   list_activation: "one row a source",
   list_upload: "the files of one import, which removes those of the imports before it",
   instance_snapshot: "one row for each process that served within a day, and list",

@@ -4,6 +4,7 @@ import { ONE_PERSON, type Register, type RegisteredKey, type ReviewPolicy } from
 import { instant } from "../../core/time.ts"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
+import { endEntrances } from "./review-sessions.ts"
 
 export interface Reviewer {
   readonly reviewerId: string
@@ -203,16 +204,19 @@ export function* findKey(keyId: string): Unit<ReviewerKey | null> {
   return row ? read<ReviewerKey>(row) : null
 }
 
-/** Writes what a record changed of the register. `enrolled`: the key that the record enrols, if it does. */
+/** Writes what a record changed of the register. `enrolled`: the key that the record enrols, if it does. Entrances end with a key that is revoked. */
 export function* writeRegister(
   before: Register,
   after: Register,
   { sequence, enrolled }: { readonly sequence: number; readonly enrolled: ReviewerKey | null },
 ): Unit<void> {
-  for (const [keyId, { state }] of after.keys) {
+  for (const [keyId, { state, reviewer: reviewerId }] of after.keys) {
     if (!before.keys.has(keyId) && enrolled?.keyId === keyId) {
       yield* rows(insertKey, { ...enrolled, state, recusals: JSON.stringify(enrolled.recusals) })
-    } else if (before.keys.get(keyId)?.state !== state) yield* changed(moveKey, { keyId, state })
+    } else if (before.keys.get(keyId)?.state !== state) {
+      yield* changed(moveKey, { keyId, state })
+      if (state === "REVOKED") yield* endEntrances({ reviewerId, keyId })
+    }
   }
   const { persons, of } = after.policy
   if (persons === before.policy.persons && of === before.policy.of) return

@@ -2,7 +2,7 @@
  * How a reviewer enters: a link of five minutes, a session, challenges for passkeys. Only hashes of secrets are stored. Whatever was made before a
  * restore is void, whatever the operator declares: its secrets may be in other hands, and a new link costs nothing.
  */
-import { and, desc, eq, gt, lt } from "drizzle-orm"
+import { and, desc, eq, gt, isNull, lt, or } from "drizzle-orm"
 import { formatInstant, HOUR, instant, MINUTE } from "../../core/time.ts"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import { purgeOf } from "../purge.ts"
@@ -138,6 +138,17 @@ export function* leaveSession(sessionHash: string): Unit<void> {
   yield* changed(endSession, { sessionHash })
 }
 
+const endLinks = write((db, { reviewLink: t }) => db.delete(t).where(eq(t.reviewerId, bind("reviewerId"))))
+const endSessionsOf = write((db, { reviewSession: t }) =>
+  db.delete(t).where(and(eq(t.reviewerId, bind("reviewerId")), or(isNull(t.keyId), eq(t.keyId, bind("keyId"))))),
+)
+
+/** For a key that is revoked: its person enters again by a new link or another key. Ends the person's links, and the sessions of this key or of none. */
+export function* endEntrances(revoked: { readonly reviewerId: string; readonly keyId: string }): Unit<void> {
+  yield* changed(endLinks, { reviewerId: revoked.reviewerId })
+  yield* changed(endSessionsOf, revoked)
+}
+
 const insertChallenge = query((db, t) =>
   db
     .insert(t.reviewChallenge)
@@ -164,6 +175,12 @@ const takeChallenge = query((db, { reviewChallenge: t }) =>
     .returning(),
 )
 
+const anySession = query((db, { reviewSession: t }) =>
+  db
+    .select({ sessionHash: t.sessionHash })
+    .from(t)
+    .where(eq(t.sessionHash, bind("sessionHash"))),
+)
 const ofSession = query((db, { reviewChallenge: t }) =>
   db
     .select({ challenge: t.challenge })
@@ -197,7 +214,7 @@ export function* purposeOf(challenge: string, sessionHash: string): Unit<string 
   return found?.sessionHash === sessionHash ? found.purpose : null
 }
 
-/** A challenge is spent once, also by a record that is refused afterwards. */
+/** A challenge is spent once, also by a record that is refused afterwards. One of a session that was ended meanwhile is unknown. */
 export function* spendChallenge({
   challenge,
   sessionHash,
@@ -209,8 +226,8 @@ export function* spendChallenge({
 }): Unit<ChallengeFault | null> {
   const found = yield* first(takeChallenge, { challenge, sessionHash })
   if (!found) return "CHALLENGE_UNKNOWN"
-  const isOver = instant(found.expiresAt) <= instant(at) || (yield* isBeforeRestore(found.createdAt))
-  return isOver ? "CHALLENGE_ENDED" : null
+  if (instant(found.expiresAt) <= instant(at) || (yield* isBeforeRestore(found.createdAt))) return "CHALLENGE_ENDED"
+  return (yield* first(anySession, { sessionHash })) ? null : "CHALLENGE_UNKNOWN"
 }
 
 const purgeLinkRows = purgeOf(({ reviewLink: t }) => ({

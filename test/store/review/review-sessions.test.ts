@@ -74,6 +74,10 @@ test("a challenge belongs to its session, is spent once, and only the newest twe
     opened.store.run(() => makeChallenge({ challenge, sessionHash: "s", purpose: "{}", at: after(ms) }))
   const spend = (challenge: string, sessionHash = "s", ms = SECOND) =>
     opened.store.run(() => spendChallenge({ challenge, sessionHash, at: after(ms) }))
+  await make("early")
+  expect(await spend("early")).toBe("CHALLENGE_UNKNOWN")
+  await link("one")
+  await enter("one", "s")
   await make("one")
   expect([
     await opened.store.read(() => purposeOf("one", "s")),

@@ -138,7 +138,8 @@ describe("two of three persons", () => {
     const assertion = assertionBy(ben, record) ?? expect.unreachable()
     const subject = { kind: "REVOKE" as const, key_id: ben.enrolment.key_id }
     expect(await act(service, cem, { kind: "REVOKE", subject, text: "lost" })).toMatchObject({ effect: "EFFECTIVE" })
-    expect(await takeAct(service.deps, session, assertion)).toEqual({ fault: "KEY_NOT_ACTIVE" })
+    expect(await takeAct(service.deps, session, assertion)).toEqual({ fault: "CHALLENGE_UNKNOWN" })
+    expect(await answer(service, "APPROVE", ben, proposal)).toEqual({ fault: "KEY_NOT_ACTIVE" })
     expect(await judgements()).toEqual([])
   })
 
@@ -174,6 +175,35 @@ describe("two of three persons", () => {
     expect(await answer(service, "APPROVE", ben, enrolment)).toMatchObject({ effect: "EFFECTIVE" })
     expect(await propose(service, dee, 1)).toMatchObject({ effect: "OPENED" })
   })
+})
+
+test("the revocation of a key ends its sessions, those without a key and the links of its person, and what they would sign", async () => {
+  const [ann, ben] = (await reviewers(service, ["Ann", "Ben"])) as [Person, Person]
+  const second = newPerson("Ann", { reviewer: ann.reviewer })
+  const at = formatInstant(service.at)
+  const link = (linkHash: string, { reviewer: reviewerId }: Person) =>
+    opened.store.run(() => makeLink({ linkHash, reviewerId, at }))
+  const others = await entered(service, ben)
+  const session = await entered(service, ann)
+  for (const [hash, person] of [
+    ["anns", ann],
+    ["bens", ben],
+  ] as const)
+    await link(hash, person)
+  const own = { reviewer: ann.reviewer, key_id: second.enrolment.key_id }
+  const draft = { ...NO_MEMBERS, ...own, kind: "ENROL" as const, subject: second.enrolment }
+  const subject = { kind: "REVOKE" as const, key_id: ann.enrolment.key_id }
+  const revoke = { ...NO_MEMBERS, kind: "REVOKE" as const, subject, text: "left", reviewer: null, key_id: null }
+  expect(await recordAct(service.deps, revoke)).toMatchObject({ effect: "EFFECTIVE" })
+  // A request that was let in just before the revocation.
+  const other = await opened.another()
+  const { record } = await composeAct({ ...service.deps, store: other }, session, draft)
+  expect(await opened.store.run(() => useSession(session, at))).toBeNull()
+  expect(await opened.store.run(() => enterByLink({ linkHash: "anns", sessionHash: "s", at }))).toBeNull()
+  expect(await opened.store.run(() => useSession(others, at))).not.toBeNull()
+  expect(await opened.store.run(() => enterByLink({ linkHash: "bens", sessionHash: "t", at }))).not.toBeNull()
+  const assertion = assertionBy(second, record) ?? expect.unreachable()
+  expect(await takeAct(service.deps, session, assertion)).toEqual({ fault: "CHALLENGE_UNKNOWN" })
 })
 
 describe("refused, and nothing of it is stored:", () => {
