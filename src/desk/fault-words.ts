@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<DeskFault, string>> = {
   MEMBERS: "The record lacks a part, or has one that it must not have.",
   SUBJECT: "The record is about a passkey or a policy that is not there any more.",
   KEY_UNKNOWN: "This passkey is not enrolled here.",
-  KEY_NOT_ACTIVE: "This passkey is revoked, or waits for approvals.",
+  KEY_NOT_ACTIVE: "The passkey that signed, or the one to be approved, is revoked or waits for approvals.",
   KEY_OF_ANOTHER: "This passkey belongs to somebody else, or is enrolled already.",
   RECUSED: "You are recused from this buyer, so you never judge its cases. Leave the case to another reviewer.",
   CASE_CLOSED: "The case is closed. Only a note can follow.",

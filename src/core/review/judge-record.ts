@@ -147,6 +147,8 @@ function approval({ record, register, answered }: Judged): RecordJudgement {
   const proposal = answered.record
   if (differs(record, proposal)) return { fault: "DIFFERS" }
   const isEnrolment = proposal.kind === "ENROL"
+  // The key may have been revoked while its enrolment waited. It stays so: who wants it back enrols another one.
+  if (isEnrolment && register.keys.get(proposal.key_id ?? "")?.state !== "PENDING") return { fault: "KEY_NOT_ACTIVE" }
   if (!isEnrolment && proposal.reviewer === record.reviewer) return { fault: "OWN_PROPOSAL" }
   if (proposal.until !== null && instant(proposal.until) <= instant(record.recorded_at)) return { fault: "UNTIL" }
   const counts = ({ reviewer, key_id }: Pick<ReviewRecord, "reviewer" | "key_id">) =>

@@ -122,6 +122,25 @@ test("a rejected enrolment gives no key", () => {
   expect(service.register.keys.get(cem.enrolment.key_id)?.state).toBe("REVOKED")
 })
 
+test("an approval never brings back a key that was revoked while its enrolment waited", () => {
+  const service = new Service()
+  const [ann, ben, dee] = persons as [Person, Person, Person]
+  for (const person of [ann, ben]) service.enrol(person)
+  service.log.policy(ann, 2, 2)
+  service.take()
+  service.enrol(dee)
+  const enrolment = digestOf(service.log.entries.at(-1)?.record)
+  service.log.answer("APPROVE", ann, enrolment)
+  expect(service.take()).toBe("COUNTED")
+  service.log.add("REVOKE", null, { subject: { kind: "REVOKE", key_id: dee.enrolment.key_id }, because: "x" })
+  expect(service.take()).toBe("EFFECTIVE")
+  service.log.answer("APPROVE", ben, enrolment)
+  expect(service.take()).toBe("KEY_NOT_ACTIVE")
+  expect(service.register.keys.get(dee.enrolment.key_id)?.state).toBe("REVOKED")
+  service.log.answer("REJECT", ben, enrolment)
+  expect(service.take()).toBe("ENDED")
+})
+
 test("the state of a case follows its records", () => {
   const service = new Service()
   const [ann, ben] = persons as [Person, Person]

@@ -175,6 +175,19 @@ describe("two of three persons", () => {
     expect(await answer(service, "APPROVE", ben, enrolment)).toMatchObject({ effect: "EFFECTIVE" })
     expect(await propose(service, dee, 1)).toMatchObject({ effect: "OPENED" })
   })
+
+  test("a late approval does not bring back a revoked key", async () => {
+    const [ann, ben] = (await reviewers(service, ["Ann", "Ben"], 2)) as [Person, Person]
+    const dee = newPerson("Dee")
+    const enrolment = digestIn(await enrol(service, dee))
+    expect(await answer(service, "APPROVE", ann, enrolment)).toMatchObject({ effect: "COUNTED" })
+    const subject = { kind: "REVOKE" as const, key_id: dee.enrolment.key_id }
+    const draft = { ...NO_MEMBERS, kind: "REVOKE" as const, subject, text: "left", reviewer: null, key_id: null }
+    expect(await recordAct(service.deps, draft)).toMatchObject({ effect: "EFFECTIVE" })
+    expect(await answer(service, "APPROVE", ben, enrolment)).toEqual({ fault: "KEY_NOT_ACTIVE" })
+    expect((await opened.store.read(() => findKey(dee.enrolment.key_id)))?.state).toBe("REVOKED")
+    expect(await answer(service, "REJECT", ben, enrolment)).toMatchObject({ effect: "ENDED" })
+  })
 })
 
 test("the revocation of a key ends its sessions, those without a key and the links of its person, and what they would sign", async () => {

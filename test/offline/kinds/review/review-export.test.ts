@@ -295,6 +295,17 @@ describe("a broken policy", () => {
       "KEY_NOT_ACTIVE",
     ],
     [
+      "an approval brings back a revoked key",
+      ({ log, ann, ben }) => {
+        const dee = newPerson("Dee")
+        const enrolment = log.enrol(dee)
+        log.answer("APPROVE", ann, enrolment)
+        log.add("REVOKE", null, { subject: { kind: "REVOKE", key_id: dee.enrolment.key_id }, because: "left" })
+        return log.answer("APPROVE", ben, enrolment)
+      },
+      "KEY_NOT_ACTIVE",
+    ],
+    [
       "the proposer's key was revoked",
       ({ log, ann, ben }) => {
         const proposal = log.propose(ann, 20)
