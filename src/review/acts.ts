@@ -2,7 +2,15 @@
  * What a reviewer does, from the words of a form to a stored record. An act that a passkey signs takes two steps: `composeAct` makes the record and
  * its challenge, `takeAct` verifies the assertion and stores it. Acts of a session, and the operator's own, take one.
  */
-import type { PasskeyAssertion, ReviewKind, ReviewReason, ReviewRecord, ReviewSubject } from "../../schemas/review.ts"
+import { Value } from "@sinclair/typebox/value"
+import {
+  type PasskeyAssertion,
+  ReviewEntry,
+  type ReviewKind,
+  type ReviewReason,
+  type ReviewRecord,
+  type ReviewSubject,
+} from "../../schemas/review.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { NATIVE_CRYPTO } from "../core/crypto/native-crypto.ts"
 import { digestOf } from "../core/digest.ts"
@@ -84,6 +92,7 @@ export async function takeAct(
   const challenge = challengeIn(assertion)
   const purpose = await readPurpose(deps, sessionHash, challenge)
   if (purpose?.asks !== "RECORD") return { fault: "CHALLENGE_UNKNOWN" }
+  if (!Value.Check(FORMS.assertion, assertion)) return { fault: "SHAPE" }
   const { act } = purpose
   const { record, subject } = act
   const key = await enrolledKey(deps, record)
@@ -100,7 +109,17 @@ export async function recordAct(deps: ReviewDeps, draft: ActDraft): Promise<Take
   return store(deps, { ...(await composed(deps, draft)), signed: null })
 }
 
-function store({ store, machine, isListed }: ReviewDeps, act: Composed & Pick<GivenRecord, "signed">): Promise<Taken> {
+/** The parts of an entry of an export. One part of another form would keep every later export from verifying, so none is stored. */
+const FORMS = ReviewEntry.properties
+
+async function store(
+  { store, machine, isListed }: ReviewDeps,
+  act: Composed & Pick<GivenRecord, "signed">,
+): Promise<Taken> {
+  const { record, subject, reason } = act
+  const isEntry =
+    Value.Check(FORMS.record, record) && Value.Check(FORMS.subject, subject) && Value.Check(FORMS.reason, reason)
+  if (!isEntry) return { fault: "MEMBERS" }
   const at = formatInstant(machine.now())
   const suppressionId = formatId("sup", machine.random(ID_RANDOM_BYTES))
   return store.run(() => takeRecord({ ...act, at, suppressionId, isListed }), "log")

@@ -6,7 +6,7 @@ import type { ReviewRecord, ReviewSubject } from "../../../schemas/review.ts"
 import { canonicalize } from "../canonical-json.ts"
 import { DAY, instant } from "../time.ts"
 import { isSessionKind, memberFault, REPEATED, SUBJECT_KINDS } from "./record-members.ts"
-import { activePersons, isActive, isLaxer, isRecused, type Register } from "./register.ts"
+import { activePersons, isActive, isKnownKey, isLaxer, isRecused, type Register } from "./register.ts"
 
 /** CHOICE: a judgement ends after a year at most, as those of the command line do. */
 const JUDGEMENT_DAYS_MAX = 366
@@ -97,10 +97,10 @@ function effect(one: RecordEffect): RecordJudgement {
 }
 
 /** The key of an enrolment is new. Every other record is of a person with an active key. */
-function signerFault({ record, register }: Judged): RecordFault | null {
+function signerFault({ record, subject, register }: Judged): RecordFault | null {
   const { kind, reviewer, key_id: keyId } = record
   if (reviewer === null) return null
-  if (kind === "ENROL") return register.keys.has(keyId ?? "") ? "KEY_OF_ANOTHER" : null
+  if (kind === "ENROL") return subject?.kind === "ENROL" && isKnownKey(register, subject) ? "KEY_OF_ANOTHER" : null
   if (isSessionKind(kind)) return activePersons(register).has(reviewer) ? null : "KEY_NOT_ACTIVE"
   const key = register.keys.get(keyId ?? "")
   if (!key) return "KEY_UNKNOWN"

@@ -16,6 +16,8 @@ type KeyState = "PENDING" | "ACTIVE" | "REVOKED"
 
 export interface RegisteredKey {
   readonly reviewer: string
+  /** Unique among all keys, revoked ones too. */
+  readonly credentialId: string
   readonly state: KeyState
 }
 
@@ -35,6 +37,11 @@ export function activePersons({ keys }: Register): ReadonlySet<string> {
 
 export function isActive({ keys }: Register, keyId: string | null): boolean {
   return keyId !== null && keys.get(keyId)?.state === "ACTIVE"
+}
+
+/** Whether a key, also a revoked one, has this id or this credential. */
+export function isKnownKey({ keys }: Register, { key_id, credential_id }: Enrolment): boolean {
+  return keys.has(key_id) || [...keys.values()].some(({ credentialId }) => credentialId === credential_id)
 }
 
 /** `about` null: a record about reviewers. */
@@ -60,11 +67,11 @@ export function policyText({ persons, of }: ReviewPolicy): string {
 
 /** The register with a new key. A later enrolment adds its recusals to those of the person. */
 export function enrolled(register: Register, enrolment: Enrolment, state: "PENDING" | "ACTIVE"): Register {
-  const { key_id, reviewer, recusals } = enrolment
+  const { key_id, credential_id: credentialId, reviewer, recusals } = enrolment
   const known = register.recusals.get(reviewer) ?? []
   return {
     ...register,
-    keys: new Map(register.keys).set(key_id, { reviewer, state }),
+    keys: new Map(register.keys).set(key_id, { reviewer, credentialId, state }),
     recusals: new Map(register.recusals).set(reviewer, [...new Set([...known, ...recusals])]),
   }
 }

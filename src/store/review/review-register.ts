@@ -143,9 +143,9 @@ export function* readRegister(): Unit<Register> {
   const before = yield* voidBefore()
   const keys = new Map<string, RegisteredKey>()
   const recusals = new Map<string, readonly string[]>()
-  for (const { keyId, reviewerId, state, recusals: own, enrolledAt } of yield* listKeys()) {
+  for (const { keyId, reviewerId, credentialId, state, recusals: own, enrolledAt } of yield* listKeys()) {
     const isPaused = before !== null && state === "ACTIVE" && instant(enrolledAt) < before
-    keys.set(keyId, { reviewer: reviewerId, state: isPaused ? "PENDING" : state })
+    keys.set(keyId, { reviewer: reviewerId, credentialId, state: isPaused ? "PENDING" : state })
     recusals.set(reviewerId, [...new Set([...(recusals.get(reviewerId) ?? []), ...own])])
   }
   return { policy: yield* reviewPolicy(), keys, recusals }
@@ -212,7 +212,8 @@ export function* writeRegister(
 ): Unit<void> {
   for (const [keyId, { state, reviewer: reviewerId }] of after.keys) {
     if (!before.keys.has(keyId) && enrolled?.keyId === keyId) {
-      yield* rows(insertKey, { ...enrolled, state, recusals: JSON.stringify(enrolled.recusals) })
+      const added = yield* rows(insertKey, { ...enrolled, state, recusals: JSON.stringify(enrolled.recusals) })
+      if (added.length === 0) throw new Error("the key of a record that enrols one is there already")
     } else if (before.keys.get(keyId)?.state !== state) {
       yield* changed(moveKey, { keyId, state })
       if (state === "REVOKED") yield* endEntrances({ reviewerId, keyId })

@@ -1,15 +1,18 @@
 /** The unit of a record: what it stores, what it refuses, and that it decides by what it reads. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import type { PasskeyAssertion } from "../../../schemas/review.ts"
 import { digestOf } from "../../../src/core/digest.ts"
+import { assertionIn } from "../../../src/core/passkeys/ceremony.ts"
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
 import { composeAct, NO_MEMBERS, recordAct, takeAct } from "../../../src/review/acts.ts"
 import { leafData, readTreeSize } from "../../../src/store/log/transparency-log.ts"
 import { addRestore, declareBackupNewest } from "../../../src/store/restores.ts"
 import { findCase } from "../../../src/store/review/review-cases.ts"
 import { newestDigest, recordsAfter, redactNote } from "../../../src/store/review/review-records.ts"
-import { addReviewer, findKey, readRegister, reviewPolicy } from "../../../src/store/review/review-register.ts"
+import { readRegister, reviewPolicy } from "../../../src/store/review/review-register.ts"
 import { enterByLink, makeLink, useSession } from "../../../src/store/review/review-sessions.ts"
 import { addSuppressions, listSuppressions, revokeSuppression } from "../../../src/store/sources/suppressions.ts"
+import type { Wrong } from "../../fixtures/authenticator.ts"
 import { newStore, type TestStore } from "../../fixtures/new-store.ts"
 import { assertionBy, newPerson, type Person, reviewedCase, reviewedHit } from "../../fixtures/review-log.ts"
 import {
@@ -164,59 +167,6 @@ describe("two of three persons", () => {
     expect(await policy(service, ben, 3, 3)).toEqual({ fault: "TOO_FEW_PERSONS" })
     expect(await policy(service, ben, 2, 2)).toMatchObject({ effect: "EFFECTIVE" })
   })
-
-  test("a new person's key judges only after two others approved it", async () => {
-    const [ann, ben] = (await reviewers(service, ["Ann", "Ben"], 2)) as [Person, Person]
-    const dee = newPerson("Dee", { algorithm: -257 })
-    const enrolment = digestIn(await enrol(service, dee))
-    expect((await opened.store.read(() => findKey(dee.enrolment.key_id)))?.state).toBe("PENDING")
-    expect(await propose(service, dee, 1)).toEqual({ fault: "KEY_NOT_ACTIVE" })
-    expect(await answer(service, "APPROVE", ann, enrolment)).toMatchObject({ effect: "COUNTED" })
-    expect(await answer(service, "APPROVE", ben, enrolment)).toMatchObject({ effect: "EFFECTIVE" })
-    expect(await propose(service, dee, 1)).toMatchObject({ effect: "OPENED" })
-  })
-
-  test("a late approval does not bring back a revoked key", async () => {
-    const [ann, ben] = (await reviewers(service, ["Ann", "Ben"], 2)) as [Person, Person]
-    const dee = newPerson("Dee")
-    const enrolment = digestIn(await enrol(service, dee))
-    expect(await answer(service, "APPROVE", ann, enrolment)).toMatchObject({ effect: "COUNTED" })
-    const subject = { kind: "REVOKE" as const, key_id: dee.enrolment.key_id }
-    const draft = { ...NO_MEMBERS, kind: "REVOKE" as const, subject, text: "left", reviewer: null, key_id: null }
-    expect(await recordAct(service.deps, draft)).toMatchObject({ effect: "EFFECTIVE" })
-    expect(await answer(service, "APPROVE", ben, enrolment)).toEqual({ fault: "KEY_NOT_ACTIVE" })
-    expect((await opened.store.read(() => findKey(dee.enrolment.key_id)))?.state).toBe("REVOKED")
-    expect(await answer(service, "REJECT", ben, enrolment)).toMatchObject({ effect: "ENDED" })
-  })
-})
-
-test("the revocation of a key ends its sessions, those without a key and the links of its person, and what they would sign", async () => {
-  const [ann, ben] = (await reviewers(service, ["Ann", "Ben"])) as [Person, Person]
-  const second = newPerson("Ann", { reviewer: ann.reviewer })
-  const at = formatInstant(service.at)
-  const link = (linkHash: string, { reviewer: reviewerId }: Person) =>
-    opened.store.run(() => makeLink({ linkHash, reviewerId, at }))
-  const others = await entered(service, ben)
-  const session = await entered(service, ann)
-  for (const [hash, person] of [
-    ["anns", ann],
-    ["bens", ben],
-  ] as const)
-    await link(hash, person)
-  const own = { reviewer: ann.reviewer, key_id: second.enrolment.key_id }
-  const draft = { ...NO_MEMBERS, ...own, kind: "ENROL" as const, subject: second.enrolment }
-  const subject = { kind: "REVOKE" as const, key_id: ann.enrolment.key_id }
-  const revoke = { ...NO_MEMBERS, kind: "REVOKE" as const, subject, text: "left", reviewer: null, key_id: null }
-  expect(await recordAct(service.deps, revoke)).toMatchObject({ effect: "EFFECTIVE" })
-  // A request that was let in just before the revocation.
-  const other = await opened.another()
-  const { record } = await composeAct({ ...service.deps, store: other }, session, draft)
-  expect(await opened.store.run(() => useSession(session, at))).toBeNull()
-  expect(await opened.store.run(() => enterByLink({ linkHash: "anns", sessionHash: "s", at }))).toBeNull()
-  expect(await opened.store.run(() => useSession(others, at))).not.toBeNull()
-  expect(await opened.store.run(() => enterByLink({ linkHash: "bens", sessionHash: "t", at }))).not.toBeNull()
-  const assertion = assertionBy(second, record) ?? expect.unreachable()
-  expect(await takeAct(service.deps, session, assertion)).toEqual({ fault: "CHALLENGE_UNKNOWN" })
 })
 
 describe("refused, and nothing of it is stored:", () => {
@@ -293,25 +243,27 @@ describe("refused, and nothing of it is stored:", () => {
     expect(await counts()).toEqual([1, 0, 0])
   })
 
-  test("an enrolment that states other recusals than the operator entered, and an eleventh key", async () => {
-    const dee = newPerson("Dee", { recusals: ["org:acme"] })
-    await service.deps.store.run(() =>
-      addReviewer(
-        {
-          reviewerId: dee.reviewer,
-          name: "Dee",
-          recusals: [],
-          breakGlass: null,
-          addedAt: "2026-01-01T00:00:00.000Z",
-        },
-        50,
-      ),
-    )
-    expect(await act(service, dee, { kind: "ENROL", subject: dee.enrolment })).toEqual({ fault: "REVIEWER_DIFFERS" })
-    for (let at = 1; at < 10; at++) {
-      expect(await enrol(service, newPerson("Ann", { reviewer: ann.reviewer }))).toMatchObject({ fault: null })
+  test("an assertion, a record or a subject that no export may have", async () => {
+    const session = await entered(service, ann)
+    const sign = async (changes: object, wrong: Wrong = {}) => {
+      const { record, challenge } = await composeAct(service.deps, session, { ...draft(), ...changes })
+      return assertionIn(ann.authenticator.assert(challenge, record.origin, wrong)) ?? expect.unreachable()
     }
-    expect(await enrol(service, newPerson("Ann", { reviewer: ann.reviewer }))).toEqual({ fault: "TOO_MANY_KEYS" })
+    const take = (assertion: PasskeyAssertion) => takeAct(service.deps, session, assertion)
+    const pad = (length: number): Wrong => ({ clientData: (members) => ({ ...members, pad: "x".repeat(length) }) })
+    expect(await take(await sign({}, pad(4_000)))).toEqual({ fault: "SHAPE" })
+    const long = { ...reviewedHit(), entry_id: "9".repeat(161) }
+    service.listed.add(long.entry_hash)
+    expect(await take(await sign({ hit: long }))).toEqual({ fault: "MEMBERS" })
+    const policyOf = (persons: number) => ({
+      kind: "POLICY" as const,
+      subject: { kind: "POLICY" as const, persons, of: persons },
+    })
+    const about = { case: null, hit: null, until: null, judged: null }
+    expect(await take(await sign({ ...about, ...policyOf(1.5) }))).toEqual({ fault: "MEMBERS" })
+    expect(await take(await sign({ text: "x".repeat(1_001) }))).toEqual({ fault: "MEMBERS" })
+    expect(await counts()).toEqual([1, 0, 0])
+    expect(await take(await sign({}, pad(1_000)))).toMatchObject({ fault: null })
   })
 
   test("more records about one case than anybody reads", async () => {

@@ -306,6 +306,15 @@ describe("a broken policy", () => {
       "KEY_NOT_ACTIVE",
     ],
     [
+      "a key is enrolled under the credential id of another",
+      ({ log, ann, ben }) => {
+        const second = newPerson("Ben", { reviewer: ben.reviewer })
+        const { credential_id } = ann.enrolment
+        return log.enrol({ ...second, enrolment: { ...second.enrolment, credential_id } })
+      },
+      "KEY_OF_ANOTHER",
+    ],
+    [
       "the proposer's key was revoked",
       ({ log, ann, ben }) => {
         const proposal = log.propose(ann, 20)
