@@ -1,6 +1,7 @@
 /** A held answer is sold. Two reviewers judge its hit at the pages of the desk, and the next answer to the same question is cleared. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
-import { headingIn, textOf } from "../fixtures/desk.ts"
+import { testAuthenticator } from "../fixtures/authenticator.ts"
+import { headingIn, Reviewer, textOf } from "../fixtures/desk.ts"
 import { type JudgedDesk, NEAR, openJudgedDesk } from "../fixtures/judged-desk.ts"
 
 setDefaultTimeout(120_000)
@@ -34,6 +35,26 @@ test("a note with a file keeps name, length and digest, and an assignment shows 
   expect(textOf(await ann.get("/"))).toContain("Cem")
   // Without a passkey a session opens no case.
   expect((await cem.get("/cases/1")).to).toBe("/enrol")
+})
+
+test("where one person judges, a second passkey enters no case before the first one approved it", async () => {
+  const { desk } = own
+  const one = await desk.reviewer("Eva")
+  const [first, second] = [one.authenticator, testAuthenticator(-8)]
+  expect(textOf(await one.get("/enrol"))).toContain("you approve it with the other one")
+  const record = Number(/^\/records\/(\d+)$/.exec((await one.enrol(second)).to ?? "")?.[1])
+  const other = new Reviewer(desk)
+  await other.enter(await desk.link("Eva"))
+  other.authenticator = second
+  await other.prove()
+  expect([(await other.get("/")).status, (await other.get("/enrol")).status]).toEqual([403, 403])
+  one.authenticator = first
+  await one.enter(await desk.link("Eva"))
+  await one.prove()
+  await one.answer(record, "APPROVE")
+  await other.enter(await desk.link("Eva"))
+  await other.prove()
+  expect((await other.get("/")).status).toBe(200)
 })
 
 test("from the sale over the desk to the next answer", async () => {

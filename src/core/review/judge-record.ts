@@ -6,7 +6,7 @@ import type { ReviewRecord, ReviewSubject } from "../../../schemas/review.ts"
 import { canonicalize } from "../canonical-json.ts"
 import { DAY, instant } from "../time.ts"
 import { isSessionKind, memberFault, REPEATED, SUBJECT_KINDS } from "./record-members.ts"
-import { activePersons, isActive, isKnownKey, isLaxer, isRecused, type Register } from "./register.ts"
+import { activePersons, hasKey, isActive, isKnownKey, isLaxer, isRecused, type Register } from "./register.ts"
 
 /** CHOICE: a judgement ends after a year at most, as those of the command line do. */
 const JUDGEMENT_DAYS_MAX = 366
@@ -129,10 +129,14 @@ function proposed({ record, register, ofCase }: Judged): RecordJudgement {
   return register.policy.persons > 1 ? effect("OPENED") : whenEnough(register)
 }
 
-/** CHOICE: the person of a new key counts by an active key only, so nobody admits a second person alone. */
-function enrolment({ subject, register }: Judged): RecordJudgement {
+/**
+ * CHOICE: the person of a new key counts by an active key only, so nobody admits a second person alone. Where one person judges, a first key counts at
+ * once, and a further one after an approval: only the new key signs its enrolment, so else a stolen session would be enough to add a key.
+ */
+function enrolment({ record, subject, register }: Judged): RecordJudgement {
   const isAdmitted = subject?.kind === "ENROL" && subject.break_glass !== null
-  return effect(isAdmitted || register.policy.persons === 1 ? "EFFECTIVE" : "OPENED")
+  const isFirst = record.reviewer !== null && !hasKey(register, record.reviewer)
+  return effect(isAdmitted || (register.policy.persons === 1 && isFirst) ? "EFFECTIVE" : "OPENED")
 }
 
 function policyChange({ subject, register }: Judged): RecordJudgement {

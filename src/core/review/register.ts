@@ -39,6 +39,11 @@ export function isActive({ keys }: Register, keyId: string | null): boolean {
   return keyId !== null && keys.get(keyId)?.state === "ACTIVE"
 }
 
+/** Whether the person has a key that is not revoked. A restore pauses keys, and changes no such answer. */
+export function hasKey({ keys }: Register, reviewer: string): boolean {
+  return [...keys.values()].some((key) => key.reviewer === reviewer && key.state !== "REVOKED")
+}
+
 /** Whether a key, also a revoked one, has this id or this credential. */
 export function isKnownKey({ keys }: Register, { key_id, credential_id }: Enrolment): boolean {
   return keys.has(key_id) || [...keys.values()].some(({ credentialId }) => credentialId === credential_id)

@@ -38,6 +38,7 @@ export async function showEnrol({ deps, me }: OwnVisit): Promise<DeskReply> {
       main: html`<h1>Enrol a passkey</h1>
 <p>You are ${nameOf(me.name)}. Recused from: ${recused}.</p>
 <p>Each of your judgements is signed with this passkey. Its key stays on your device.</p>
+${me.state === "REVIEWER" && me.breakGlass === null ? html`<p>You have a passkey, so this one waits for approvals. Where one person judges, you approve it with the other one.</p>` : html``}
 ${passkeyForm(me, form)}`,
     },
   }

@@ -62,6 +62,26 @@ test("a late approval does not bring back a revoked key", async () => {
   expect(await answer(service, "REJECT", ben, enrolment)).toMatchObject({ effect: "ENDED" })
 })
 
+test("where one person judges, a second key of that person judges only after the first one approved it", async () => {
+  const [ann] = (await reviewers(service, ["Ann"])) as [Person]
+  const second = newPerson("Ann", { reviewer: ann.reviewer })
+  const taken = await enrol(service, second)
+  expect(taken).toMatchObject({ effect: "OPENED" })
+  expect((await opened.store.read(() => findKey(second.enrolment.key_id)))?.state).toBe("PENDING")
+  expect(await propose(service, second, 1)).toEqual({ fault: "KEY_NOT_ACTIVE" })
+  const enrolment = digestIn(taken)
+  expect(await answer(service, "APPROVE", second, enrolment)).toEqual({ fault: "KEY_NOT_ACTIVE" })
+  expect(await answer(service, "APPROVE", ann, enrolment)).toMatchObject({ effect: "EFFECTIVE" })
+  expect(await propose(service, second, 1)).toMatchObject({ effect: "EFFECTIVE" })
+})
+
+test("where one person judges, the first key counts at once, also after every other one was revoked", async () => {
+  const [ann] = (await reviewers(service, ["Ann"])) as [Person]
+  await revoked(ann)
+  const again = newPerson("Ann", { reviewer: ann.reviewer })
+  expect(await enrol(service, again)).toMatchObject({ effect: "EFFECTIVE" })
+})
+
 test("the revocation of a key ends its sessions, those without a key and the links of its person, and what they would sign", async () => {
   const [ann, ben] = (await reviewers(service, ["Ann", "Ben"])) as [Person, Person]
   const second = newPerson("Ann", { reviewer: ann.reviewer })
