@@ -25,7 +25,7 @@ export interface Reviewing {
   readonly reviewerId: string
   readonly name: string
   readonly recusals: readonly string[]
-  /** Why the operator admits the person's keys without approvals; null if not. */
+  /** Why the operator admits the person's next key without approvals; null if not. */
   readonly breakGlass: string | null
   /** The passkey that opened the session; null until one did. */
   readonly keyId: string | null

@@ -24,7 +24,7 @@ export const command: Command = {
       repeats: true,
     },
     "break-glass": {
-      help: "admit the person's next keys without the approvals that the policy asks for, and why; every export shows it",
+      help: "admit the person's next key without the approvals that the policy asks for, and why; every export shows it",
       value: "WHY",
     },
     ...JSON_FLAG,

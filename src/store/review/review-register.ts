@@ -11,7 +11,7 @@ export interface Reviewer {
   readonly name: string
   /** `org:…` and `payer:0x…`. */
   readonly recusals: readonly string[]
-  /** Why keys of this reviewer need no approvals. Null: they need those that the policy asks for. */
+  /** Why the next key of this reviewer needs no approvals. Null: it needs those that the policy asks for. */
   readonly breakGlass: string | null
   /** RFC 3339. */
   readonly addedAt: string
@@ -55,6 +55,12 @@ const updateReviewer = write((db, { reviewer: t }) =>
   db
     .update(t)
     .set({ recusals: bound("recusals"), breakGlass: bound("breakGlass") })
+    .where(eq(t.reviewerId, bind("reviewerId"))),
+)
+const setBreakGlass = write((db, { reviewer: t }) =>
+  db
+    .update(t)
+    .set({ breakGlass: bound("breakGlass") })
     .where(eq(t.reviewerId, bind("reviewerId"))),
 )
 const everyReviewer = query((db, { reviewer: t }) =>
@@ -214,6 +220,8 @@ export function* writeRegister(
     if (!before.keys.has(keyId) && enrolled?.keyId === keyId) {
       const added = yield* rows(insertKey, { ...enrolled, state, recusals: JSON.stringify(enrolled.recusals) })
       if (added.length === 0) throw new Error("the key of a record that enrols one is there already")
+      // It admits one key, which keeps the reason.
+      if (enrolled.breakGlass !== null) yield* changed(setBreakGlass, { reviewerId, breakGlass: null })
     } else if (before.keys.get(keyId)?.state !== state) {
       yield* changed(moveKey, { keyId, state })
       if (state === "REVOKED") yield* endEntrances({ reviewerId, keyId })

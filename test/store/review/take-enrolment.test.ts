@@ -5,6 +5,7 @@ import { composeAct, NO_MEMBERS, recordAct, takeAct } from "../../../src/review/
 import {
   addReviewer,
   findKey,
+  findReviewer,
   listKeys,
   readRegister,
   writeRegister,
@@ -80,6 +81,26 @@ test("where one person judges, the first key counts at once, also after every ot
   await revoked(ann)
   const again = newPerson("Ann", { reviewer: ann.reviewer })
   expect(await enrol(service, again)).toMatchObject({ effect: "EFFECTIVE" })
+})
+
+test("a break glass admits one key, which keeps the reason", async () => {
+  const [ann, ben] = (await reviewers(service, ["Ann", "Ben"], 2)) as [Person, Person]
+  const dee = newPerson("Dee", { breakGlass: "both are ill", recusals: ["org:acme"] })
+  expect(await enrol(service, dee)).toMatchObject({ effect: "EFFECTIVE" })
+  const { reviewer } = dee
+  const row = await opened.store.read(() => findReviewer(reviewer))
+  expect([row?.breakGlass, row?.recusals]).toEqual([null, ["org:acme"]])
+  expect((await opened.store.read(() => findKey(dee.enrolment.key_id)))?.breakGlass).toBe("both are ill")
+  await revoked(dee)
+  const again = (breakGlass: string | null) => newPerson("Dee", { reviewer, breakGlass, recusals: ["org:acme"] })
+  const [second, third] = [again("both are ill"), again(null)]
+  expect(await act(service, second, { kind: "ENROL", subject: second.enrolment })).toEqual({
+    fault: "REVIEWER_DIFFERS",
+  })
+  const waiting = await act(service, third, { kind: "ENROL", subject: third.enrolment })
+  expect(waiting).toMatchObject({ effect: "OPENED" })
+  for (const by of [ann, ben]) await answer(service, "APPROVE", by, digestIn(waiting))
+  expect((await opened.store.read(() => findKey(third.enrolment.key_id)))?.state).toBe("ACTIVE")
 })
 
 test("the revocation of a key ends its sessions, those without a key and the links of its person, and what they would sign", async () => {
