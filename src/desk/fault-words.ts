@@ -35,12 +35,14 @@ const WORDS: Readonly<Record<DeskFault, string>> = {
   CASE_CLOSED: "The case is closed. Only a note can follow.",
   PROPOSAL_OPEN: "A proposal is open. It is approved, rejected or withdrawn first.",
   UNTIL: "A judgement ends within a year, and not in the past.",
-  NOT_OPEN: "The proposal is not open any more, or a restore ended it. Judge the case anew.",
+  NOT_OPEN:
+    "The proposal is not open any more, or it is from before a restore. If it still waits, reject or withdraw it. Then judge the case anew.",
   DIFFERS: "The answer is not about what the proposal says. Open the proposal again.",
   OWN_PROPOSAL: "You proposed this yourself. Another person approves or rejects it.",
   NOT_OWN_PROPOSAL: "Only who proposed it withdraws it. Reject it instead.",
   APPROVED_ALREADY: "You approved this already. Another passkey of yours is still you.",
-  PROPOSER_LOST: "The proposer may not judge any more, so the proposal cannot take effect. Judge the case anew.",
+  PROPOSER_LOST:
+    "The proposer may not judge any more, so the proposal cannot take effect. Reject it, then judge the case anew.",
   TOO_FEW_PERSONS: "Fewer persons can judge than the policy asks for. Enrol another reviewer first.",
   STALE: "Another record about this came in between. Read it, and sign again.",
   CASE_UNKNOWN: "There is no such case.",
@@ -51,7 +53,8 @@ const WORDS: Readonly<Record<DeskFault, string>> = {
   TOO_MANY_RECORDS: "This case has 200 records, which is the maximum.",
   ENTRY_CHANGED:
     "The listed entry changed or left its list since it was judged. Have the buyer ask again, and judge that answer.",
-  JUDGED_ALREADY: "A judgement in force says so already.",
+  JUDGED_ALREADY:
+    "A judgement says so already. If a restore paused it, have the operator confirm it: bizauth suppressions confirm.",
   TOO_MANY_JUDGEMENTS: "The service has as many judgements in force as it takes. Have the operator revoke some.",
 }
 

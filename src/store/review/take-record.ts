@@ -167,10 +167,10 @@ function* placeFault({ record, subject }: GivenRecord): Unit<TakeFault | null> {
 }
 
 /**
- * What the records before it came to. `count`: how many there are about the case. What was proposed before a restore cannot be answered: keys that
- * approved it may have been revoked in the lost hours.
+ * What the records before it came to. `count`: how many there are about the case. What was proposed before a restore cannot be approved: keys that
+ * approved it may have been revoked in the lost hours. To reject or withdraw it only takes away, and lets the case be judged anew.
  */
-function* knownBefore({ case: about, answers }: ReviewRecord): Unit<{
+function* knownBefore({ kind, case: about, answers }: ReviewRecord): Unit<{
   readonly book: ReviewBook
   readonly answered: Proposal | null
   readonly count: number
@@ -179,7 +179,7 @@ function* knownBefore({ case: about, answers }: ReviewRecord): Unit<{
     ? yield* bookOfCase(about.number)
     : { book: yield* bookOfProposal(answers ?? ""), count: 0 }
   const answered = answers === null ? null : (book.proposals.get(answers) ?? null)
-  const isLost = answered !== null && (yield* isVoid(answered.record.recorded_at))
+  const isLost = kind === "APPROVE" && answered !== null && (yield* isVoid(answered.record.recorded_at))
   return { book, answered: isLost ? null : answered, count }
 }
 

@@ -9,7 +9,7 @@ import { leafData, readTreeSize } from "../../../src/store/log/transparency-log.
 import { addRestore, declareBackupNewest } from "../../../src/store/restores.ts"
 import { findCase } from "../../../src/store/review/review-cases.ts"
 import { newestDigest, recordsAfter, redactNote } from "../../../src/store/review/review-records.ts"
-import { readRegister, reviewPolicy } from "../../../src/store/review/review-register.ts"
+import { addReviewer, readRegister, reviewPolicy } from "../../../src/store/review/review-register.ts"
 import { enterByLink, makeLink, useSession } from "../../../src/store/review/review-sessions.ts"
 import { addSuppressions, listSuppressions, revokeSuppression } from "../../../src/store/sources/suppressions.ts"
 import type { Wrong } from "../../fixtures/authenticator.ts"
@@ -330,6 +330,24 @@ describe("a restore", () => {
     const dee = newPerson("Dee", { breakGlass: "restored" })
     await enrol(service, dee)
     expect(await answer(service, "APPROVE", dee, proposal)).toEqual({ fault: "NOT_OPEN" })
+    expect(await propose(service, dee, 1)).toEqual({ fault: "PROPOSAL_OPEN" })
+    expect(await answer(service, "REJECT", dee, proposal)).toMatchObject({ effect: "ENDED" })
+    expect(await propose(service, dee, 1)).toMatchObject({ effect: "OPENED" })
+    expect(await stateOf(1)).toBe("PROPOSED")
+  })
+
+  test("lets the proposer withdraw what was proposed before it", async () => {
+    const [ann] = (await reviewers(service, ["Ann", "Ben"], 2)) as [Person, Person]
+    const proposal = digestIn(await propose(service, ann, 1))
+    await restore()
+    service.at += MINUTE
+    const again = newPerson("Ann", { reviewer: ann.reviewer, breakGlass: "restored" })
+    await opened.store.run(() =>
+      addReviewer({ reviewerId: ann.reviewer, name: "Ann", recusals: [], breakGlass: "restored", addedAt: "" }, 50),
+    )
+    await enrol(service, again)
+    expect(await answer(service, "WITHDRAW", again, proposal)).toMatchObject({ effect: "ENDED" })
+    expect(await stateOf(1)).toBe("OPEN")
   })
 
   test("voids links, sessions and challenges, also after the backup is declared the newest state", async () => {
