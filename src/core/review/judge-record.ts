@@ -6,7 +6,16 @@ import type { ReviewRecord, ReviewSubject } from "../../../schemas/review.ts"
 import { canonicalize } from "../canonical-json.ts"
 import { DAY, instant } from "../time.ts"
 import { isSessionKind, memberFault, REPEATED, SUBJECT_KINDS } from "./record-members.ts"
-import { activePersons, hasKey, isActive, isKnownKey, isLaxer, isRecused, type Register } from "./register.ts"
+import {
+  activePersons,
+  hasKey,
+  isActive,
+  isKnownKey,
+  isLaxer,
+  isRecused,
+  type Register,
+  type ReviewPolicy,
+} from "./register.ts"
 
 /** CHOICE: a judgement ends after a year at most, as those of the command line do. */
 const JUDGEMENT_DAYS_MAX = 366
@@ -141,9 +150,9 @@ function enrolment({ record, subject, register }: Judged): RecordJudgement {
 
 function policyChange({ subject, register }: Judged): RecordJudgement {
   if (subject?.kind !== "POLICY") return { fault: "SUBJECT" }
-  if (isLaxer(register.policy, subject)) return effect(register.policy.persons > 1 ? "OPENED" : "EFFECTIVE")
+  const mustWait = isLaxer(register.policy, subject) && register.policy.persons > 1
   // A policy that nobody could meet would end all judgements.
-  return activePersons(register).size >= subject.of ? effect("EFFECTIVE") : { fault: "TOO_FEW_PERSONS" }
+  return whenEnough(register, subject, mustWait ? "OPENED" : "EFFECTIVE")
 }
 
 function approval({ record, register, answered }: Judged): RecordJudgement {
@@ -164,7 +173,9 @@ function approval({ record, register, answered }: Judged): RecordJudgement {
   const judging = [...(isEnrolment ? [] : [proposal]), ...answered.approvals.filter(counts), record]
   const persons = new Set(judging.map(({ reviewer }) => reviewer)).size
   if (persons < register.policy.persons) return effect("COUNTED")
-  return isEnrolment ? effect("EFFECTIVE") : whenEnough(register)
+  if (isEnrolment) return effect("EFFECTIVE")
+  const enough = whenEnough(register)
+  return enough.fault === null && answered.subject?.kind === "POLICY" ? whenEnough(register, answered.subject) : enough
 }
 
 function ending({ record, answered }: Judged, whoseFault: (proposal: Proposal) => RecordFault | null): RecordJudgement {
@@ -179,6 +190,10 @@ function differs(answer: ReviewRecord, answered: ReviewRecord): boolean {
   return REPEATED.some((name) => canonicalize(answer[name]) !== canonicalize(answered[name]))
 }
 
-function whenEnough(register: Register): RecordJudgement {
-  return activePersons(register).size >= register.policy.of ? effect("EFFECTIVE") : { fault: "TOO_FEW_PERSONS" }
+function whenEnough(
+  register: Register,
+  { of }: ReviewPolicy = register.policy,
+  then: RecordEffect = "EFFECTIVE",
+): RecordJudgement {
+  return activePersons(register).size >= of ? effect(then) : { fault: "TOO_FEW_PERSONS" }
 }

@@ -110,6 +110,23 @@ test("a new person needs the approvals of others; the operator's break glass nee
   expect(service.enrol({ ...newPerson("Eve"), enrolment: ann.enrolment } as Person)).toBe("KEY_OF_ANOTHER")
 })
 
+test("no policy counts that more persons must be able to meet than are there, also where fewer must judge", () => {
+  const service = new Service()
+  const [ann, ben, cem] = persons as [Person, Person, Person]
+  for (const person of [ann, ben, cem]) service.enrol(person)
+  const change = (needed: number, of: number) => {
+    const digest = service.log.policy(ann, needed, of)
+    return [digest, service.take()] as const
+  }
+  expect([change(2, 2)[1], change(1, 4)[1]]).toEqual(["EFFECTIVE", "TOO_FEW_PERSONS"])
+  const [digest, effect] = change(1, 3)
+  expect(effect).toBe("OPENED")
+  service.log.add("REVOKE", null, { subject: { kind: "REVOKE", key_id: cem.enrolment.key_id }, because: "x" })
+  service.take()
+  service.log.answer("APPROVE", ben, digest)
+  expect(service.take()).toBe("TOO_FEW_PERSONS")
+})
+
 test("a rejected enrolment gives no key", () => {
   const service = new Service()
   const [ann, ben, cem] = persons as [Person, Person, Person]
