@@ -128,9 +128,9 @@ export function checkRegistration(
   return { fault: null, credential: { credentialId, key, counter: counterIn(authenticatorData) } }
 }
 
-/** The id of the relying party: the host of its origin. */
-function rpIdOf(origin: string): string {
-  return new URL(origin).hostname
+/** The id of the relying party: the host of its origin. Null if the text names no host: an export may state any text. */
+function rpIdOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).hostname || null : null
 }
 
 const utf8 = new TextEncoder()
@@ -171,7 +171,9 @@ function authenticatorFault(
   crypto: Pick<DocumentCrypto, "digestBytes">,
 ): CeremonyFault | null {
   if (data.length < FIXED_BYTES) return "AUTHENTICATOR_DATA"
-  if (!sameBytes(data.subarray(0, 32), sha256Of(utf8.encode(rpIdOf(origin)), crypto))) return "RP_ID"
+  const rpId = rpIdOf(origin)
+  if (rpId === null) return "ORIGIN"
+  if (!sameBytes(data.subarray(0, 32), sha256Of(utf8.encode(rpId), crypto))) return "RP_ID"
   if (!has(data, PRESENT)) return "NOT_PRESENT"
   if (!has(data, VERIFIED)) return "NOT_VERIFIED"
   return has(data, BACKED_UP) && !has(data, BACKUP_ELIGIBLE) ? "BACKUP_STATE" : null
