@@ -49,8 +49,11 @@ const WORDS: Readonly<Record<DeskFault, string>> = {
   CASE_DIFFERS: "The case is of another buyer or product than the record says.",
   REVIEWER_UNKNOWN: "The operator has not entered you as a reviewer: bizauth review add NAME.",
   REVIEWER_DIFFERS: "The operator changed your entry since this page was made. Open it again.",
-  TOO_MANY_KEYS: "A person has at most ten passkeys. Have one revoked first.",
-  TOO_MANY_RECORDS: "This case has 200 records, which is the maximum.",
+  TOO_MANY_KEYS:
+    "A person enrols at most ten passkeys, and old ones count too. The operator enters you anew under another name, with the same recusals: bizauth review add NAME.",
+  TOO_MANY_RECORDS: "This case has 200 records, which is the maximum. Have the buyer ask again, and judge that answer.",
+  TOO_MANY_NOTES:
+    "This case has 150 records, so it takes no more notes. Judge it, and write there what you know. Or have the buyer ask again, and judge that answer.",
   ENTRY_CHANGED:
     "The listed entry changed or left its list since it was judged. Have the buyer ask again, and judge that answer.",
   JUDGED_ALREADY:

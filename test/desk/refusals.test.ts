@@ -1,5 +1,6 @@
 /** What the desk refuses. Nothing of it leaves a record. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { faultWords } from "../../src/desk/fault-words.ts"
 import { formToken } from "../../src/desk/secrets.ts"
 import { NO_MEMBERS, recordAct } from "../../src/review/acts.ts"
 import { recordsAfter } from "../../src/store/review/review-records.ts"
@@ -364,6 +365,28 @@ describe("who was revoked", () => {
     await revokedByOperator(key)
     await refused(() => fay.get("/enrol"), 401, "the session has ended")
   })
+})
+
+test("an eleventh passkey, also after the ten before it were revoked, and the page names a way out that works", async () => {
+  const one = await desk.entered("Fay")
+  for (let at = 0; at < 10; at++) {
+    const enrolled = testAuthenticator(-8)
+    expect((await one.enrol(enrolled)).to).toStartWith("/records/")
+    const keys = await desk.store.read(listKeys)
+    const key = keys.find(({ credentialId }) => credentialId === enrolled.credentialId) ?? expect.unreachable()
+    expect((await revokedByOperator(key.keyId)).taken.fault).toBeNull()
+  }
+  const way = "enters you anew under another name, with the same recusals: bizauth review add NAME"
+  await refused(() => one.enrol(testAuthenticator(-8)), 422, way)
+  const again = await one.enrol(testAuthenticator(-8))
+  expect(textOf(again).toLowerCase()).not.toContain("revoke")
+  expect((await (await desk.reviewer("Fay 2")).get("/reviewers")).status).toBe(403)
+})
+
+test("a case that takes no more records: the page names the way out", () => {
+  for (const fault of ["TOO_MANY_NOTES", "TOO_MANY_RECORDS"] as const) {
+    expect(faultWords(fault)).toContain("ave the buyer ask again, and judge that answer.")
+  }
 })
 
 async function revokedByOperator(keyId: string) {

@@ -27,6 +27,8 @@ export interface StoredRecord extends AppliedRecord {
 
 /** Records about one case. Each unit about the case reads them. */
 export const CASE_RECORDS_MAX = 200
+/** CHOICE: the last fifty records about a case need a passkey, so that notes keep no proposal from its answer. */
+export const CASE_RECORDS_WITH_NOTES_MAX = 150
 
 interface Row {
   readonly sequence: number

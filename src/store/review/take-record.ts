@@ -8,6 +8,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import { digestBytes } from "../../core/digest.ts"
 import { judgeRecord, type Proposal, type RecordEffect, type RecordFault } from "../../core/review/judge-record.ts"
+import { isSessionKind } from "../../core/review/record-members.ts"
 import type { PasskeyAssertion, ReviewReason, ReviewRecord, ReviewSubject } from "../../core/review/record-types.ts"
 import type { Register } from "../../core/review/register.ts"
 import {
@@ -28,6 +29,7 @@ import {
   bookOfCase,
   bookOfProposal,
   CASE_RECORDS_MAX,
+  CASE_RECORDS_WITH_NOTES_MAX,
   findRecord,
   insertRecord,
   type JudgedParty,
@@ -76,6 +78,7 @@ export type TakeFault =
   | "REVIEWER_DIFFERS"
   | "TOO_MANY_KEYS"
   | "TOO_MANY_RECORDS"
+  | "TOO_MANY_NOTES"
   | "ENTRY_CHANGED"
   | "JUDGED_ALREADY"
   | "TOO_MANY_JUDGEMENTS"
@@ -118,6 +121,7 @@ export function* takeRecord(given: GivenRecord): Unit<Taken> {
   const register = yield* readRegister()
   const { book, answered, count } = yield* knownBefore(record)
   if (count >= CASE_RECORDS_MAX) return { fault: "TOO_MANY_RECORDS" }
+  if (isSessionKind(record.kind) && count >= CASE_RECORDS_WITH_NOTES_MAX) return { fault: "TOO_MANY_NOTES" }
   const judged = judgeRecord({ record, subject, register, answered, ofCase: record.case && book })
   if (judged.fault !== null) return { fault: judged.fault }
   const { effect } = judged

@@ -265,13 +265,22 @@ describe("refused, and nothing of it is stored:", () => {
     expect(await counts()).toEqual([1, 0, 0])
     expect(await take(await sign({}, pad(1_000)))).toMatchObject({ fault: null })
   })
-
-  test("more records about one case than anybody reads", async () => {
-    const note = { ...draft(), kind: "NOTE" as const, hit: null, until: null, key_id: null, judged: null }
-    for (let at = 0; at < 200; at++) expect(await recordAct(service.deps, note)).toMatchObject({ fault: null })
-    expect(await recordAct(service.deps, note)).toEqual({ fault: "TOO_MANY_RECORDS" })
-  }, 60_000)
 })
+
+test("a case takes no note and no assignment after 150 records, and nothing after 200", async () => {
+  const [ann, ben] = (await reviewers(service, ["Ann", "Ben"], 2)) as [Person, Person]
+  const proposal = digestIn(await propose(service, ann, 1))
+  const note = { kind: "NOTE" as const, case: reviewedCase(1), text: "once more" }
+  for (let at = 1; at < 150; at++) expect(await act(service, ann, note)).toMatchObject({ fault: null })
+  expect(await act(service, ann, note)).toEqual({ fault: "TOO_MANY_NOTES" })
+  const subject = { kind: "ASSIGN" as const, assignee: null }
+  const assigned = await act(service, ann, { kind: "ASSIGN", case: reviewedCase(1), subject })
+  expect(assigned).toEqual({ fault: "TOO_MANY_NOTES" })
+  expect(await answer(service, "APPROVE", ben, proposal)).toMatchObject({ fault: null, effect: "EFFECTIVE" })
+  const unsure = { kind: "UNSURE" as const, case: reviewedCase(1), hit: reviewedHit("90002"), text: "no extract" }
+  for (let at = 151; at < 200; at++) expect(await act(service, ben, unsure)).toMatchObject({ fault: null })
+  expect(await act(service, ben, unsure)).toEqual({ fault: "TOO_MANY_RECORDS" })
+}, 60_000)
 
 test("a judgement that the command line made already, until it is revoked", async () => {
   const [ann] = (await reviewers(service, ["Ann"])) as [Person]
