@@ -1,5 +1,6 @@
 /** Reads what a form of the desk sent: texts, and at most one file, which is hashed and dropped. */
 import { hash } from "node:crypto"
+import { boundedBytes } from "../base/bounded-bytes.ts"
 import { DeskRefusal } from "./desk-refusal.ts"
 import type { DeskForm, FormFile } from "./visit.ts"
 
@@ -20,13 +21,17 @@ export async function readForm(request: Request, takesFile: boolean): Promise<De
     throw new DeskRefusal(415, "This page takes the form that the desk shows, and no other content.")
   }
   const most = type === MULTIPART ? BODY_BYTES_MAX : FORM_BYTES_MAX
-  const tooLarge = () => new DeskRefusal(413, `A form has at most ${most} bytes.`)
-  if (Number(request.headers.get("content-length") ?? "0") > most) throw tooLarge()
-  const bytes = await request.bytes().catch(() => {
+  const isStatedTooLarge = Number(request.headers.get("content-length") ?? "0") > most
+  const bytes = isStatedTooLarge ? null : await bytesOf(request, most)
+  if (bytes === null) throw new DeskRefusal(413, `A form has at most ${most} bytes.`)
+  return type === MULTIPART ? multipart(bytes, request.headers) : urlencoded(bytes)
+}
+
+/** Null if there are more. A form in chunks states no length, and the listener takes what the largest form may have. */
+function bytesOf({ body }: Request, most: number): Promise<Uint8Array | null> {
+  return boundedBytes(body, most).catch(() => {
     throw new DeskRefusal(400, "The connection ended before the form did. Send it again.")
   })
-  if (bytes.length > most) throw tooLarge()
-  return type === MULTIPART ? multipart(bytes, request.headers) : urlencoded(bytes)
 }
 
 function urlencoded(bytes: Uint8Array): DeskForm {

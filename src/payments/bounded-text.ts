@@ -1,3 +1,5 @@
+import { boundedBytes } from "../base/bounded-bytes.ts"
+
 /** The text of a response; null if it is longer than `bytesMax`, and then the rest is not read. */
 export async function boundedText(response: Response, bytesMax: number): Promise<string | null> {
   const { headers, body } = response
@@ -5,12 +7,5 @@ export async function boundedText(response: Response, bytesMax: number): Promise
   // Text of a stated length is read at once, which takes half the time. A compressed or chunked body may be longer than its stated length.
   const isExact = length !== null && !headers.has("content-encoding") && !headers.has("transfer-encoding")
   if (isExact && Number(length) <= bytesMax) return response.text()
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > bytesMax) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString("utf8")
+  return (await boundedBytes(body, bytesMax))?.toString("utf8") ?? null
 }
