@@ -90,6 +90,7 @@ export async function takeAct(
   assertion: PasskeyAssertion,
 ): Promise<Taken | { readonly fault: CeremonyFault }> {
   const challenge = challengeIn(assertion)
+  if (challenge === null) return { fault: "CLIENT_DATA" }
   const purpose = await readPurpose(deps, sessionHash, challenge)
   if (purpose?.asks !== "RECORD") return { fault: "CHALLENGE_UNKNOWN" }
   if (!Value.Check(FORMS.assertion, assertion)) return { fault: "SHAPE" }

@@ -24,6 +24,7 @@ export async function takeRegistration(
   registration: Registration,
 ): Promise<{ readonly fault: CeremonyFault | ChallengeFault } | { readonly fault: null; readonly made: NewPasskey }> {
   const challenge = challengeIn(registration)
+  if (challenge === null) return { fault: "CLIENT_DATA" }
   const purpose = await readPurpose({ store, machine }, sessionHash, challenge)
   if (purpose?.asks !== "REGISTRATION") return { fault: "CHALLENGE_UNKNOWN" }
   const checked = checkRegistration(registration, { challenge, origin }, NATIVE_CRYPTO)
@@ -43,6 +44,7 @@ export async function takeEntrance(
   assertion: PasskeyAssertion,
 ): Promise<CeremonyFault | AssertionFault | "KEY_UNKNOWN" | "KEY_NOT_ACTIVE" | null> {
   const challenge = challengeIn(assertion)
+  if (challenge === null) return "CLIENT_DATA"
   const purpose = await readPurpose({ store, machine }, sessionHash, challenge)
   if (purpose?.asks !== "ENTRANCE") return "CHALLENGE_UNKNOWN"
   const { credential_id: credentialId } = assertion

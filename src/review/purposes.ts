@@ -38,10 +38,12 @@ export async function readPurpose({ store }: Place, sessionHash: string, challen
   return text === null ? null : (JSON.parse(text) as Purpose)
 }
 
-/** The challenge that the browser says was signed. The ceremony is verified against the stored one. */
-export function challengeIn({ client_data_json: text }: Pick<PasskeyAssertion, "client_data_json">): string {
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
+
+/** The challenge that the browser says was signed; null if it is none. The ceremony is verified against the stored one. */
+export function challengeIn({ client_data_json: text }: Pick<PasskeyAssertion, "client_data_json">): string | null {
   const bytes = decodeBase64url(text)
   const data = bytes && jsonOrUndefined(bytes)
   const challenge = isObject(data) ? data["challenge"] : undefined
-  return typeof challenge === "string" ? challenge : ""
+  return typeof challenge === "string" && CHALLENGE.test(challenge) ? challenge : null
 }

@@ -114,6 +114,15 @@ describe("a form", () => {
     await refused(() => person(ann).forged("/cases/1/judge", { ...FORM, shown, ...fields }), 422, why)
   })
 
+  test.each(["\u0000", "rev_", "Ann"])("that assigns a case to %j", async (to) => {
+    const shown = await shownCase()
+    await refused(
+      () => person(ann).forged("/cases/1/assign", { shown, to }),
+      422,
+      "Who looks at it is one of the reviewers",
+    )
+  })
+
   test("about the case as another program showed it", async () => {
     const fields = { ...FORM, shown: `sha256:${"0".repeat(64)}` }
     await refused(() => person(ann).forged("/cases/1/judge", fields), 409, "an older one")
@@ -169,7 +178,13 @@ describe("the queue", () => {
     ["by=x", "by is one of age, amount, score"],
     ["state=x", "state one of OPEN"],
     ["product=x", "product is one of decision-gate"],
+    ["by=constructor", "by is one of age, amount, score"],
     ["after=x", "after is where an earlier page"],
+    ["after=0.5/1", "after is where an earlier page"],
+    ["by=score&after=2026-11-20T08:00:00.000Z/1", "after is where an earlier page"],
+    ["by=score&after=0.5/1", "after is where an earlier page"],
+    ["by=score&after=-1/1", "after is where an earlier page"],
+    ["by=amount&after=12/1", "after is where an earlier page"],
   ])("with a wrong choice: %s", async (query, why) => {
     await refused(() => person(ann).get(`/?${query}`), 400, why)
   })
@@ -240,6 +255,18 @@ describe("a signature", () => {
     const path = await toSign(person(ann))
     const clientData = (members: object) => ({ ...members, ...changed })
     await refused(() => person(ann).sign(path, { clientData }), 422, why)
+  })
+
+  test.each(["\u0000", "", "a".repeat(42), null])("over the challenge %j, which no page makes", async (challenge) => {
+    const path = await toSign(person(ann))
+    const clientData = (members: object) => ({ ...members, challenge })
+    await refused(() => person(ann).sign(path, { clientData }), 422, "What the browser says about the signature")
+    const other = new Reviewer(desk)
+    await other.enter(await desk.link("Reader"))
+    other.authenticator = person(ann).authenticator
+    await refused(() => other.prove({ clientData }), 422, "What the browser says about the signature")
+    const third = await desk.entered(`With ${String(challenge?.length)}`)
+    await refused(() => third.enrol(testAuthenticator(-8), { clientData }), 422, "What the browser says")
   })
 
   test.each([

@@ -21,7 +21,7 @@ export const command: Command = {
   operands: "",
   flags: {
     ...DATA_FLAG,
-    by: { help: `order: ${Object.keys(CASE_ORDERS).join(", ")} (default age)`, value: "ORDER" },
+    by: { help: `order: ${[...CASE_ORDERS.keys()].join(", ")} (default age)`, value: "ORDER" },
     state: {
       help: `only cases in this state: ${CASE_STATES.join(", ")} (default ${WAITING_STATES.join(" and ")})`,
       value: "STATE",
@@ -33,7 +33,7 @@ export const command: Command = {
   },
   examples: ["review list --data ./data", "review list --by score --data ./data"],
   async run(input) {
-    const order = CASE_ORDERS[oneOf(input, "by", Object.keys(CASE_ORDERS)) ?? "age"] ?? "AGE"
+    const order = CASE_ORDERS.get(oneOf(input, "by", [...CASE_ORDERS.keys()]) ?? "age") ?? "AGE"
     const state = oneOf(input, "state", CASE_STATES)
     const terms = {
       ...{ order, states: state === null ? WAITING_STATES : [state], product: oneOf(input, "product", PRODUCT_IDS) },
@@ -57,7 +57,7 @@ function cursorOf(input: Input, order: CaseOrder): CasePlace | null {
   const text = input.text("after")
   if (text === undefined) return null
   const start = `${order.toLowerCase()}/`
-  const place = text.startsWith(start) ? placeIn(text.slice(start.length)) : null
+  const place = text.startsWith(start) ? placeIn(text.slice(start.length), order) : null
   if (place !== null) return place
   throw usage(
     "--after is the cursor that an earlier list of the same order printed, such as age/2026-11-20T08:00:00.000Z/17",

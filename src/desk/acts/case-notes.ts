@@ -1,11 +1,11 @@
 /** Notes and assignments: they change no judgement, so the session is enough. */
 import type { ReviewSubject } from "../../../schemas/review.ts"
 import { NO_MEMBERS, recordAct } from "../../review/acts.ts"
-import { findReviewer } from "../../store/review/review-register.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { faultWords } from "../fault-words.ts"
 import { TEXT_MAX, textField } from "../form-fields.ts"
 import { reviewDeps } from "../review-deps.ts"
+import { namesOf } from "../reviewer-names.ts"
 import type { DeskReply, FormFile, OwnVisit } from "../visit.ts"
 import { openShownCase } from "./judge.ts"
 
@@ -32,9 +32,9 @@ function fileLine({ name, bytes, digest }: FormFile): string {
 export async function assignCase(visit: OwnVisit): Promise<DeskReply> {
   const { deps, form } = visit
   const to = form.text("to")
-  const person = to === "" ? null : await deps.store.read(() => findReviewer(to))
-  if (to !== "" && person === null) throw new DeskRefusal(422, "Choose one of the reviewers, or nobody.")
-  const subject = { kind: "ASSIGN" as const, assignee: person?.reviewerId ?? null }
+  const isKnown = to === "" || (await namesOf(deps)).has(to)
+  if (!isKnown) throw new DeskRefusal(422, "Who looks at it is one of the reviewers, or nobody. Choose one.")
+  const subject = { kind: "ASSIGN" as const, assignee: to === "" ? null : to }
   return record(visit, { kind: "ASSIGN", text: null, subject })
 }
 

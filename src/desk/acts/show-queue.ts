@@ -2,7 +2,7 @@ import { PRODUCT_IDS } from "../../../schemas/products.ts"
 import type { ReviewState } from "../../../schemas/review.ts"
 import { WAITING_STATES } from "../../core/review/review-book.ts"
 import { CASE_ORDERS, CASE_STATES, placeIn, placeText } from "../../review/case-list.ts"
-import { type CasePlace, listCases } from "../../store/review/review-cases.ts"
+import { type CaseOrder, type CasePlace, listCases } from "../../store/review/review-cases.ts"
 import { reviewNumbers } from "../../store/review/review-numbers.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { queuePage } from "../pages/queue-page.ts"
@@ -28,12 +28,12 @@ function termsIn(query: URLSearchParams) {
   const by = query.get("by") ?? "age"
   const state = query.get("state") ?? ""
   const product = query.get("product") ?? ""
-  const order = CASE_ORDERS[by]
+  const order = CASE_ORDERS.get(by)
   const states = state === "" ? WAITING_STATES : CASE_STATES.filter((one) => one === state)
   if (order === undefined || states.length === 0) {
     throw new DeskRefusal(
       400,
-      `by is one of ${Object.keys(CASE_ORDERS).join(", ")}, and state one of ${CASE_STATES.join(", ")}.`,
+      `by is one of ${[...CASE_ORDERS.keys()].join(", ")}, and state one of ${CASE_STATES.join(", ")}.`,
     )
   }
   if (product !== "" && !PRODUCT_IDS.some((id) => id === product)) {
@@ -42,7 +42,7 @@ function termsIn(query: URLSearchParams) {
   const after = query.get("after")
   const list = {
     ...{ order, states, product: product === "" ? null : product },
-    ...{ after: after === null ? null : requirePlace(after), limit: CASES_OF_A_PAGE },
+    ...{ after: after === null ? null : requirePlace(after, order), limit: CASES_OF_A_PAGE },
   }
   return { by, state, product, list }
 }
@@ -57,8 +57,8 @@ function waitingIn(
   ])
 }
 
-function requirePlace(text: string): CasePlace {
-  const place = placeIn(text)
-  if (place === null) throw new DeskRefusal(400, "after is where an earlier page of the queue ended.")
+function requirePlace(text: string, order: CaseOrder): CasePlace {
+  const place = placeIn(text, order)
+  if (place === null) throw new DeskRefusal(400, "after is where an earlier page of the queue in the same order ended.")
   return place
 }

@@ -52,7 +52,9 @@ export async function showSign({ deps, me, params: [challenge = ""] }: OwnVisit)
 export async function sign({ deps, me, form }: OwnVisit): Promise<DeskReply> {
   const assertion = assertionIn(credentialIn(form))
   if (assertion === null) throw new DeskRefusal(422, "The browser sent no signature. Open the page again.")
-  const act = await waiting({ deps, me }, challengeIn(assertion))
+  const challenge = challengeIn(assertion)
+  if (challenge === null) throw new DeskRefusal(422, faultWords("CLIENT_DATA"))
+  const act = await waiting({ deps, me }, challenge)
   const { record, subject } = act
   const judged = judgedBy(act, await answeredBy(deps, act))
   const taken = await takeAct(reviewDeps(deps, judged), me.sessionHash, assertion)

@@ -121,6 +121,9 @@ test("list: what waits, by age, amount and score, in pages", async () => {
     ["--limit", "0"],
     ["--limit", "1001"],
     ["--after", "x"],
+    ["--by", "score", "--after", "score/0.5/1"],
+    ["--by", "amount", "--after", "amount/1.5/1"],
+    ["--after", "age/1/1"],
   ]) {
     expect([wrong, (await run(list, ...wrong)).exit]).toEqual([wrong, EXIT.USAGE])
   }
