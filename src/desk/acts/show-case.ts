@@ -7,6 +7,7 @@ import { unhealthy } from "../../sources/boards/provable-state.ts"
 import { casesOfGroup } from "../../store/review/review-reads.ts"
 import { recordsOfCase } from "../../store/review/review-records.ts"
 import type { DeskDeps } from "../deps.ts"
+import { inForceOver } from "../in-force.ts"
 import { type OpenedCase, openCase } from "../opened-case.ts"
 import { casePage } from "../pages/case-page.ts"
 import { namesOf } from "../reviewer-names.ts"
@@ -31,6 +32,10 @@ export async function showCase({ deps, me, params: [number = ""], now }: OwnVisi
       book: read.records.reduce(bookAfter, EMPTY_BOOK),
       names: await namesOf(deps),
       isRecused: isRecused(me.register, me.reviewerId, about),
+      inForce: inForceOver(
+        deps,
+        read.records.map(({ record }) => record),
+      ),
       next: nextAnswer(deps, opened),
       until: formatInstant(now + JUDGED_DAYS * DAY).slice(0, 10),
     }),

@@ -4,6 +4,7 @@ import { recordAt, shownDocument } from "../../store/review/review-reads.ts"
 import { bookOfProposal, findRecord, type StoredRecord } from "../../store/review/review-records.ts"
 import type { DeskDeps } from "../deps.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
+import { contradictedBy } from "../in-force.ts"
 import { liftedBy } from "../lifted.ts"
 import { recordPage } from "../pages/record-page.ts"
 import { namesOf } from "../reviewer-names.ts"
@@ -37,6 +38,7 @@ export async function showRecord({ deps, me, params: [number = ""] }: OwnVisit):
     status: 200,
     page: recordPage({
       ...{ me, stored, proposal, answered, names, lifted },
+      contradicted: contradictedBy(deps, record),
       shown: document === null ? null : (JSON.parse(document) as Case),
       isRecused: isRecused(me.register, me.reviewerId, about),
     }),

@@ -1,5 +1,6 @@
 /** Shows the record that waits for its signature, and stores it with the assertion of the passkey. */
 
+import type { ReviewRecord } from "../../../schemas/review.ts"
 import { digestOf } from "../../core/digest.ts"
 import { assertionIn } from "../../core/passkeys/ceremony.ts"
 import { takeAct } from "../../review/acts.ts"
@@ -10,6 +11,7 @@ import { provePasskey } from "../../store/review/review-sessions.ts"
 import type { DeskDeps } from "../deps.ts"
 import { DeskRefusal } from "../desk-refusal.ts"
 import { faultWords } from "../fault-words.ts"
+import { contradictedBy } from "../in-force.ts"
 import { liftedBy } from "../lifted.ts"
 import { signPage } from "../pages/sign-page.ts"
 import { assertionOptions, credentialIn } from "../passkey-form.ts"
@@ -46,7 +48,9 @@ export async function showSign({ deps, me, params: [challenge = ""] }: OwnVisit)
   const options = assertionOptions(deps.origin, challenge, [credentialId])
   const names = await namesOf(deps)
   const lifted = record.hit === null || judged === null ? null : liftedBy(deps, { ...judged, hit: record.hit })
-  return { status: 200, page: signPage({ me, act, proposal, digest: digestOf(record), lifted, options, names }) }
+  const contradicted = contradictedBy(deps, record)
+  const terms = { me, act, proposal, digest: digestOf(record), lifted, contradicted, options, names }
+  return { status: 200, page: signPage(terms) }
 }
 
 export async function sign({ deps, me, form }: OwnVisit): Promise<DeskReply> {
@@ -61,9 +65,19 @@ export async function sign({ deps, me, form }: OwnVisit): Promise<DeskReply> {
   if (taken.fault !== null) throw new DeskRefusal(422, faultWords(taken.fault))
   const { sequence, effect } = taken
   deps.log.info("review_recorded", { record: sequence, kind: record.kind, effect, reviewer: me.reviewerId })
+  warnIfContradicted(deps, { ...record, sequence })
   // The person just signed with the new key, so the session need not ask for it again.
   if (subject?.kind === "ENROL" && me.keyId === null) {
     await deps.store.run(() => provePasskey(me.sessionHash, subject.key_id))
   }
   return { to: `/records/${sequence}` }
+}
+
+/** The judgement still lifts the hit, and only the operator can end it. */
+function warnIfContradicted(deps: DeskDeps, record: ReviewRecord & { readonly sequence: number }): void {
+  const found = contradictedBy(deps, record)
+  if (found === null) return
+  const { sequence, kind, case: about, reviewer } = record
+  const members = { record: sequence, kind, case: about?.number ?? null, reviewer }
+  deps.log.warn("judgement_contradicted", { ...members, suppression_id: found.suppressionId })
 }

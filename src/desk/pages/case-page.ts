@@ -9,6 +9,7 @@ import { nameOf } from "../parts.ts"
 import type { DeskPage } from "../visit.ts"
 import { caseForms } from "./case-forms.ts"
 import type { CaseTerms } from "./case-terms.ts"
+import { inForcePart } from "./in-force-part.ts"
 import { recordTable } from "./record-table.ts"
 import { STATE_WORDS } from "./state-words.ts"
 
@@ -34,7 +35,7 @@ export function answerParts(shown: Case): Html {
 }
 
 export function casePage(terms: CaseTerms): DeskPage {
-  const { opened, records, names, group, next, now } = terms
+  const { opened, records, names, group, inForce, next, now } = terms
   const { row, shown } = opened
   const others = group.filter(({ caseNumber }) => caseNumber !== row.caseNumber)
   return {
@@ -46,6 +47,7 @@ ${others.length === 0 ? html`` : html`<p>Same payer, party and entry: ${others.m
 ${answerParts(shown)}
 <h2>What reviewers recorded</h2>
 ${records.length === 0 ? html`<p>Nothing yet.</p>` : recordTable(records, names)}
+${inForce.map(inForcePart)}
 ${caseForms(terms)}`,
   }
 }

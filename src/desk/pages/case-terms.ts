@@ -1,4 +1,5 @@
 import type { ReviewBook } from "../../core/review/review-book.ts"
+import type { Suppression } from "../../sources/screening/suppress.ts"
 import type { ReviewCase } from "../../store/review/review-cases.ts"
 import type { StoredRecord } from "../../store/review/review-records.ts"
 import type { OpenedCase } from "../opened-case.ts"
@@ -15,6 +16,8 @@ export interface CaseTerms {
   readonly group: readonly ReviewCase[]
   readonly names: ReviewerNames
   readonly isRecused: boolean
+  /** Judgements that lift a hit of these records. */
+  readonly inForce: readonly Suppression[]
   /** What the next answer would be, in words. */
   readonly next: string
   /** Day that the form proposes as the end of a judgement. */

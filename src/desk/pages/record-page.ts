@@ -5,11 +5,13 @@ import { dataTable } from "../../pages/data-table.ts"
 import { type Html, html } from "../../pages/html.ts"
 import { caseParts } from "../../pages/parts/case-parts.ts"
 import { htmlOf } from "../../pages/write-part.ts"
+import type { Suppression } from "../../sources/screening/suppress.ts"
 import type { StoredRecord } from "../../store/review/review-records.ts"
 import type { Lifted } from "../lifted.ts"
 import { nameOf, shortDigest, textArea, timeOf, tokenField, writtenText } from "../parts.ts"
 import { nameIn, type ReviewerNames } from "../reviewer-names.ts"
 import type { DeskPage, Reviewing } from "../visit.ts"
+import { inForcePart } from "./in-force-part.ts"
 import { liftedParts } from "./lifted-parts.ts"
 import { proposalPart } from "./proposal-part.ts"
 import { EFFECT_WORDS, KIND_WORDS, sentenceOf, shortKey } from "./record-words.ts"
@@ -24,19 +26,22 @@ interface RecordTerms {
   readonly names: ReviewerNames
   /** Of an open proposal that judges an entry. */
   readonly lifted: Lifted | null
+  /** The judgement that is in force, although the record denies or doubts it; null if there is none. */
+  readonly contradicted: Suppression | null
   /** The case as the reviewer saw it; null for a record about reviewers. */
   readonly shown: Case | null
   readonly isRecused: boolean
 }
 
 export function recordPage(terms: RecordTerms): DeskPage {
-  const { stored, answered, names, shown, lifted } = terms
+  const { stored, answered, names, shown, lifted, contradicted } = terms
   const { sequence, record, reason } = stored
   const title = `Record ${sequence}`
   return {
     title,
     main: html`<h1>${title}</h1>
 <p class="lead">${nameOf(sentenceOf(stored, names), 600)}</p>
+${contradicted === null ? html`` : inForcePart(contradicted)}
 ${
   reason === null
     ? html``

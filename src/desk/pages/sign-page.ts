@@ -2,6 +2,7 @@
 
 import { type Html, html } from "../../pages/html.ts"
 import type { Composed } from "../../review/purposes.ts"
+import type { Suppression } from "../../sources/screening/suppress.ts"
 import type { StoredRecord } from "../../store/review/review-records.ts"
 import { DESK_SCRIPT } from "../desk-script.ts"
 import type { Lifted } from "../lifted.ts"
@@ -9,6 +10,7 @@ import { nameOf, shortDigest, writtenText } from "../parts.ts"
 import { passkeyForm } from "../passkey-form.ts"
 import type { ReviewerNames } from "../reviewer-names.ts"
 import type { DeskPage, Reviewing } from "../visit.ts"
+import { inForcePart } from "./in-force-part.ts"
 import { liftedParts } from "./lifted-parts.ts"
 import { proposalPart } from "./proposal-part.ts"
 import { sentenceOf } from "./record-words.ts"
@@ -22,12 +24,14 @@ interface SignTerms {
   readonly digest: string
   /** Null if the record judges no entry. */
   readonly lifted: Lifted | null
+  /** The judgement that stays in force, although the record denies or doubts it; null if there is none. */
+  readonly contradicted: Suppression | null
   /** Of the assertion. */
   readonly options: object
   readonly names: ReviewerNames
 }
 
-export function signPage({ me, act, proposal, digest, lifted, options, names }: SignTerms): DeskPage {
+export function signPage({ me, act, proposal, digest, lifted, contradicted, options, names }: SignTerms): DeskPage {
   const form = { action: "/sign", kind: "get" as const, options, label: "Sign with your passkey" }
   const isJudgement = act.record.kind === "OTHER_PARTY" || act.record.kind === "APPROVE"
   return {
@@ -35,6 +39,7 @@ export function signPage({ me, act, proposal, digest, lifted, options, names }: 
     script: DESK_SCRIPT,
     main: html`<h1>This is what you sign</h1>
 <p class="lead">${nameOf(sentenceOf(act, names), 600)}</p>
+${contradicted === null ? html`` : inForcePart(contradicted)}
 ${reasonOf(act)}
 ${proposal === null ? html`` : proposalPart(proposal, names)}
 <p>Your authenticator shows no text. The record that it signs begins with <code>${shortDigest(digest)}</code>, and so does the receipt.</p>
