@@ -6,6 +6,7 @@ import { type Html, html } from "../pages/html.ts"
 import { breakable } from "../pages/parts/breakable.ts"
 import { part } from "../pages/parts/page-part.ts"
 import { htmlOf } from "../pages/write-part.ts"
+import type { ScreenedParty } from "../sources/screening/suppress.ts"
 import type { Reviewing } from "./visit.ts"
 
 /** Every form of a session has it. */
@@ -20,6 +21,12 @@ export function hiddenField(name: string, value: string): Html {
 /** Text of a stranger. It keeps its own writing direction. */
 export function nameOf(text: string, charactersMax?: number): Html {
   return htmlOf(part("bdi", breakable(text, charactersMax)))
+}
+
+/** What a screened party is beside its name. */
+export function partyDetails({ type, identifiers, countries }: Omit<ScreenedParty, "name">): readonly string[] {
+  const ids = identifiers.map(({ scheme, value }) => `${scheme}:${value}`)
+  return [...(type === null ? [] : [type]), ...ids, ...countries]
 }
 
 /** `time` is RFC 3339. */

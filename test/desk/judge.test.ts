@@ -74,7 +74,8 @@ test("from the sale over the desk to the next answer", async () => {
 
   const proposal = await ann.judge(2)
   const receipt = await ann.get(`/records/${proposal}`)
-  expect(textOf(receipt)).toContain("I judge that the screened party is not US_OFAC_SDN")
+  const judged = `judge in case 2 that ${NEAR} ( org, uei:SUPPLYER0001 ) is not VOSTOK MERIDIAN TRADING LLC (US_OFAC_SDN 90001), until`
+  expect(textOf(receipt)).toContain(`I, Ann , ${judged}`)
   expect(textOf(receipt)).toContain("waits for approvals")
   await reload()
   expect((await check()).decision).toBe("REVIEW")
@@ -82,8 +83,8 @@ test("from the sale over the desk to the next answer", async () => {
   const path = `/records/${proposal}`
   const toSign = await ben.fill(path, `${path}/answer`, { answer: "APPROVE", because: "" })
   const signing = textOf(await ben.get(toSign.to ?? ""))
-  expect(signing).toContain("I approve the proposal (case 2).")
-  expect(signing).toContain("I judge that the screened party is not US_OFAC_SDN")
+  expect(signing).toContain("I, Ben , approve the proposal in case 2.")
+  expect(signing).toContain(`I, Ann , ${judged}`)
   expect(signing).toContain("another owner, register extract")
   const approval = await ben.answer(proposal, "APPROVE")
   expect(textOf(await ben.get(`/records/${approval}`))).toContain("in effect")

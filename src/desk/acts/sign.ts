@@ -1,10 +1,12 @@
 /** Shows the record that waits for its signature, and stores it with the assertion of the passkey. */
 
+import type { Case } from "../../../schemas/case.ts"
 import type { ReviewRecord } from "../../../schemas/review.ts"
 import { digestOf } from "../../core/digest.ts"
 import { assertionIn } from "../../core/passkeys/ceremony.ts"
 import { takeAct } from "../../review/acts.ts"
 import { type Composed, challengeIn, readPurpose } from "../../review/purposes.ts"
+import { shownDocument } from "../../store/review/review-reads.ts"
 import { findRecord, type StoredRecord } from "../../store/review/review-records.ts"
 import { findKey } from "../../store/review/review-register.ts"
 import { provePasskey } from "../../store/review/review-sessions.ts"
@@ -13,6 +15,7 @@ import { DeskRefusal } from "../desk-refusal.ts"
 import { faultWords } from "../fault-words.ts"
 import { contradictedBy } from "../in-force.ts"
 import { liftedBy } from "../lifted.ts"
+import type { Known } from "../pages/sentence.ts"
 import { signPage } from "../pages/sign-page.ts"
 import { assertionOptions, credentialIn } from "../passkey-form.ts"
 import { reviewDeps } from "../review-deps.ts"
@@ -37,19 +40,29 @@ function judgedBy({ record: { case: about }, judged }: Composed, proposal: Store
   return about === null || party === null ? null : { product: about.product, party }
 }
 
+/** An answer names the case as its proposer saw it. */
+async function knownTo({ deps, me }: Pick<OwnVisit, "deps" | "me">, { record, shown }: Composed): Promise<Known> {
+  const { case: about } = record
+  const document = about === null ? null : (shown ?? (await deps.store.read(() => shownDocument(about.case_digest))))
+  return {
+    ...{ names: await namesOf(deps), register: me.register },
+    shown: document === null ? null : (JSON.parse(document) as Case),
+  }
+}
+
 export async function showSign({ deps, me, params: [challenge = ""] }: OwnVisit): Promise<DeskReply> {
   const act = await waiting({ deps, me }, challenge)
   const { record, subject } = act
-  const known = await deps.store.read(() => findKey(record.key_id ?? ""))
-  const credentialId = known?.credentialId ?? (subject?.kind === "ENROL" ? subject.credential_id : null)
+  const key = await deps.store.read(() => findKey(record.key_id ?? ""))
+  const credentialId = key?.credentialId ?? (subject?.kind === "ENROL" ? subject.credential_id : null)
   if (credentialId === null) throw new DeskRefusal(422, faultWords("KEY_UNKNOWN"))
   const proposal = await answeredBy(deps, act)
   const judged = judgedBy(act, proposal)
   const options = assertionOptions(deps.origin, challenge, [credentialId])
-  const names = await namesOf(deps)
+  const known = await knownTo({ deps, me }, act)
   const lifted = record.hit === null || judged === null ? null : liftedBy(deps, { ...judged, hit: record.hit })
   const contradicted = contradictedBy(deps, record)
-  const terms = { me, act, proposal, digest: digestOf(record), lifted, contradicted, options, names }
+  const terms = { me, act, proposal, digest: digestOf(record), lifted, contradicted, options, known }
   return { status: 200, page: signPage(terms) }
 }
 

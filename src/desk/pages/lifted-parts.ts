@@ -4,7 +4,7 @@ import { dataTable } from "../../pages/data-table.ts"
 import { type Html, html } from "../../pages/html.ts"
 import type { ScreenedNeighbour } from "../../sources/screening/neighbours.ts"
 import type { Lifted } from "../lifted.ts"
-import { nameOf } from "../parts.ts"
+import { nameOf, partyDetails } from "../parts.ts"
 
 const REACH_WORDS: Readonly<Record<ScreenedNeighbour["reach"], string>> = {
   LIFTED: "lifted",
@@ -32,7 +32,6 @@ ${dataTable(
 <p class="quiet">A claimed name is judged, and no bank account: the checks of the destination stay. Who owns the machine, ties that nobody declared, and one person under two names are not stopped here.</p>`
 }
 
-function partyText({ name, type, identifiers, countries }: ScreenedNeighbour["party"]): string {
-  const ids = identifiers.map(({ scheme, value }) => `${scheme}:${value}`)
-  return [plainText(name), ...(type === null ? [] : [type]), ...ids, ...countries].join(", ")
+function partyText(party: ScreenedNeighbour["party"]): string {
+  return [plainText(party.name), ...partyDetails(party)].join(", ")
 }

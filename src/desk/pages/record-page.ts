@@ -14,7 +14,8 @@ import type { DeskPage, Reviewing } from "../visit.ts"
 import { inForcePart } from "./in-force-part.ts"
 import { liftedParts } from "./lifted-parts.ts"
 import { proposalPart } from "./proposal-part.ts"
-import { EFFECT_WORDS, KIND_WORDS, sentenceOf, shortKey } from "./record-words.ts"
+import { EFFECT_WORDS, KIND_WORDS, shortKey } from "./record-words.ts"
+import { sentenceOf } from "./sentence.ts"
 
 interface RecordTerms {
   readonly me: Reviewing
@@ -34,13 +35,14 @@ interface RecordTerms {
 }
 
 export function recordPage(terms: RecordTerms): DeskPage {
-  const { stored, answered, names, shown, lifted, contradicted } = terms
+  const { me, stored, answered, names, shown, lifted, contradicted } = terms
   const { sequence, record, reason } = stored
+  const known = { names, register: me.register, shown }
   const title = `Record ${sequence}`
   return {
     title,
     main: html`<h1>${title}</h1>
-<p class="lead">${nameOf(sentenceOf(stored, names), 600)}</p>
+<p class="lead">${sentenceOf(stored, known)}</p>
 ${contradicted === null ? html`` : inForcePart(contradicted)}
 ${
   reason === null
@@ -48,7 +50,7 @@ ${
     : html`<h2>Because</h2>
 ${writtenText(reason.text)}`
 }
-${answered === null ? html`` : proposalPart(answered, names)}
+${answered === null ? html`` : proposalPart(answered, known)}
 ${answerForms(terms)}
 <h2>Receipt</h2>
 ${receipt(terms)}

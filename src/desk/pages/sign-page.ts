@@ -8,12 +8,11 @@ import { DESK_SCRIPT } from "../desk-script.ts"
 import type { Lifted } from "../lifted.ts"
 import { nameOf, shortDigest, writtenText } from "../parts.ts"
 import { passkeyForm } from "../passkey-form.ts"
-import type { ReviewerNames } from "../reviewer-names.ts"
 import type { DeskPage, Reviewing } from "../visit.ts"
 import { inForcePart } from "./in-force-part.ts"
 import { liftedParts } from "./lifted-parts.ts"
 import { proposalPart } from "./proposal-part.ts"
-import { sentenceOf } from "./record-words.ts"
+import { type Known, sentenceOf } from "./sentence.ts"
 
 interface SignTerms {
   readonly me: Reviewing
@@ -28,20 +27,20 @@ interface SignTerms {
   readonly contradicted: Suppression | null
   /** Of the assertion. */
   readonly options: object
-  readonly names: ReviewerNames
+  readonly known: Known
 }
 
-export function signPage({ me, act, proposal, digest, lifted, contradicted, options, names }: SignTerms): DeskPage {
+export function signPage({ me, act, proposal, digest, lifted, contradicted, options, known }: SignTerms): DeskPage {
   const form = { action: "/sign", kind: "get" as const, options, label: "Sign with your passkey" }
   const isJudgement = act.record.kind === "OTHER_PARTY" || act.record.kind === "APPROVE"
   return {
     title: "Sign",
     script: DESK_SCRIPT,
     main: html`<h1>This is what you sign</h1>
-<p class="lead">${nameOf(sentenceOf(act, names), 600)}</p>
+<p class="lead">${sentenceOf(act, known)}</p>
 ${contradicted === null ? html`` : inForcePart(contradicted)}
 ${reasonOf(act)}
-${proposal === null ? html`` : proposalPart(proposal, names)}
+${proposal === null ? html`` : proposalPart(proposal, known)}
 <p>Your authenticator shows no text. The record that it signs begins with <code>${shortDigest(digest)}</code>, and so does the receipt.</p>
 ${passkeyForm(me, form)}
 ${lifted === null || !isJudgement ? html`` : liftedParts(lifted)}`,
