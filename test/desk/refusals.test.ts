@@ -1,6 +1,5 @@
 /** What the desk refuses. Nothing of it leaves a record. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { connect } from "node:net"
 import { faultWords } from "../../src/desk/fault-words.ts"
 import { formToken } from "../../src/desk/secrets.ts"
 import { NO_MEMBERS, recordAct } from "../../src/review/acts.ts"
@@ -140,37 +139,6 @@ describe("a form", () => {
     await refused(() => ask(new Uint8Array([0xff, 0x3d])), 400, "not UTF-8")
     await refused(() => ask(`because=${"a".repeat(70_000)}`), 413, "at most")
   })
-})
-
-/** What the desk answers to a POST in chunks of 64 KiB, and how many of 16 it had been sent by then. */
-async function sentInChunks(path: string, cookie = ""): Promise<{ readonly status: string; readonly sent: number }> {
-  const socket = connect(desk.port, "127.0.0.1")
-  let status = "no answer"
-  socket.once("data", (bytes) => {
-    status = bytes.toString().split("\r\n", 1)[0] ?? ""
-  })
-  const { host } = new URL(desk.origin)
-  const type = "content-type: application/x-www-form-urlencoded"
-  const head = [`POST ${path} HTTP/1.1`, `host: ${host}`, `origin: ${desk.origin}`, type, `cookie: ${cookie}`]
-  socket.write(`${head.join("\r\n")}\r\ntransfer-encoding: chunked\r\n\r\n`)
-  let sent = 0
-  // The last chunk, which ends the body, is never sent.
-  for (; sent < 16 && status === "no answer"; sent++) {
-    socket.write(`10000\r\n${"a".repeat(65_536)}\r\n`)
-    await Bun.sleep(50)
-  }
-  socket.destroy()
-  return { status, sent }
-}
-
-test.each([
-  ["/enter", () => ""],
-  ["/cases/1/close", () => `__Host-desk=${person(ann).session}`],
-])("a form to %s without a length ends where it is too large", async (path, cookie) => {
-  const { status, sent } = await sentInChunks(path, cookie())
-  expect(status).toBe("HTTP/1.1 413 Payload Too Large")
-  expect(sent).toBeLessThan(8)
-  expect((await person(ann).get("/")).status).toBe(200)
 })
 
 describe("the queue", () => {

@@ -120,7 +120,9 @@ test("the page tells seven parts of an afternoon", () => {
 test("the operator enters two persons, who enrol their passkeys and ask for four eyes", async () => {
   expect((await check()).decision).toBe("REVIEW")
   for (const section of sections.slice(0, 4)) await follow(section)
-  expect(await of(ann).page.textContent("main")).toContain("Each judgement needs 2 persons, and at least 2 must be able to judge.")
+  expect(await of(ann).page.textContent("main")).toContain(
+    "Each judgement needs 2 persons, and at least 2 must be able to judge.",
+  )
 })
 
 test("with scripts off every step works up to the passkey", async () => {
