@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, enumeration } from "./common.ts"
 
-/** OPEN: a hit of the answer waits for a person. DECIDED: a judgement of each of them is in force. */
+/** OPEN: a hit of the answer waits for a person. DECIDED: a judgement of each of them is in force, and nothing else on the lists holds the company. */
 const State = enumeration("OPEN", "DECIDED")
 
 /** A held answer is final, so a review changes only the next one, which is bought anew. */

@@ -1,14 +1,14 @@
-/** Whether the hits of a delivered answer wait for a person. The operator's judgements say so; a review board has no rows of its own yet. */
-import type { ReviewState } from "../../schemas/answer-review.ts"
+/** Whether the hits of a delivered answer wait for a person, by the lists and the judgements now. */
 import type { ScreeningHit } from "../../schemas/screening-facts.ts"
 import { instant } from "../core/time.ts"
 import type { BoardName } from "../sources/records/party.ts"
 import type { NameIndex } from "../sources/screening/name-index.ts"
-import { type ScreenHit, screen } from "../sources/screening/screen.ts"
-import { judgeOf, type SuppressionBook } from "../sources/screening/suppress.ts"
+import { type AppliedSuppression, screen } from "../sources/screening/screen.ts"
+import type { SuppressionBook } from "../sources/screening/suppress.ts"
 import type { PartyScreening } from "./common/party-screening.ts"
 import type { ReviewOf } from "./common/review-of.ts"
 import type { ScreenedMembers } from "./common/stored-entries.ts"
+import { screenAgain } from "./screened-again.ts"
 import { boardOf, screenedPartiesOf } from "./screened-parties.ts"
 
 interface ReviewDeps {
@@ -17,70 +17,70 @@ interface ReviewDeps {
   readonly suppressions: () => SuppressionBook
 }
 
+interface Facts extends ScreenedMembers {
+  readonly at: string
+}
+
 /**
- * CHOICE: there is a review only if a person can clear every hit: none is an equal identifier, a listed wallet or an entry that forbids payment, none
- * was left out, and every name was read. Otherwise a judgement would make the buyer pay for the same hold again.
+ * CHOICE: there is a review only if a person can clear every hit, those of the answer and those of the lists in use: none is an equal identifier,
+ * a listed wallet or an entry that forbids payment, judged or not, none was left out, and every name was read. Otherwise a judgement would make
+ * the buyer pay for the same hold again.
  */
 export function reviewer({ indexes, suppressions }: ReviewDeps): ReviewOf {
   return ({ product, requestJson, factsJson, deliveredAt }, at) => {
-    const request = JSON.parse(requestJson) as object
-    const facts = JSON.parse(factsJson) as ScreenedMembers & { readonly at: string }
+    const facts = JSON.parse(factsJson) as Facts
+    const answer = { product, request: JSON.parse(requestJson) as object, facts }
     const index = indexes[boardOf(product)]()
-    const parties = screenedPartiesOf({ product, request, facts }, index)
-    const hits = parties.flatMap(({ screening }) => screening.hits)
-    if (hits.length === 0 || !hits.every(isClearable) || !parties.every(isWhole) || hasWallet(facts)) return null
+    const then = screenedPartiesOf(answer, index)
+    if (!then.some(isHeld) || !then.every(isClearable) || hasWallet(facts)) return null
+    // Only the screening of these facts is read, so they need no sources.
+    const today = screenAgain(answer, { index, sources: [], suppressions: suppressions(), at }) as Facts
+    const now = screenedPartiesOf({ ...answer, facts: today }, index)
+    if (!now.every((party) => isClearable(party) && passesJudged(index, party)) || hasWallet(today)) return null
     const since = deliveredAt ?? facts.at
-    const decidedAt = decidedSince(index, parties, { book: suppressions(), at, since })
-    return decidedAt === null
+    return now.some(isHeld)
       ? { state: "OPEN", since, next_machine_action: "WAIT_FOR_REVIEW" }
-      : { state: "DECIDED", since: decidedAt, next_machine_action: "ASK_AGAIN_WITH_NEW_IDEMPOTENCY_KEY" }
+      : { state: "DECIDED", since: decidedAt(now, since), next_machine_action: "ASK_AGAIN_WITH_NEW_IDEMPOTENCY_KEY" }
   }
 }
 
-function isClearable({ basis, tier }: ScreeningHit): boolean {
-  return basis !== "IDENTIFIER" && tier !== "BLOCK"
+function isHeld({ screening }: PartyScreening): boolean {
+  return screening.state === "POSSIBLE_MATCH"
 }
 
-function isWhole({ screening }: PartyScreening): boolean {
-  return screening.name_problems.length === 0 && screening.hit_count === screening.hits.length
+function isClearable({ screening }: PartyScreening): boolean {
+  const { state, name_problems: problems, hits, hit_count: count, suppressed_hits: judged = [] } = screening
+  const isRead = problems.length === 0 && state !== "SCRIPT_UNSUPPORTED" && state !== "INSUFFICIENT"
+  return isRead && count === hits.length && hits.every(isSimilar) && [...hits, ...judged].every(permitsPayment)
+}
+
+function isSimilar({ basis }: ScreeningHit): boolean {
+  return basis !== "IDENTIFIER"
+}
+
+function permitsPayment({ tier }: ScreeningHit): boolean {
+  return tier !== "BLOCK"
 }
 
 function hasWallet({ wallet_hits: wallets }: ScreenedMembers): boolean {
   return wallets !== undefined && (wallets.payee !== null || wallets.payment_destination !== null)
 }
 
-interface Judgements {
-  readonly book: SuppressionBook
-  /** Milliseconds. */
-  readonly at: number
-  /** RFC 3339. When the answer was delivered. */
-  readonly since: string
+/** A name without a word that the lists are searched for may have a hit, and is not CLEAR without it. */
+function passesJudged(index: NameIndex, { query }: PartyScreening): boolean {
+  const { state } = screen(index, query, () => ANOTHER_PARTY)
+  return state === "CLEAR" || state === "PROGRAM_CONDITION"
 }
 
-/**
- * When the last judgement of these hits was recorded; null while one of them is still a hit on the lists in use. An entry that left its list waits
- * for nobody: without a judgement the result is `since`.
- */
-function decidedSince(
-  index: NameIndex,
-  parties: readonly PartyScreening[],
-  { book, at, since }: Judgements,
-): ReviewState["since"] | null {
-  let last = since
-  for (const { query, screening } of parties) {
-    if (screening.hits.length === 0) continue
-    const { hits, suppressedHits } = screen(index, query, judgeOf(book, query, at))
-    if (hits.some((hit) => screening.hits.some((one) => isSameEntry(one, hit)))) return null
-    for (const hit of suppressedHits)
-      if (screening.hits.some((one) => isSameEntry(one, hit))) last = laterOf(last, hit.suppression.createdAt)
-  }
-  return last
+const ANOTHER_PARTY: AppliedSuppression = {
+  ...{ suppressionId: "", partyDigest: "", entryHash: "", recordDigest: "" },
+  ...{ createdAt: "", expiresAt: "" },
 }
 
-function isSameEntry(then: ScreeningHit, now: ScreenHit): boolean {
-  return then.source_id === now.sourceId && then.entry_id === now.entryId
-}
-
-function laterOf(one: string, other: string): string {
-  return instant(one) > instant(other) ? one : other
+/** When the last judgement was recorded. An entry that left its list waits for nobody: without a judgement the result is `since`. */
+function decidedAt(now: readonly PartyScreening[], since: string): string {
+  return now
+    .flatMap(({ screening }) => screening.suppressed_hits ?? [])
+    .map(({ suppression }) => suppression.created_at)
+    .reduce((last, one) => (instant(one) > instant(last) ? one : last), since)
 }
