@@ -1,8 +1,10 @@
 /** Which questions a judgement lifts: those in which a product asks for exactly the judged party. */
-import { checkSupplierIdentifiers } from "../checks/us/supplier-identifiers.ts"
-import { nameQuery } from "../products/gb/supplier-facts.ts"
+import { identifierKey, isIdentifierKind, readIdentifier } from "../checks/us/supplier-identifiers.ts"
+import { listedNumbers, nameQuery, writtenNumbers } from "../products/gb/supplier-facts.ts"
 import { supplierQuery } from "../products/us/screening.ts"
 import { REQUIRED_US_SOURCES } from "../sources/records/party.ts"
+import type { QueryIdentifier } from "../sources/screening/identifiers.ts"
+import type { NameIndex } from "../sources/screening/name-index.ts"
 import type { ScreenQuery } from "../sources/screening/screen.ts"
 import { type ScreenedParty, screenedPartyDigest } from "../sources/screening/suppress.ts"
 
@@ -14,46 +16,60 @@ export interface LiftedQuestions {
   readonly differences: readonly string[]
 }
 
-/** The questions of the products that screen the list `sourceId`. `bizauth screen` asks with its own flags, so it can ask for any party. */
-export function liftedQuestions(party: ScreenedParty, sourceId: string): LiftedQuestions {
+/**
+ * The questions of the products that screen the list `sourceId`. `bizauth screen` asks with its own flags, so it can ask for any party. `index` has
+ * the UK lists; null for the party of an answer, whose numbers the lists have.
+ */
+export function liftedQuestions(
+  party: ScreenedParty,
+  sourceId: string,
+  index: NameIndex | null = null,
+): LiftedQuestions {
   const isUs = (REQUIRED_US_SOURCES as readonly string[]).includes(sourceId)
-  const question = isUs ? usQuestion(party) : nameQuery(party.name)
-  const isLifted = question !== null && screenedPartyDigest(question) === screenedPartyDigest(party)
-  return { products: isUs ? "US" : "UK", isLifted, differences: isLifted ? [] : differencesOf(party, isUs) }
-}
-
-/** As the US products ask when a request has this name and these identifiers; null if they refuse such a request. */
-function usQuestion({ name, identifiers }: ScreenedParty): ScreenQuery | null {
-  const given = Object.fromEntries(identifiers.map(({ scheme, value }) => [scheme, value]))
-  const { supplierKey, invalid } = checkSupplierIdentifiers(given)
-  if (supplierKey === null || invalid.length > 0) return null
-  return supplierQuery({ legal_name: name, identifiers: given }, "MEDIUM")
-}
-
-function differencesOf({ type, countries, birthDates = [], identifiers }: ScreenedParty, isUs: boolean): string[] {
-  return [
+  const question = isUs ? usQuestion(party) : ukQuestion(party, index)
+  const { type, countries, birthDates = [], name, identifiers } = party
+  const named: ScreenedParty = { type: "org", countries: [], name, identifiers }
+  const isAsked = question !== null && screenedPartyDigest(question) === screenedPartyDigest(named)
+  const differences = [
     ...(type === "org" ? [] : ["they ask for an organization: --type org"]),
     ...(countries.length === 0 ? [] : ["they ask without a country"]),
     ...(birthDates.length === 0 ? [] : ["they ask without a date of birth"]),
-    ...(isUs
-      ? usIdentifiers(identifiers)
-      : identifiers.length === 0
-        ? []
-        : ["they ask without an identifier, unless the list has the company's number"]),
+    ...(isAsked ? [] : [isUs ? US_IDENTIFIERS : UK_IDENTIFIERS]),
   ]
+  return { products: isUs ? "US" : "UK", isLifted: differences.length === 0, differences }
 }
 
-function usIdentifiers(identifiers: ScreenedParty["identifiers"]): string[] {
-  const isComplete =
-    usQuestion({ name: "", type: "org", identifiers, countries: [] })?.identifiers.length === identifiers.length
-  return isComplete
-    ? []
-    : ["they ask with every uei, cage, lei, cik and ein of the request, at least one beside an ein: --id uei:…"]
+const US_IDENTIFIERS =
+  "they ask with every uei, cage, lei, cik and ein of the request, at least one beside an ein: --id uei:…"
+const UK_IDENTIFIERS = "they ask without an identifier, unless the list has the company's number"
+
+/**
+ * As the US products ask when the request and the records of its owner have this name and these identifiers; null if no request has them. Records
+ * may know several identifiers of one scheme.
+ */
+function usQuestion({ name, identifiers }: ScreenedParty): ScreenQuery | null {
+  const keys: string[] = []
+  for (const { scheme, value } of identifiers) {
+    const read = isIdentifierKind(scheme) ? readIdentifier(scheme, value) : null
+    if (!isIdentifierKind(scheme) || read === null) return null
+    keys.push(identifierKey({ kind: scheme, value: read }))
+  }
+  if (identifiers.every(({ scheme }) => scheme === "ein")) return null
+  return supplierQuery({ legal_name: name, identifiers: {} }, "MEDIUM", keys)
+}
+
+/** As the UK products ask for a name: without an identifier, or for the registered one with the company's number, if the list has it. */
+function ukQuestion({ name, identifiers }: ScreenedParty, index: NameIndex | null): ScreenQuery {
+  const [first] = identifiers
+  if (!first) return nameQuery(name)
+  const number = first.value.padStart(8, "0")
+  const isOwn = (form: QueryIdentifier) => identifiers.some(({ value }) => value === form.value)
+  const asked = index === null ? writtenNumbers(number).filter(isOwn) : listedNumbers(index, number)
+  return { ...nameQuery(name), identifiers: asked }
 }
 
 /** For people: two or more lines. */
-export function liftedText(party: ScreenedParty, sourceId: string): string[] {
-  const { products, isLifted, differences } = liftedQuestions(party, sourceId)
+export function liftedText(party: ScreenedParty, { products, isLifted, differences }: LiftedQuestions): string[] {
   const ids = party.identifiers.map(({ scheme, value }) => `${scheme}:${value}`)
   const exactly = `the name ${party.name} with ${ids.length === 0 ? "no identifier" : `${ids.join(", ")} and no other identifier`}`
   const lines = isLifted
@@ -65,7 +81,6 @@ export function liftedText(party: ScreenedParty, sourceId: string): string[] {
   return [...lines, "  lifts   bizauth screen with the same name, type, identifiers, country and date of birth"]
 }
 
-export function liftedAsJson(party: ScreenedParty, sourceId: string) {
-  const { products, isLifted, differences } = liftedQuestions(party, sourceId)
+export function liftedAsJson({ products, isLifted, differences }: LiftedQuestions) {
   return { products, is_lifted: isLifted, differences }
 }

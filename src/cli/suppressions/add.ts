@@ -5,7 +5,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import type { ReviewPolicy } from "../../core/review/register.ts"
 import { type FoundHit, judgedHits } from "../../judgements/judged-hits.ts"
 import { type Judged, type Reached, reachOf, rowsOf } from "../../judgements/judged-rows.ts"
-import { liftedAsJson, liftedText } from "../../judgements/lifted-questions.ts"
+import { liftedAsJson, liftedQuestions, liftedText } from "../../judgements/lifted-questions.ts"
 import { boardOf } from "../../products/screened-parties.ts"
 import type { ScreenedParty } from "../../sources/screening/suppress.ts"
 import type { Store, Unit } from "../../store/engine/unit.ts"
@@ -53,11 +53,12 @@ export const command: Command = {
     try {
       const judged = rowsOf(lists, hits, record, { now, random: realMachine.random })
       const reached = reachOf(lists, judged)
-      if (!input.on("json")) for (const one of reached) input.out(reachText(one))
+      if (!input.on("json")) for (const one of reached) input.out(reachText(lists, one))
       const { store } = await openData(input)
       const given = await keep(store, judged).finally(() => store.close())
       const added = reached.filter((_, at) => given[at]?.outcome === "ADDED")
-      if (input.on("json")) input.out(`${canonicalize({ version: 1, suppressions: added.map(asJson) })}\n`)
+      if (input.on("json"))
+        input.out(`${canonicalize({ version: 1, suppressions: added.map((one) => asJson(lists, one)) })}\n`)
       else input.out(judged.map((one, at) => resultText(one, given[at]!)).join(""))
       return EXIT.DONE
     } finally {
@@ -109,12 +110,12 @@ async function keep(store: Store, judged: readonly Judged[]): Promise<readonly A
   )
 }
 
-function reachText({ row, neighbours }: Reached): string {
+function reachText({ index }: ScreeningLists, { row, neighbours }: Reached): string {
   const party = JSON.parse(row.party) as ScreenedParty
   const ids = party.identifiers.map(({ scheme, value }) => `${scheme}:${value}`)
   const lines = [
     `judged ${[party.name, party.type ?? "any type", ...ids, ...party.countries].join("  ")}  is not ${row.sourceId} ${row.entryId}`,
-    ...liftedText(party, row.sourceId),
+    ...liftedText(party, liftedQuestions(party, row.sourceId, index)),
     ...neighboursText(neighbours),
   ]
   return `${lines.map(printable).join("\n")}\n`
@@ -129,10 +130,10 @@ function resultText({ row, hit }: Judged, given: Addition): string {
   return `${[...lines, ...(hit.tier === "BLOCK" ? [BLOCK_REMAINS_A_HOLD] : [])].map(printable).join("\n")}\n`
 }
 
-function asJson({ row, neighbours }: Reached) {
+function asJson({ index }: ScreeningLists, { row, neighbours }: Reached) {
   const party = JSON.parse(row.party) as ScreenedParty
   return {
-    lifted: liftedAsJson(party, row.sourceId),
+    lifted: liftedAsJson(liftedQuestions(party, row.sourceId, index)),
     neighbours: neighboursAsJson(neighbours),
     suppression_id: row.suppressionId,
     party,

@@ -4,11 +4,13 @@ import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
 import { formatInstant, instant } from "../../core/time.ts"
-import { liftedAsJson, liftedText } from "../../judgements/lifted-questions.ts"
-import { loadSnapshots } from "../../sources/boards/load-snapshots.ts"
+import { type LiftedQuestions, liftedAsJson, liftedQuestions, liftedText } from "../../judgements/lifted-questions.ts"
+import { indexOf, type LoadedSnapshots, loadSnapshots } from "../../sources/boards/load-snapshots.ts"
 import type { EntryBook } from "../../sources/details/entry-book.ts"
 import { stillScreened } from "../../sources/import/removed-parties.ts"
 import { sharedOf } from "../../sources/machines/shared-database.ts"
+import { REQUIRED_GB_SOURCES } from "../../sources/records/party.ts"
+import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { entryHash, type ScreenedParty } from "../../sources/screening/suppress.ts"
 import { listSuppressions, pausedSuppressions, type SuppressionRecord } from "../../store/sources/suppressions.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
@@ -27,6 +29,8 @@ type Details = "SAME" | "DETAILS_CHANGED" | "NOT_COMPARED"
 
 interface Stated {
   readonly record: SuppressionRecord
+  readonly party: ScreenedParty
+  readonly lifted: LiftedQuestions
   readonly state: State
   readonly details: Details
 }
@@ -58,10 +62,19 @@ export const command: Command = {
       for (const party of parties)
         if (named.has(party.entryId)) screened.add(keyOf({ ...party, entryHash: entryHash(party) }))
     }
+    const numbered = ukIndex(snapshots, now)
     const stated = records.map((record): Stated => {
+      const party = JSON.parse(record.party) as ScreenedParty
+      const lifted = liftedQuestions(party, record.sourceId, numbered)
       const state = stateOf(record, screened, paused, now)
       const snapshotId = snapshots.get(record.sourceId)?.row.snapshotId ?? null
-      return { record, state, details: state === "IN_FORCE" ? detailsOf(entries, record, snapshotId) : "NOT_COMPARED" }
+      return {
+        record,
+        party,
+        lifted,
+        state,
+        details: state === "IN_FORCE" ? detailsOf(entries, record, snapshotId) : "NOT_COMPARED",
+      }
     })
     await entries.stop()
     const shown = input.on("all") ? stated : stated.filter(({ state }) => state !== "EXPIRED" && state !== "REVOKED")
@@ -70,6 +83,11 @@ export const command: Command = {
     } else input.out(shown.length === 0 ? "none\n" : shown.map(forPeople).join(""))
     return EXIT.DONE
   },
+}
+
+/** The lists of the UK products, which may have the number of a company. */
+function ukIndex(snapshots: LoadedSnapshots["snapshots"], now: number): NameIndex {
+  return indexOf(new Map([...snapshots].filter(([id]) => (REQUIRED_GB_SOURCES as readonly string[]).includes(id))), now)
 }
 
 const keyOf = (entry: { sourceId: string; entryId: string; entryHash: string }) =>
@@ -95,8 +113,7 @@ function detailsOf(entries: EntryBook, record: SuppressionRecord, snapshotId: st
   return digestOf(found.details) === record.detailsDigest ? "SAME" : "DETAILS_CHANGED"
 }
 
-function forPeople({ record, state, details }: Stated): string {
-  const party = JSON.parse(record.party) as ScreenedParty
+function forPeople({ record, party, lifted, state, details }: Stated): string {
   const ids = party.identifiers.map(({ scheme, value }) => `${scheme}:${value}`)
   const lines = [
     `${state.padEnd(8)}  ${record.suppressionId}  ${record.sourceId} ${record.entryId}  until ${record.expiresAt}`,
@@ -108,7 +125,7 @@ function forPeople({ record, state, details }: Stated): string {
           `  details DETAILS_CHANGED since it was judged: read bizauth sources entry ${record.sourceId}:${record.entryId}, and revoke the judgement if it does not hold any more`,
         ]
       : []),
-    ...liftedText(party, record.sourceId),
+    ...liftedText(party, lifted),
     usedText(record.used),
     ...(record.revoked ? [`  revoked ${record.revoked.at} by ${record.revoked.author}: ${record.revoked.reason}`] : []),
   ]
@@ -121,15 +138,14 @@ function usedText(used: SuppressionRecord["used"]): string {
   return `  changed ${used.times} delivered answers, the last at ${used.lastAt}${last}`
 }
 
-function asJson({ record, state, details }: Stated) {
+function asJson({ record, party, lifted, state, details }: Stated) {
   const { revoked, used } = record
-  const party = JSON.parse(record.party) as ScreenedParty
   return {
     suppression_id: record.suppressionId,
     state,
     details,
     party,
-    lifted: liftedAsJson(party, record.sourceId),
+    lifted: liftedAsJson(lifted),
     used: used && { last_at: used.lastAt, times: used.times, last_request_id: used.lastRequestId },
     party_digest: record.partyDigest,
     source_id: record.sourceId,

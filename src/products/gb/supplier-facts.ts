@@ -7,6 +7,7 @@ import { sourceFact } from "../../sources/boards/source-fact.ts"
 import { RegisterDamaged } from "../../sources/import/register-file.ts"
 import type { CompanyRecord } from "../../sources/publishers/uk-companies-house/company-record.ts"
 import { type CompanyAnswer, lookUpCompany } from "../../sources/publishers/uk-companies-house/look-up-company.ts"
+import { REQUIRED_GB_SOURCES } from "../../sources/records/party.ts"
 import type { QueryIdentifier } from "../../sources/screening/identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
@@ -163,18 +164,21 @@ export function nameQuery(name: string): ScreenQuery {
 }
 
 /**
- * Returns the company number if the list has it as a British one. CHOICE: registers of other countries issue the same eight digits. So a
- * number that the list gives for another country, or without a country for a party that is not British, identifies nobody here.
+ * Returns the company number if a list of the UK products has it as a British one. CHOICE: registers of other countries issue the same eight
+ * digits. So a number that the list gives for another country, or without a country for a party that is not British, identifies nobody here.
  */
-function listedNumbers(index: NameIndex, companyNumber: string): QueryIdentifier[] {
+export function listedNumbers({ identifiers, tables }: NameIndex, companyNumber: string): QueryIdentifier[] {
+  return writtenNumbers(companyNumber).filter((form) =>
+    identifiers.find(form).some(({ party, identifier: { country } }) => {
+      const { sourceId, countries } = tables.partyAt(party)
+      const isBritish = country === undefined ? countries.includes("GB") : country === "GB"
+      return isBritish && (REQUIRED_GB_SOURCES as readonly string[]).includes(sourceId)
+    }),
+  )
+}
+
+/** The number in each form in which a list may write it. */
+export function writtenNumbers(companyNumber: string): QueryIdentifier[] {
   const written = new Set([companyNumber, companyNumber.replace(/^0+/, "")])
-  return [...written]
-    .map((value) => ({ scheme: "registration", value }))
-    .filter((identifier) =>
-      index.identifiers
-        .find(identifier)
-        .some(({ party, identifier: { country } }) =>
-          country === undefined ? index.tables.partyAt(party).countries.includes("GB") : country === "GB",
-        ),
-    )
+  return [...written].map((value) => ({ scheme: "registration", value }))
 }
