@@ -56,10 +56,12 @@ export const command: Command = {
       if (!input.on("json")) for (const one of reached) input.out(reachText(lists, one))
       const { store } = await openData(input)
       const given = await keep(store, judged).finally(() => store.close())
-      const added = reached.filter((_, at) => given[at]?.outcome === "ADDED")
-      if (input.on("json"))
-        input.out(`${canonicalize({ version: 1, suppressions: added.map((one) => asJson(lists, one)) })}\n`)
-      else input.out(judged.map((one, at) => resultText(one, given[at]!)).join(""))
+      if (input.on("json")) {
+        const added = reached.filter((_, at) => given[at]?.outcome === "ADDED")
+        const suppressions = added.map((one) => asJson(lists, one))
+        const not_added = judged.flatMap((one, at) => notAddedAsJson(one, given[at]!))
+        input.out(`${canonicalize({ version: 1, suppressions, not_added })}\n`)
+      } else input.out(judged.map((one, at) => resultText(one, given[at]!)).join(""))
       return EXIT.DONE
     } finally {
       await lists.entries?.stop()
@@ -102,11 +104,15 @@ async function keep(store: Store, judged: readonly Judged[]): Promise<readonly A
   if (given === "TOO_MANY") {
     throw new CommandError(EXIT.INVALID, `${SUPPRESSIONS_MAX} are in force, which is the maximum; revoke some first`)
   }
-  const [first] = given.flatMap((one) => (one.outcome === "STANDS_ALREADY" ? [one.suppressionId] : []))
-  if (first === undefined || given.some(({ outcome }) => outcome === "ADDED")) return given
+  const known = given.flatMap((one) => (one.outcome === "ADDED" ? [] : [one]))
+  const first = known.find(({ outcome }) => outcome === "PAUSED") ?? known[0]
+  if (first === undefined || known.length < given.length) return given
+  const id = first.suppressionId
   throw new CommandError(
     EXIT.INVALID,
-    `${first} already says so; revoke it to record another judgement, or confirm it if a restore paused it`,
+    first.outcome === "PAUSED"
+      ? `${id} says so, but a restore paused it, so it does not count: bizauth suppressions confirm ${id}`
+      : `${id} already says so; revoke it to record another judgement`,
   )
 }
 
@@ -123,11 +129,13 @@ function reachText({ index }: ScreeningLists, { row, neighbours }: Reached): str
 
 function resultText({ row, hit }: Judged, given: Addition): string {
   const entry = `${row.sourceId} ${row.entryId}`
-  const lines =
+  const line =
     given.outcome === "ADDED"
-      ? [`added  ${row.suppressionId}  ${entry}  until ${row.expiresAt}`]
-      : [`not added again  ${given.suppressionId}  ${entry} is judged already`]
-  return `${[...lines, ...(hit.tier === "BLOCK" ? [BLOCK_REMAINS_A_HOLD] : [])].map(printable).join("\n")}\n`
+      ? `added  ${row.suppressionId}  ${entry}  until ${row.expiresAt}`
+      : given.outcome === "PAUSED"
+        ? `paused  ${given.suppressionId}  ${entry} is judged, but a restore paused this, so it does not count: bizauth suppressions confirm ${given.suppressionId}`
+        : `not added again  ${given.suppressionId}  ${entry} is judged already`
+  return `${[line, ...(hit.tier === "BLOCK" ? [BLOCK_REMAINS_A_HOLD] : [])].map(printable).join("\n")}\n`
 }
 
 function asJson({ index }: ScreeningLists, { row, neighbours }: Reached) {
@@ -144,6 +152,12 @@ function asJson({ index }: ScreeningLists, { row, neighbours }: Reached) {
     created_at: row.createdAt,
     expires_at: row.expiresAt,
   }
+}
+
+function notAddedAsJson({ row }: Judged, given: Addition) {
+  if (given.outcome === "ADDED") return []
+  const state = given.outcome === "PAUSED" ? "PAUSED" : "IN_FORCE"
+  return [{ suppression_id: given.suppressionId, source_id: row.sourceId, entry_id: row.entryId, state }]
 }
 
 function usage(message: string): CommandError {

@@ -81,7 +81,7 @@ const putEvent = query((db, t) =>
 )
 const existing = query((db, t) =>
   db
-    .select({ suppressionId: t.suppression.suppressionId })
+    .select({ suppressionId: t.suppression.suppressionId, createdAt: t.suppression.createdAt })
     .from(t.suppression)
     .leftJoin(t.suppressionEvent, revocationOf(t))
     .where(
@@ -148,11 +148,12 @@ const one = query((db, t) =>
 
 export type Addition =
   | { readonly outcome: "ADDED" }
-  | { readonly outcome: "STANDS_ALREADY"; readonly suppressionId: string }
+  /** PAUSED: by a restore, so it does not count until somebody confirms it. */
+  | { readonly outcome: "STANDS_ALREADY" | "PAUSED"; readonly suppressionId: string }
 
 /**
- * Adds all of them or none: TOO_MANY if one has no room. One that is in force at its `createdAt` is not added again, because two of them would need
- * two revocations.
+ * Adds all of them or none: TOO_MANY if one has no room. One that exists at its `createdAt`, neither ended nor revoked, is not added again, because
+ * two of them would need two revocations.
  */
 export function* addSuppressions(judgements: readonly SuppressionRow[]): Unit<readonly Addition[] | "TOO_MANY"> {
   const known = new Map<string, string>()
@@ -163,7 +164,9 @@ export function* addSuppressions(judgements: readonly SuppressionRow[]): Unit<re
     const key = JSON.stringify([partyDigest, sourceId, entryId, entryHash])
     const same = yield* first(existing, { partyDigest, sourceId, entryId, entryHash, at })
     const id = same?.suppressionId ?? known.get(key)
-    additions.push(id === undefined ? { outcome: "ADDED" } : { outcome: "STANDS_ALREADY", suppressionId: id })
+    const isCounted = !same || !(yield* isPaused(same))
+    const outcome = isCounted ? "STANDS_ALREADY" : "PAUSED"
+    additions.push(id === undefined ? { outcome: "ADDED" } : { outcome, suppressionId: id })
     if (id === undefined) added.push(row)
     known.set(key, id ?? row.suppressionId)
   }
@@ -216,7 +219,7 @@ export function* pausedSuppressions(at: string): Unit<SuppressionRow[]> {
   return paused
 }
 
-function* isPaused({ suppressionId, createdAt }: SuppressionRow): Unit<boolean> {
+function* isPaused({ suppressionId, createdAt }: Pick<SuppressionRow, "suppressionId" | "createdAt">): Unit<boolean> {
   return yield* isPausedByRestore("SUPPRESSION", { subject: suppressionId, createdAt })
 }
 

@@ -9,9 +9,12 @@ import { BLOCK_REMAINS_A_HOLD } from "../../../src/case/hits.ts"
 import { command as showDocument } from "../../../src/cli/documents/show.ts"
 import { command as add } from "../../../src/cli/suppressions/add.ts"
 import { command as list } from "../../../src/cli/suppressions/list.ts"
+import { command as revoke } from "../../../src/cli/suppressions/revoke.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
+import { formatInstant } from "../../../src/core/time.ts"
 import { gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
+import { addRestore } from "../../../src/store/restores.ts"
 import { findDeliveryByAnyId } from "../../../src/store/sales/deliveries.ts"
 import { buyAnswer, usBody } from "../../fixtures/answers.ts"
 import { destination } from "../../fixtures/decision.ts"
@@ -327,4 +330,32 @@ describe("a listed entry", () => {
     // Its lost name is screened for thirty days, in another list.
     expect([exit, err]).toEqual([3, expect.stringContaining("list: + REMOVED_RECENTLY, - SDN")])
   })
+})
+
+test("a judgement that a restore paused is not called judged: it is named with its confirmation, and others are added", async () => {
+  const first = company("Harbor Light Instruments LLC", { cage: "7Q7Q7" })
+  await check(first)
+  const asked = { legal_name: "Vostok Meridian LLC", identifiers: { uei: first.identifiers.uei } }
+  const { execution_id: id } = await check(asked as Company)
+  const [paused] = idsIn((await judge("--answer", id, "--hit", "1", ...JUDGED)).out)
+  const now = formatInstant(Date.now())
+  await at.store.run(() => addRestore({ backup_at: now, restored_at: now, newest_declared_at: null }))
+  const both = await judge("--answer", id, "--hit", "1,2", ...JUDGED)
+  const says = "US_OFAC_SDN 90001 is judged, but a restore paused this, so it does not count"
+  expect([both.exit, both.err]).toEqual([0, ""])
+  expect(both.out).toContain(`\npaused  ${paused}  ${says}: bizauth suppressions confirm ${paused}\nadded  sup_`)
+  const [added = ""] = idsIn(both.out)
+  await at.run(revoke, added, "--reason", "for a script", "--author", "S. Second")
+  const script = await judge("--answer", id, "--hit", "1,2", ...JUDGED, "--json")
+  expect(JSON.parse(script.out)).toMatchObject({
+    suppressions: [{ entry_id: "90001" }],
+    not_added: [{ suppression_id: paused, source_id: "US_OFAC_SDN", entry_id: "90001", state: "PAUSED" }],
+  })
+  const again = await judge("--answer", id, "--hit", "1,2", ...JUDGED, "--json")
+  expect([again.exit, again.err]).toEqual([
+    3,
+    `${paused} says so, but a restore paused it, so it does not count: bizauth suppressions confirm ${paused}`,
+  ])
+  await at.reload()
+  expect((await check(asked as Company)).decision).toBe("REVIEW")
 })

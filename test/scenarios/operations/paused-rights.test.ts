@@ -54,10 +54,12 @@ const lineOf = async (name: string) => {
   return lines.find((line) => line.name === name)
 }
 
-async function judged(): Promise<string> {
+const JUDGEMENT = () => {
   const until = formatInstant(Date.now() + 30 * DAY)
-  const judgement = ["--entry", "US_OFAC_SDN:90001", ...WHO, "--until", until, "--data", operator.data]
-  const out = await done(add, "--name", NAME, "--type", "org", ...judgement)
+  return ["--name", NAME, "--type", "org", "--entry", "US_OFAC_SDN:90001", ...WHO, "--until", until]
+}
+async function judged(): Promise<string> {
+  const out = await done(add, ...JUDGEMENT(), "--data", operator.data)
   return /sup_[A-Za-z0-9_-]{22}/.exec(out)?.[0] ?? ""
 }
 
@@ -94,27 +96,18 @@ test("a judgement that is confirmed is paused again by the next restore, and cou
   expect(await stateOf(at("second"))).toBe("CLEAR")
 })
 
-test("a judgement made after the restore counts at once, and a revoked one cannot be confirmed", async () => {
+test("a paused judgement is not judged again but confirmed; after its revocation a new one counts at once, and it cannot be confirmed", async () => {
   const id = await judged()
   await backedUp()
   await restored()
   const data = at("restored")
+  const again = await runCommand(add, [...JUDGEMENT(), "--data", data])
+  expect([again.exit, again.err.split("\n").at(-1)]).toEqual([
+    3,
+    `${id} says so, but a restore paused it, so it does not count: bizauth suppressions confirm ${id}`,
+  ])
   await done(revoke, id, ...WHO, "--data", data)
   expect((await runCommand(confirm, [id, ...WHO, "--data", data])).exit).toBe(3)
-  const until = formatInstant(Date.now() + 30 * DAY)
-  await done(
-    add,
-    "--name",
-    NAME,
-    "--type",
-    "org",
-    "--entry",
-    "US_OFAC_SDN:90001",
-    ...WHO,
-    "--until",
-    until,
-    "--data",
-    data,
-  )
+  await done(add, ...JUDGEMENT(), "--data", data)
   expect(await stateOf(data)).toBe("CLEAR")
 })

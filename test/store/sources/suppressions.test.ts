@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test"
 import { digestOf } from "../../../src/core/digest.ts"
 import type { Store } from "../../../src/store/engine/unit.ts"
+import { addRestore } from "../../../src/store/restores.ts"
 import {
   type Addition,
   addSuppressions,
+  confirmSuppression,
   listSuppressions,
   recordSuppressionUse,
   revokeSuppression,
@@ -97,6 +99,24 @@ test("the same suppression exists once; after its end or its revocation it can b
   ).toEqual([{ outcome: "ADDED" }])
   for (const id of ["sup_a", "sup_c"]) await store.run(() => revokeSuppression(id, revocation))
   expect(await store.run(() => addSuppressions([row("sup_d")]))).toEqual([{ outcome: "ADDED" }])
+})
+
+test("one that a restore paused is not added again, and is told apart from one that counts", async () => {
+  await using testStore = await opened()
+  const { store } = testStore
+  await store.run(() => addSuppressions([row("sup_a")]))
+  const restored = { backup_at: AT, restored_at: LATER, newest_declared_at: null }
+  await store.run(() => addRestore(restored))
+  const again = [row("sup_b", { createdAt: LATER }), row("sup_c", { createdAt: LATER, entryId: "90002" })]
+  expect(await store.run(() => addSuppressions(again))).toEqual([
+    { outcome: "PAUSED", suppressionId: "sup_a" },
+    { outcome: "ADDED" },
+  ])
+  await store.run(() => confirmSuppression("sup_a", { ...revocation, at: LATER }))
+  expect(await store.run(() => addSuppressions(again))).toEqual([
+    { outcome: "STANDS_ALREADY", suppressionId: "sup_a" },
+    { outcome: "STANDS_ALREADY", suppressionId: "sup_c" },
+  ])
 })
 
 test.each<readonly [what: string, changes: Partial<SuppressionRow>]>([
