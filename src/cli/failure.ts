@@ -1,5 +1,6 @@
 /** How a command reports that it failed: a sentence for a person, or with `--json` one object for a script. Both go to stderr. */
 import { CommandError, EXIT, type ExitCode } from "../base/exit.ts"
+import { plainText } from "../core/text/plain-text.ts"
 
 interface Failure {
   readonly exit: ExitCode
@@ -9,10 +10,19 @@ interface Failure {
 /** `error` is a CommandError, or a bug: then the text has its stack. */
 export function failureOf(error: unknown, asJson: boolean): Failure {
   const exit = error instanceof CommandError ? error.exit : EXIT.BUG
-  const message = error instanceof Error ? error.message : String(error)
+  const message = printed(error instanceof Error ? error.message : String(error))
   if (asJson) return { exit, text: `${JSON.stringify({ version: 1, error: { exit, code: codeOf(exit), message } })}\n` }
-  const shown = exit === EXIT.BUG && error instanceof Error ? (error.stack ?? message) : message
+  const shown =
+    exit === EXIT.BUG && error instanceof Error && error.stack !== undefined ? printed(error.stack) : message
   return { exit, text: `bizauth: ${shown}\n` }
+}
+
+/** A server, a list or a document may have written a part of a message, and none of them writes to a terminal. Its lines stay. */
+function printed(message: string): string {
+  return message
+    .split("\n")
+    .map((line) => plainText(line, Number.POSITIVE_INFINITY))
+    .join("\n")
 }
 
 /** Name of the exit code, such as `USAGE`. */

@@ -2,6 +2,7 @@
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { SourceFact } from "../../schemas/source-fact.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
+import { plainText } from "../core/text/plain-text.ts"
 import { type AnswerDocument, readAnswerDocument } from "../offline/kinds/answer-document.ts"
 import { readDecisionDocument } from "../offline/kinds/decision-document.ts"
 import { documentKind } from "../offline/kinds/document-kinds.ts"
@@ -78,5 +79,5 @@ function unopened(name: string, isAnswer: boolean, report: Report): CommandError
   }
   const fault = report.lines.find(({ state }) => state === "INVALID" || state === "UNCHECKED")
   const exit = fault?.state === "INVALID" ? EXIT.INVALID : EXIT.NOT_CHECKED
-  return new CommandError(exit, `${name}: ${fault ? `${fault.check}: ${fault.detail}` : "not readable"}`)
+  return new CommandError(exit, `${name}: ${fault ? `${fault.check}: ${plainText(fault.detail)}` : "not readable"}`)
 }

@@ -3,6 +3,7 @@ import type { ScreeningHit } from "../../schemas/screening-facts.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
 import { hitsOf, whyUnjudgeable } from "../case/hits.ts"
 import type { JsonValue } from "../core/strict-json.ts"
+import { plainText } from "../core/text/plain-text.ts"
 import type { PartyScreening } from "../products/common/party-screening.ts"
 import { screenedPartiesOf } from "../products/screened-parties.ts"
 import type { Party } from "../sources/records/party.ts"
@@ -35,7 +36,10 @@ export function hitsOnEntry(
 }
 
 export const IDENTIFIER_REFUSED =
-  "this party carries an identifier of that entry: such a hit cannot be suppressed, because an equal identifier is a fact and not a similarity"
+  "this party carries an identifier of that entry: such a hit cannot be suppressed, because an equal identifier is a fact and not a similarity; if the identifier is wrong, have the buyer correct it with the supplier and ask again, otherwise do not pay"
+
+const WALLET_REFUSED =
+  "a listed wallet cannot be suppressed: the money would go to a listed party; if the address is wrong, have the buyer correct it with the supplier and ask again, otherwise do not pay"
 
 interface Place {
   readonly lists: JudgingLists
@@ -50,7 +54,7 @@ export function judgedHits(place: Place, given: GivenAnswer, hits: readonly stri
   const count = requireJudgeable(given)
   return numbersOf(hits, count).map((number) => {
     const found = own[number - 1]
-    if (!found) throw refused(number, "a listed wallet cannot be suppressed: the money would go to a listed party")
+    if (!found) throw refused(number, WALLET_REFUSED)
     return judgedHit(place, given, { number, ...found })
   })
 }
@@ -65,7 +69,7 @@ function requireJudgeable({ answer, request, facts }: GivenAnswer): number {
   const [asked, said, known] = [request, answer, facts].map((one) => one as JsonValue)
   const found = hitsOf({ request: asked, answer: said, facts: known, codes: new Set() })
   const [why] = whyUnjudgeable(found)
-  if (why !== undefined) throw new CommandError(EXIT.INVALID, why)
+  if (why !== undefined) throw new CommandError(EXIT.INVALID, plainText(why, Number.POSITIVE_INFINITY))
   const count = found.hits.length
   if (count === 0) throw new CommandError(EXIT.NOT_FOUND, "this answer has no hit, so there is nothing to judge")
   return count
@@ -140,10 +144,11 @@ function detailsSince(
   return differencesOf(then, { details_version: found.detailsVersion, ...found.details })
 }
 
+/** The buyer and the publisher wrote parts of `why`. */
 function refused(
   number: number,
   why: string,
   exit: typeof EXIT.INVALID | typeof EXIT.NOT_FOUND | typeof EXIT.NOT_CHECKED = EXIT.INVALID,
 ) {
-  return new CommandError(exit, `hit ${number}: ${why}`)
+  return new CommandError(exit, `hit ${number}: ${plainText(why, Number.POSITIVE_INFINITY)}`)
 }

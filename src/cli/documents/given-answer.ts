@@ -1,5 +1,6 @@
 /** An answer that a command judges: by its id in the data directory, or as the bundle that `export` writes. */
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { plainText } from "../../core/text/plain-text.ts"
 import type { DataDirectory } from "../../data/data-directory.ts"
 import { type GivenAnswer, isAnswerId, openBundle, readStoredAnswer } from "../../judgements/given-answer.ts"
 import { publishedKeys } from "../../keys/published-keys.ts"
@@ -45,7 +46,7 @@ async function requireGenuine(store: Store, file: { name: string; bytes: Uint8Ar
     now,
   )
   const { verdict, because } = judgement
-  const why = because === null ? "" : ` (${because.check}: ${because.detail})`
+  const why = because === null ? "" : ` (${because.check}: ${plainText(because.detail)})`
   if (verdict === "REFUSED")
     throw new CommandError(EXIT.INVALID, `${file.name} is not genuine${why}; nobody may act on it`)
   if (verdict === "OPEN") {

@@ -227,11 +227,14 @@ test("a bundle that is not genuine, of another service or environment, or no bun
   expect((await exitOf("--answer", at.at("missing.json"), "--hit", "1", ...JUDGED))[0]).toBe(4)
 })
 
+const IDENTIFIER_REFUSED =
+  "this party carries an identifier of that entry: such a hit cannot be suppressed, because an equal identifier is a fact and not a similarity; if the identifier is wrong, have the buyer correct it with the supplier and ask again, otherwise do not pay"
+
 test("an equal identifier and a listed wallet are never judged", async () => {
   const equal = await check(company("Bramblewick Plumbing LLC", { cage: "0ZZ01" }))
   expect(await exitOf("--answer", equal.execution_id, "--hit", "1", ...JUDGED)).toEqual([
     3,
-    expect.stringContaining("hit 1: this party carries an identifier of that entry"),
+    `hit 1: ${IDENTIFIER_REFUSED}`,
   ])
   const paid = destination(LISTED_WALLET)
   const { legal_name, identifiers } = company("Harbor Light Instruments LLC")
@@ -242,7 +245,7 @@ test("an equal identifier and a listed wallet are never judged", async () => {
   const { decision_id: id } = (await answer.json()) as { decision_id: string }
   expect(await exitOf("--answer", id, "--hit", "2", ...JUDGED)).toEqual([
     3,
-    expect.stringContaining("hit 2: a listed wallet cannot be suppressed"),
+    "hit 2: a listed wallet cannot be suppressed: the money would go to a listed party; if the address is wrong, have the buyer correct it with the supplier and ask again, otherwise do not pay",
   ])
 })
 
@@ -313,11 +316,14 @@ describe("a listed entry", () => {
       expect.stringContaining("hit 1: whether US_OFAC_SDN 90201 changed since the answer cannot be told"),
     ])
     expect((await judge("--answer", kept, "--hit", "1", ...JUDGED)).exit).toBe(0)
-    await at.bring(["US_OFAC_SDN"], { extraSdn: [{ ...CHANGING, name: "OTHER" }, reworded("fourth."), ...CROWD] })
-    expect(await exitOf("--answer", kept, "--hit", "1", ...JUDGED)).toEqual([
+    const hostile = reworded("fourth\u001b[2J\u009b31m\u202e.\u2028hit 2: judged")
+    await at.bring(["US_OFAC_SDN"], { extraSdn: [{ ...CHANGING, name: "OTHER" }, hostile, ...CROWD] })
+    const [exit, err] = await exitOf("--answer", kept, "--hit", "1", ...JUDGED)
+    expect([exit, err.split("\n")]).toEqual([
       3,
-      expect.stringMatching(/US_OFAC_SDN 90201 changed since this answer, .*remarks: \+ fourth\., - third\./),
+      [expect.stringMatching(/US_OFAC_SDN 90201 changed since this answer, .*remarks: \+ fourth.*, - third\./)],
     ])
+    expect(err).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u)
   })
 
   test("that the party does not hit any more needs no judgement", async () => {
