@@ -1,6 +1,6 @@
 /** A person judges the hits of an answer that was sold: the judgement names exactly the party of the next answer. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import type { AnswerBundle } from "../../../schemas/answer-bundle.ts"
@@ -10,7 +10,6 @@ import { command as showDocument } from "../../../src/cli/documents/show.ts"
 import { command as add } from "../../../src/cli/suppressions/add.ts"
 import { command as list } from "../../../src/cli/suppressions/list.ts"
 import { command as revoke } from "../../../src/cli/suppressions/revoke.ts"
-import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
@@ -192,39 +191,6 @@ test("flags that do not belong together, and hits that are not there, are refuse
     5,
     "this answer has no hit, so there is nothing to judge",
   ])
-})
-
-test("a bundle that is not genuine, of another service or environment, or no bundle is refused, each with its own sentence", async () => {
-  const { execution_id: id } = await check(company("Vostok Meridian LLC"))
-  const path = await at.exported(id)
-  const edited = (edit: (bundle: Bundle) => unknown) => {
-    const bundle = bundleAt(path)
-    edit(bundle)
-    const to = at.at("edited.json")
-    writeFileSync(to, canonicalize(bundle))
-    return ["--answer", to, "--hit", "1", ...JUDGED]
-  }
-  expect(
-    await exitOf(...edited(({ facts }) => Object.assign(facts.screening.hits[0] ?? {}, { matched_name: "OTHER" }))),
-  ).toEqual([3, expect.stringContaining("is not genuine")])
-  const foreign = edited(({ capsule }) => Object.assign(capsule.signature, { key_id: `sha256:${"0".repeat(64)}` }))
-  expect(await exitOf(...foreign)).toEqual([
-    expect.any(Number),
-    expect.stringMatching(/judge it where it was sold|not genuine/),
-  ])
-  const live = ({ facts }: Bundle) => Object.assign(facts, { environment: "live" })
-  expect(await exitOf(...edited(live))).toEqual([
-    3,
-    expect.stringContaining("is of the environment live, and this data directory is of test"),
-  ])
-  writeFileSync(at.at("answer.json"), canonicalize(bundleAt(path).answer))
-  expect(await exitOf("--answer", at.at("answer.json"), "--hit", "1", ...JUDGED)).toEqual([
-    4,
-    expect.stringContaining("is an answer without its request and its facts"),
-  ])
-  writeFileSync(at.at("none.json"), "{}")
-  expect((await exitOf("--answer", at.at("none.json"), "--hit", "1", ...JUDGED))[0]).toBe(4)
-  expect((await exitOf("--answer", at.at("missing.json"), "--hit", "1", ...JUDGED))[0]).toBe(4)
 })
 
 const IDENTIFIER_REFUSED =
