@@ -29,12 +29,12 @@ export function liftedQuestions(
   const question = isUs ? usQuestion(party) : ukQuestion(party, index)
   const { type, countries, birthDates = [], name, identifiers } = party
   const named: ScreenedParty = { type: "org", countries: [], name, identifiers }
-  const isAsked = question !== null && screenedPartyDigest(question) === screenedPartyDigest(named)
+  const isQuestion = question !== null && screenedPartyDigest(question) === screenedPartyDigest(named)
   const differences = [
     ...(type === "org" ? [] : ["they ask for an organization: --type org"]),
     ...(countries.length === 0 ? [] : ["they ask without a country"]),
     ...(birthDates.length === 0 ? [] : ["they ask without a date of birth"]),
-    ...(isAsked ? [] : [isUs ? US_IDENTIFIERS : UK_IDENTIFIERS]),
+    ...(isQuestion ? [] : [isUs ? US_IDENTIFIERS : UK_IDENTIFIERS]),
   ]
   return { products: isUs ? "US" : "UK", isLifted: differences.length === 0, differences }
 }
