@@ -56,8 +56,9 @@ const WORDS: Readonly<Record<DeskFault, string>> = {
     "This case has 150 records, so it takes no more notes. Judge it, and write there what you know. Or have the buyer ask again, and judge that answer.",
   ENTRY_CHANGED:
     "The listed entry changed or left its list since it was judged. Have the buyer ask again, and judge that answer.",
-  JUDGED_ALREADY:
-    "A judgement says so already. If a restore paused it, have the operator confirm it: bizauth suppressions confirm.",
+  JUDGED_ALREADY: "A judgement in force says so already.",
+  JUDGED_PAUSED:
+    "A judgement says so already, and a restore paused it, so it does not count. Have the operator confirm it: bizauth suppressions confirm.",
   TOO_MANY_JUDGEMENTS: "The service has as many judgements in force as it takes. Have the operator revoke some.",
 }
 

@@ -2,11 +2,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { faultWords } from "../../src/desk/fault-words.ts"
 import { formToken } from "../../src/desk/secrets.ts"
-import { NO_MEMBERS, recordAct } from "../../src/review/acts.ts"
 import { recordsAfter } from "../../src/store/review/review-records.ts"
 import { listKeys, reviewPolicy } from "../../src/store/review/review-register.ts"
 import { testAuthenticator } from "../fixtures/authenticator.ts"
-import { optionsIn, type Page, Reviewer, type TestDesk, textOf } from "../fixtures/desk.ts"
+import { type Page, Reviewer, revokedByOperator, type TestDesk, textOf } from "../fixtures/desk.ts"
 import { type JudgedDesk, openJudgedDesk } from "../fixtures/judged-desk.ts"
 
 setDefaultTimeout(120_000)
@@ -349,65 +348,10 @@ test("an approval that races the revocation of its key", async () => {
   const id = person(ben).authenticator?.credentialId
   const key = keys.find(({ credentialId }) => credentialId === id) ?? expect.unreachable()
   const credential = person(ben).assertion((filled.to ?? "").slice("/sign/".length))
-  const { record, taken } = await revokedByOperator(key.keyId)
+  const { record, taken } = await revokedByOperator(desk, key.keyId)
   expect([record, taken.fault]).toEqual(["REVOKE", null])
   await refused(() => person(ben).get(filled.to ?? ""), 401, "the session has ended")
   await refused(() => person(ben).forged("/sign", { credential }), 401, "the session has ended")
-})
-
-describe("who was revoked", () => {
-  const keyOf = async (one: Reviewer) => {
-    const id = one.authenticator?.credentialId
-    const key = (await desk.store.read(listKeys)).find(({ credentialId }) => credentialId === id)
-    return key?.keyId ?? expect.unreachable()
-  }
-  const credential = (one: Reviewer, challenge: string) =>
-    JSON.stringify(testAuthenticator(-8).register(challenge, one.desk.origin))
-
-  test("enrols no new passkey from the open session, also from a page that was open before", async () => {
-    const dee = await own.desk.reviewer("Dee")
-    const { challenge } = optionsIn((await person(cem).get("/enrol")).text)
-    await revokedByOperator(await keyOf(person(cem)))
-    await refused(() => person(cem).get("/"), 401, "the session has ended")
-    await refused(() => person(cem).get("/enrol"), 401, "the session has ended")
-    const made = credential(person(cem), challenge)
-    await refused(() => person(cem).forged("/enrol", { credential: made }), 401, "the session has ended")
-    expect((await dee.get("/enrol")).status).toBe(403)
-  })
-
-  test("enters by no link from before it, and by one from after it enrols again", async () => {
-    const eve = await desk.reviewer("Eve")
-    const link = await desk.link("Eve")
-    await revokedByOperator(await keyOf(eve))
-    await refused(() => eve.enter(link), 403, "unknown, spent or older")
-    expect((await eve.enter(await desk.link("Eve"))).to).toBe("/")
-    expect((await eve.get("/")).to).toBe("/enrol")
-  })
-
-  test("is not let in by a session that no passkey had opened yet", async () => {
-    const fay = await desk.reviewer("Fay")
-    const key = await keyOf(fay)
-    await fay.enter(await desk.link("Fay"))
-    expect((await fay.get("/")).to).toBe("/prove")
-    await revokedByOperator(key)
-    await refused(() => fay.get("/enrol"), 401, "the session has ended")
-  })
-})
-
-test("an eleventh passkey, also after the ten before it were revoked, and the page names a way out that works", async () => {
-  const one = await desk.entered("Fay")
-  for (let at = 0; at < 10; at++) {
-    const enrolled = testAuthenticator(-8)
-    expect((await one.enrol(enrolled)).to).toStartWith("/records/")
-    const keys = await desk.store.read(listKeys)
-    const key = keys.find(({ credentialId }) => credentialId === enrolled.credentialId) ?? expect.unreachable()
-    expect((await revokedByOperator(key.keyId)).taken.fault).toBeNull()
-  }
-  const way = "enters you anew under another name, with the same recusals: bizauth review add NAME"
-  await refused(() => one.enrol(testAuthenticator(-8)), 422, way)
-  const again = await one.enrol(testAuthenticator(-8))
-  expect(textOf(again).toLowerCase()).not.toContain("revoke")
-  expect((await (await desk.reviewer("Fay 2")).get("/reviewers")).status).toBe(403)
 })
 
 test("a case that takes no more records: the page names the way out", () => {
@@ -415,12 +359,3 @@ test("a case that takes no more records: the page names the way out", () => {
     expect(faultWords(fault)).toContain("ave the buyer ask again, and judge that answer.")
   }
 })
-
-async function revokedByOperator(keyId: string) {
-  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
-  const place = { store: desk.store, machine: { now: Date.now, random }, origin: desk.origin, isListed: () => false }
-  const deps = { ...place, audience: "https://service.example", environment: "test" as const }
-  const subject = { kind: "REVOKE" as const, key_id: keyId }
-  const draft = { ...NO_MEMBERS, kind: "REVOKE" as const, subject, text: "lost", reviewer: null, key_id: null }
-  return { record: draft.kind, taken: await recordAct(deps, draft) }
-}

@@ -15,7 +15,7 @@ const HIT = { source_id: "US_OFAC_SDN", entry_id: "90001", matched_name: "VOSTOK
 const NAMES = new Map([ann, ben].map(({ reviewer, name }) => [reviewer, name]))
 const KNOWN = {
   names: NAMES,
-  register: { keys: new Map([[key, { reviewer: ben.reviewer, state: "ACTIVE" as const }]]) },
+  register: { keys: new Map([[key, { reviewer: ben.reviewer, credentialId: "id", state: "ACTIVE" as const }]]) },
   shown: { hits: [HIT] } as unknown as Case,
 }
 

@@ -3,7 +3,8 @@ import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { plainText } from "../../core/text/plain-text.ts"
 import { NO_MEMBERS, recordAct } from "../../review/acts.ts"
-import { listKeys, type ReviewerKey, reviewerNamed } from "../../store/review/review-register.ts"
+import type { Unit } from "../../store/engine/unit.ts"
+import { listKeys, reviewerNamed } from "../../store/review/review-register.ts"
 import { textOf } from "../buyers/buyer-verification.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
@@ -26,17 +27,15 @@ export const command: Command = {
     const { store, environment } = await openData(input)
     const revoked: string[] = []
     try {
-      const keys = await store.read(function* () {
-        const person = yield* reviewerNamed(name)
-        return person && (yield* listKeys()).filter(isOpenKeyOf(person.reviewerId, keyId))
-      })
-      if (keys === null) throw new CommandError(EXIT.NOT_FOUND, `no reviewer ${plainText(name)}`)
-      if (keys.length === 0)
-        throw new CommandError(EXIT.NOT_FOUND, `${plainText(name)} has no such key that is not revoked`)
       const audience = originOf(config)
       // The operator works at the machine, so nothing was opened at another origin.
       const deps = { store, machine: realMachine, audience, environment, origin: audience, isListed: () => false }
-      for (const { keyId: one } of keys) {
+      // Read again after each one: the person may have enrolled another passkey meanwhile.
+      for (;;) {
+        const keys = await store.read(() => openKeysOf(name, keyId))
+        if (keys === null) throw new CommandError(EXIT.NOT_FOUND, `no reviewer ${plainText(name)}`)
+        const [one] = keys
+        if (one === undefined) break
         const subject = { kind: "REVOKE" as const, key_id: one }
         const draft = { ...NO_MEMBERS, kind: "REVOKE" as const, subject, text: reason, reviewer: null, key_id: null }
         const taken = await recordAct(deps, draft)
@@ -51,12 +50,19 @@ export const command: Command = {
     } finally {
       await store.close()
     }
+    if (revoked.length === 0)
+      throw new CommandError(EXIT.NOT_FOUND, `${plainText(name)} has no such key that is not revoked`)
     input.result({ name, revoked }, revoked.map((one) => `REVOKED  ${one}\n`).join(""))
     return EXIT.DONE
   },
 }
 
-function isOpenKeyOf(reviewerId: string, keyId: string | undefined) {
-  return (key: ReviewerKey) =>
-    key.reviewerId === reviewerId && key.state !== "REVOKED" && (keyId === undefined || key.keyId === keyId)
+/** Ids of the person's keys that are not revoked; null for an unknown person. */
+function* openKeysOf(name: string, keyId: string | undefined): Unit<readonly string[] | null> {
+  const person = yield* reviewerNamed(name)
+  if (!person) return null
+  return (yield* listKeys())
+    .filter(({ reviewerId, state }) => reviewerId === person.reviewerId && state !== "REVOKED")
+    .map((key) => key.keyId)
+    .filter((one) => keyId === undefined || one === keyId)
 }

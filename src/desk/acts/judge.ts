@@ -64,7 +64,8 @@ function judgedIn(
     if (judged === undefined) throw new TypeError("a judged hit without its row")
     return judged
   } catch (error) {
-    if (error instanceof CommandError) throw new DeskRefusal(422, `Nobody can judge this: ${error.message}.`)
+    if (error instanceof CommandError)
+      throw new DeskRefusal(422, `Nobody can judge this: ${error.message.replace(/\.?$/, ".")}`)
     throw error
   }
 }

@@ -104,12 +104,12 @@ function answerForms({ me, stored, proposal, isRecused }: RecordTerms): Html {
   const isOwn = record.reviewer === me.reviewerId
   const path = `/records/${sequence}/answer`
   // The persons who admit a new key are others, so its own person may count by an older one.
-  const answers = isOwn
+  const [whom, answers] = isOwn
     ? record.kind === "ENROL"
-      ? (["APPROVE", "WITHDRAW"] as const)
-      : (["WITHDRAW"] as const)
-    : (["APPROVE", "REJECT"] as const)
-  return html`<h2>It waits for ${isOwn ? html`another person` : html`you`}</h2>
+      ? (["an approval", ["APPROVE", "WITHDRAW"]] as const)
+      : (["another person", ["WITHDRAW"]] as const)
+    : (["you", ["APPROVE", "REJECT"]] as const)
+  return html`<h2>It waits for ${whom}</h2>
 ${answers.map((answer) => answerForm(me, path, answer))}`
 }
 

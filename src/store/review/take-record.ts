@@ -81,6 +81,8 @@ export type TakeFault =
   | "TOO_MANY_NOTES"
   | "ENTRY_CHANGED"
   | "JUDGED_ALREADY"
+  /** The judgement that says so was made before a restore, which paused it. */
+  | "JUDGED_PAUSED"
   | "TOO_MANY_JUDGEMENTS"
 
 export type Taken =
@@ -219,6 +221,7 @@ function* addJudgement({
   if (instant(until) <= instant(at)) return "UNTIL"
   const added = yield* addSuppressions([row])
   if (added === "TOO_MANY") return "TOO_MANY_JUDGEMENTS"
+  if (added[0]?.outcome === "PAUSED") return "JUDGED_PAUSED"
   if (added[0]?.outcome !== "ADDED") return "JUDGED_ALREADY"
   return { recordDigest: record.answers ?? digestBytes(canonicalize(record)), suppressionId }
 }

@@ -3,14 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import type { PasskeyAssertion } from "../../../schemas/review.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { assertionIn } from "../../../src/core/passkeys/ceremony.ts"
-import { formatInstant, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
+import { formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
 import { composeAct, NO_MEMBERS, recordAct, takeAct } from "../../../src/review/acts.ts"
 import { leafData, readTreeSize } from "../../../src/store/log/transparency-log.ts"
-import { addRestore, declareBackupNewest } from "../../../src/store/restores.ts"
 import { findCase } from "../../../src/store/review/review-cases.ts"
-import { newestDigest, recordsAfter, redactNote } from "../../../src/store/review/review-records.ts"
-import { addReviewer, readRegister, reviewPolicy } from "../../../src/store/review/review-register.ts"
-import { enterByLink, makeLink, useSession } from "../../../src/store/review/review-sessions.ts"
+import { recordsAfter, redactNote } from "../../../src/store/review/review-records.ts"
+import { reviewPolicy } from "../../../src/store/review/review-register.ts"
 import { addSuppressions, listSuppressions, revokeSuppression } from "../../../src/store/sources/suppressions.ts"
 import type { Wrong } from "../../fixtures/authenticator.ts"
 import { newStore, type TestStore } from "../../fixtures/new-store.ts"
@@ -304,79 +302,6 @@ test("the text of a note is removed once, and a reason never", async () => {
   const [, note, reason] = await opened.store.read(() => recordsAfter(0, 10))
   expect([note?.reason, note?.record.reason_digest]).toEqual([null, expect.stringMatching(/^sha256:/)])
   expect(reason?.reason?.text).toBe("another owner")
-})
-
-describe("a restore", () => {
-  const restore = () =>
-    opened.store.run(() =>
-      addRestore({
-        backup_at: formatInstant(service.at),
-        restored_at: formatInstant(service.at + SECOND),
-        newest_declared_at: null,
-      }),
-    )
-
-  test("pauses keys from before it until the backup is declared the newest state", async () => {
-    const [ann] = (await reviewers(service, ["Ann"])) as [Person]
-    await restore()
-    service.at += MINUTE
-    expect((await opened.store.read(readRegister)).keys.get(ann.enrolment.key_id)?.state).toBe("PENDING")
-    expect(await propose(service, ann, 1)).toEqual({ fault: "KEY_NOT_ACTIVE" })
-    const dee = newPerson("Dee", { breakGlass: "restored" })
-    await enrol(service, dee)
-    expect(await propose(service, dee, 1)).toMatchObject({ effect: "EFFECTIVE" })
-    await opened.store.run(() => declareBackupNewest(formatInstant(service.at)))
-    expect(await act(service, ann, { kind: "CLOSE", case: reviewedCase(2), text: "over" })).toMatchObject({
-      fault: null,
-    })
-  })
-
-  test("ends the proposals from before it", async () => {
-    const [ann] = (await reviewers(service, ["Ann", "Ben"], 2)) as [Person, Person]
-    const proposal = digestIn(await propose(service, ann, 1))
-    await restore()
-    service.at += MINUTE
-    const dee = newPerson("Dee", { breakGlass: "restored" })
-    await enrol(service, dee)
-    expect(await answer(service, "APPROVE", dee, proposal)).toEqual({ fault: "NOT_OPEN" })
-    expect(await propose(service, dee, 1)).toEqual({ fault: "PROPOSAL_OPEN" })
-    expect(await answer(service, "REJECT", dee, proposal)).toMatchObject({ effect: "ENDED" })
-    expect(await propose(service, dee, 1)).toMatchObject({ effect: "OPENED" })
-    expect(await stateOf(1)).toBe("PROPOSED")
-  })
-
-  test("lets the proposer withdraw what was proposed before it", async () => {
-    const [ann] = (await reviewers(service, ["Ann", "Ben"], 2)) as [Person, Person]
-    const proposal = digestIn(await propose(service, ann, 1))
-    await restore()
-    service.at += MINUTE
-    const again = newPerson("Ann", { reviewer: ann.reviewer, breakGlass: "restored" })
-    await opened.store.run(() =>
-      addReviewer({ reviewerId: ann.reviewer, name: "Ann", recusals: [], breakGlass: "restored", addedAt: "" }, 50),
-    )
-    await enrol(service, again)
-    expect(await answer(service, "WITHDRAW", again, proposal)).toMatchObject({ effect: "ENDED" })
-    expect(await stateOf(1)).toBe("OPEN")
-  })
-
-  test("voids links, sessions and challenges, also after the backup is declared the newest state", async () => {
-    const [ann] = (await reviewers(service, ["Ann"])) as [Person]
-    const at = formatInstant(service.at)
-    await opened.store.run(() => makeLink({ linkHash: "l", reviewerId: ann.reviewer, at }))
-    const session = await entered(service, ann)
-    const draft = { ...NO_MEMBERS, kind: "CLOSE" as const, case: reviewedCase(1), text: "over" }
-    const own = { reviewer: ann.reviewer, key_id: ann.enrolment.key_id }
-    const { record } = await composeAct(service.deps, session, { ...draft, ...own })
-    await restore()
-    service.at += 2 * SECOND
-    const now = formatInstant(service.at)
-    await opened.store.run(() => declareBackupNewest(now))
-    expect(await opened.store.run(() => enterByLink({ linkHash: "l", sessionHash: "s", at: now }))).toBeNull()
-    expect(await opened.store.run(() => useSession(session, now))).toBeNull()
-    const assertion = assertionBy(ann, record) ?? expect.unreachable()
-    expect(await takeAct(service.deps, session, assertion)).toEqual({ fault: "CHALLENGE_ENDED" })
-    expect(await opened.store.read(() => newestDigest(1))).toBeNull()
-  })
 })
 
 test("a service that moves keeps the name that its first record has", async () => {
