@@ -19,4 +19,5 @@ export const answerRecord = sqliteTable("answer_record", {
   validUntil: text("valid_until").notNull(),
   supplierId: text("supplier_id"),
   organizationSupplierId: text("organization_supplier_id"),
+  wholeObligationKey: text("whole_obligation_key"),
 })

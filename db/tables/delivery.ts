@@ -180,4 +180,5 @@ export const authorizationRecord = sqliteTable("authorization_record", {
   decidedAt: text("decided_at").notNull(),
   validUntil: text("valid_until").notNull(),
   supplierId: text("supplier_id"),
+  wholeObligationKey: text("whole_obligation_key"),
 })

@@ -2,9 +2,10 @@
  * Records of delivered answers of the answer products. Read only for later answers to the same payer, or for the named organization
  * (rulings 45, 48).
  */
-import { and, desc, eq, inArray } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
+import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm"
+import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { newestFirst } from "./authorization-records.ts"
+import { indexedKey, wholeIfLong, wholeKey } from "./indexed-key.ts"
 
 export interface AnswerRecord {
   readonly requestId: string
@@ -62,24 +63,33 @@ const insert = query((db, t) =>
       validUntil: bind("validUntil"),
       supplierId: bind("supplierId"),
       organizationSupplierId: bind("organizationSupplierId"),
+      wholeObligationKey: bind("wholeObligationKey"),
     })
     .onConflictDoNothing()
     .returning({ requestId: t.answerRecord.requestId }),
 )
 
 export function* keepAnswerRecord(record: AnswerRecord): Unit<void> {
-  yield* rows(insert, { ...record })
+  const { obligationKey: key } = record
+  const whole = key === null ? null : wholeIfLong(key)
+  yield* rows(insert, { ...record, obligationKey: key && indexedKey(key), wholeObligationKey: whole })
+}
+
+/** The columns of a record, with the whole key of its obligation. */
+function recordOf({ answerRecord }: Tables) {
+  const { wholeObligationKey, ...columns } = getTableColumns(answerRecord)
+  return { ...columns, obligationKey: wholeKey<string | null>(wholeObligationKey, columns.obligationKey) }
 }
 
 const byExecution = query((db, t) =>
   db
-    .select()
+    .select(recordOf(t))
     .from(t.answerRecord)
     .where(eq(t.answerRecord.executionId, bind("executionId"))),
 )
 const byCoreDigest = query((db, t) =>
   db
-    .select()
+    .select(recordOf(t))
     .from(t.answerRecord)
     .where(eq(t.answerRecord.coreDigest, bind("coreDigest"))),
 )
@@ -88,9 +98,10 @@ type AnswerColumn = "supplierId" | "obligationKey" | "documentDigest"
 
 /** Answers of one product to one payer after which it may have continued, with these values in these columns; newest first. */
 function goingOn(...columns: readonly AnswerColumn[]) {
-  return query((db, { answerRecord: t }) =>
-    db
-      .select()
+  return query((db, tables) => {
+    const { answerRecord: t } = tables
+    return db
+      .select(recordOf(tables))
       .from(t)
       .where(
         and(
@@ -101,15 +112,15 @@ function goingOn(...columns: readonly AnswerColumn[]) {
         ),
       )
       .orderBy(desc(t.decidedAt), desc(t.requestId))
-      .limit(RECORDS_MAX),
-  )
+      .limit(RECORDS_MAX)
+  })
 }
 
 const ofObligation = goingOn("supplierId", "obligationKey")
 const ofDocument = goingOn("documentDigest")
 const ofRequest = query((db, t) =>
   db
-    .select()
+    .select(recordOf(t))
     .from(t.answerRecord)
     .where(eq(t.answerRecord.requestId, bind("requestId"))),
 )
@@ -136,7 +147,7 @@ export function* answersOfObligation(
 ): Unit<AnswerRecord[]> {
   const found: AnswerRecord[] = []
   for (const supplierId of supplierIds) {
-    found.push(...(yield* rows(ofObligation, { owner, product, supplierId, obligationKey })))
+    found.push(...(yield* rows(ofObligation, { owner, product, supplierId, obligationKey: indexedKey(obligationKey) })))
   }
   return found.sort(newestFirst).slice(0, RECORDS_MAX)
 }

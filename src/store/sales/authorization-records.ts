@@ -1,6 +1,7 @@
 /** Records of an organization's delivered decisions. Read only for later decisions of that organization (rulings 45). */
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { indexedKey, wholeIfLong, wholeKey } from "./indexed-key.ts"
 
 export interface AuthorizationRecord {
   readonly requestId: string
@@ -52,17 +53,25 @@ const insert = query((db, t) =>
       decidedAt: bind("decidedAt"),
       validUntil: bind("validUntil"),
       supplierId: bind("supplierId"),
+      wholeObligationKey: bind("wholeObligationKey"),
     })
     .onConflictDoNothing()
     .returning({ requestId: t.authorizationRecord.requestId }),
 )
 
 export function* keepRecord(record: AuthorizationRecord): Unit<void> {
-  yield* rows(insert, { ...record })
+  const { obligationKey: key } = record
+  yield* rows(insert, { ...record, obligationKey: indexedKey(key), wholeObligationKey: wholeIfLong(key) })
 }
 
 type RecordTable = Tables["authorizationRecord"]
 type RecordColumn = "supplierId" | "obligationKey" | "documentDigest" | "instructionDigest" | "responseDigest"
+
+/** The columns of a record, with the whole key of its obligation. */
+function recordOf(t: RecordTable) {
+  const { wholeObligationKey, ...columns } = getTableColumns(t)
+  return { ...columns, obligationKey: wholeKey<string>(wholeObligationKey, columns.obligationKey) }
+}
 
 /** Rows of the organization with these values in these columns. */
 const withValues = (t: RecordTable, columns: readonly RecordColumn[]): SQL[] => [
@@ -74,7 +83,7 @@ const withValues = (t: RecordTable, columns: readonly RecordColumn[]): SQL[] => 
 function newest(isDecided: (t: RecordTable) => SQL, limit: number, ...columns: readonly RecordColumn[]) {
   return query((db, { authorizationRecord: t }) =>
     db
-      .select()
+      .select(recordOf(t))
       .from(t)
       .where(and(...withValues(t, columns), isDecided(t)))
       .orderBy(desc(t.decidedAt), desc(t.requestId))
@@ -92,14 +101,14 @@ const ofDocument = newest(isAuthorizing, RECORDS_MAX, "documentDigest")
 const ofInstruction = newest(isAuthorizing, RECORDS_MAX, "instructionDigest")
 const ofResponse = query((db, { authorizationRecord: t }) =>
   db
-    .select()
+    .select(recordOf(t))
     .from(t)
     .where(and(...withValues(t, ["responseDigest"]))),
 )
 /** `requestIds`: JSON. */
 const ofRequests = query((db, { authorizationRecord: t }, words) =>
   db
-    .select()
+    .select(recordOf(t))
     .from(t)
     .where(sql`${t.requestId} in (select ${words.wholeText} from ${words.each(bind("requestIds"))})`),
 )
@@ -126,7 +135,7 @@ export function* recordsOfObligation(
 ): Unit<AuthorizationRecord[]> {
   const found: AuthorizationRecord[] = []
   for (const supplierId of supplierIds) {
-    found.push(...(yield* rows(ofObligation, { organizationId, supplierId, obligationKey })))
+    found.push(...(yield* rows(ofObligation, { organizationId, supplierId, obligationKey: indexedKey(obligationKey) })))
   }
   return found.sort(newestFirst).slice(0, RECORDS_MAX)
 }

@@ -3,6 +3,7 @@ import { and, desc, eq, gt, inArray, isNull, type SQL, type SQLWrapper, sql } fr
 import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import { GOING_ON } from "./answer-records.ts"
 import { AUTHORIZING } from "./authorization-records.ts"
+import { indexedKey } from "./indexed-key.ts"
 
 /** Rows that one statement reads. A supplier usually has one valid authorization of an obligation, or a few that were paid anyway. */
 const PAGE_ROWS = 32
@@ -94,7 +95,8 @@ export function* currentDecisions(
   now: string,
   isSameSupplier: IsSameSupplier,
 ): Unit<CurrentDecision[]> {
-  return yield* allPages(isSameSupplier, (place) => rows(decisions, { organizationId, obligationKey, now, ...place }))
+  const named = { organizationId, obligationKey: indexedKey(obligationKey), now }
+  return yield* allPages(isSameSupplier, (place) => rows(decisions, { ...named, ...place }))
 }
 
 /** A delivered answer of one of the answer products on which its payer may pay the obligation now. */
@@ -151,7 +153,8 @@ export function* currentAnswers(
   now: string,
   isSameSupplier: IsSameSupplier,
 ): Unit<CurrentAnswer[]> {
-  return yield* allPages(isSameSupplier, (place) => rows(answers, { owner, product, obligationKey, now, ...place }))
+  const named = { owner, product, obligationKey: indexedKey(obligationKey), now }
+  return yield* allPages(isSameSupplier, (place) => rows(answers, { ...named, ...place }))
 }
 
 /** Reads every page, because other suppliers of the owner may use the same obligation id. */

@@ -5,6 +5,7 @@
 import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
 import { isTrue, safeInteger } from "../engine/expressions.ts"
 import { bind, changed, first, type QueryBuilder, query, rows, type Tables, type Unit, write } from "../engine/unit.ts"
+import { indexedKey } from "./indexed-key.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
 type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION" | "SUPPLIER"
@@ -105,7 +106,7 @@ export function* firstConflict(
     if (hold.kind === "SUPPLIER") {
       if (taken.some((one) => one.at === at)) return { kind: "SUPPLIER", spent: false }
     } else {
-      const found = held.find(({ kind, value }) => kind === hold.kind && value === hold.value)
+      const found = held.find(({ kind, value }) => kind === hold.kind && value === indexedKey(hold.value))
       if (found && found.requestId !== requestId) return { kind: hold.kind, spent: found.spent === 1 }
     }
   }
@@ -124,11 +125,12 @@ function* heldOf(ownerId: string, holds: readonly SingleHold[]): Unit<readonly H
   const [only] = holds
   if (!only) return []
   if (holds.length > 1) {
-    const pairs = holds.map(({ kind, value }) => [kind, value])
+    const pairs = holds.map(({ kind, value }) => [kind, indexedKey(value)])
     return yield* rows(holders, { ownerId, holds: JSON.stringify(pairs) })
   }
-  const found = yield* first(holder, { ownerId, ...only })
-  return found ? [{ ...only, ...found }] : []
+  const stored = { kind: only.kind, value: indexedKey(only.value) }
+  const found = yield* first(holder, { ownerId, ...stored })
+  return found ? [{ ...stored, ...found }] : []
 }
 
 /** Holds on one supplier lie side by side, by destination, so that those of other destinations are two ranges. */
@@ -143,16 +145,18 @@ function otherDestinations({ value, destination }: SupplierHold): [from: string,
 
 /** JSON has no line feed. */
 function supplierPrefix(value: string): string {
-  return `${JSON.stringify(value)}\n`
+  return `${JSON.stringify(indexedKey(value))}\n`
 }
 
 function storedValue(hold: Hold, requestId: string): string {
-  return hold.kind === "SUPPLIER" ? `${supplierPrefix(hold.value)}${hold.destination}\n${requestId}` : hold.value
+  return hold.kind === "SUPPLIER"
+    ? `${supplierPrefix(hold.value)}${hold.destination}\n${requestId}`
+    : indexedKey(hold.value)
 }
 
 /** The delivered request that has spent it; null if there is none. */
 export function* spentBy(ownerId: string, hold: Hold): Unit<string | null> {
-  const held = yield* first(holder, { ownerId, ...hold })
+  const held = yield* first(holder, { ownerId, kind: hold.kind, value: indexedKey(hold.value) })
   return held?.spent === 1 ? held.requestId : null
 }
 

@@ -3,6 +3,7 @@ import { and, asc, eq, gt, isNull } from "drizzle-orm"
 import { formatInstant, HOUR, instant } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
+import { indexedKey } from "./indexed-key.ts"
 
 /** How long the entitlement lasts (rulings 41). */
 export const REDELIVERY_MS = 24 * HOUR
@@ -25,7 +26,7 @@ const insert = query((db, t) =>
 )
 
 export function* grantRedelivery(redelivery: Redelivery): Unit<void> {
-  yield* rows(insert, { ...redelivery })
+  yield* rows(insert, { ...redelivery, subject: indexedKey(redelivery.subject) })
 }
 
 const open = query((db, t) =>
@@ -46,11 +47,12 @@ const open = query((db, t) =>
 
 /** The request whose late decision may be replaced now, or null. One granted before a restore may be used up, so it ends with the restore. */
 export function* openRedelivery(scope: string, subject: string, now: string): Unit<string | null> {
-  const found = yield* first(open, { scope, subject, now })
+  const asked = { scope, subject: indexedKey(subject) }
+  const found = yield* first(open, { ...asked, now })
   const before = found ? yield* voidBefore() : null
   if (before === null) return found?.requestId ?? null
   const endsAfter = formatInstant(Math.max(instant(now), before + REDELIVERY_MS))
-  return (yield* first(open, { scope, subject, now: endsAfter }))?.requestId ?? null
+  return (yield* first(open, { ...asked, now: endsAfter }))?.requestId ?? null
 }
 
 const use = query((db, t) =>

@@ -5,15 +5,18 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync 
 import { join } from "node:path"
 import { EXIT } from "../../../src/base/exit.ts"
 import { realMachine } from "../../../src/base/machine.ts"
+import { obligationKey } from "../../../src/checks/obligation.ts"
 import { command as moveCommand } from "../../../src/cli/database/move.ts"
 import { command as verifyCommand } from "../../../src/cli/database/verify.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { type DataPaths, dataPaths } from "../../../src/data/data-paths.ts"
 import { MOVE_STEPS } from "../../../src/data/database-move/move-steps.ts"
 import { readTreeHead } from "../../../src/store/log/transparency-log.ts"
+import { indexedKey } from "../../../src/store/sales/indexed-key.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { filledDirectory } from "../../fixtures/filled-directory.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
+import { longText } from "../../fixtures/long-texts.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../fixtures/postgres.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand, runWatched } from "../../fixtures/terminal.ts"
@@ -33,6 +36,7 @@ const test = slowTests(import.meta.path)
 setDefaultTimeout(120_000)
 
 const ANSWERS = 120
+const LONG_KEY = obligationKey(longText(512))
 const REFERENCE = "7".repeat(32)
 const root = freshDirectory()
 const servers: EmptyServer[] = []
@@ -65,6 +69,11 @@ describe.skipIf(!HAS_POSTGRES)(`a move of the database${NOT_RUN}`, () => {
          VALUES (9007199254740993, 'https://a', 200, x'', 'x', 'y'), (9007199254740995, 'https://b', 200, x'005c22ff', 'x', 'y')`,
     )
     database.run("INSERT INTO used_nonce (scope, nonce, expires_at) VALUES ('z', 'later', 'x'), ('a', 'newest', 'x')")
+    // An index of the server has no room for the whole key.
+    database.run(
+      "UPDATE answer_record SET obligation_key = ?1, whole_obligation_key = ?2 WHERE request_id = (SELECT min(request_id) FROM answer_record)",
+      [indexedKey(LONG_KEY), LONG_KEY],
+    )
     database.close()
   })
   afterAll(async () => {

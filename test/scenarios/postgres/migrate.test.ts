@@ -17,8 +17,8 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0058_review_products",
-  undo: "DROP INDEX review_case_product_age; DROP INDEX review_case_product_amount; DROP INDEX review_case_product_score",
+  name: "0060_long_keys",
+  undo: "ALTER TABLE answer_record DROP COLUMN whole_obligation_key; ALTER TABLE authorization_record DROP COLUMN whole_obligation_key",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 

@@ -158,7 +158,7 @@ const ROWS: readonly Row[] = [
       ],
       [
         `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:eligible',
-           'harborlightllc', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_other', 'r', 't', '2099-01-01T00:00:00.000Z', NULL)`,
+           'harborlightllc', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_other', 'r', 't', '2099-01-01T00:00:00.000Z', NULL, NULL)`,
         "DELETE FROM authorization_record",
       ],
     ],

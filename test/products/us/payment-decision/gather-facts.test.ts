@@ -116,7 +116,7 @@ describe("the organization's own records", () => {
        INSERT INTO authorization_record
        SELECT ?1 || i, organization_id, supplier_key, supplier_entity_id, supplier_name_key, obligation_key || i, document_digest || i,
          instruction_digest || i, payee_fingerprint, destination_fingerprint, mandate_key_id, decision, decision_id || i, response_digest || i,
-         '2099' || substr(decided_at, 5), valid_until, supplier_id FROM n, authorization_record WHERE decision_id = ?2`,
+         '2099' || substr(decided_at, 5), valid_until, supplier_id, NULL FROM n, authorization_record WHERE decision_id = ?2`,
       ...[id, decision_id],
     )
     const invoice = { ...first.request.invoice, document_digest: `sha256:${"ab".repeat(32)}` }

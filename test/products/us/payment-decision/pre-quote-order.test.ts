@@ -159,7 +159,7 @@ const FAULTS: readonly Fault[] = [
     rows: [
       [
         `INSERT INTO authorization_record VALUES ('drq_walk', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:walk',
-          '', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_walk', 'r', 't', '2099-01-01T00:00:00.000Z', NULL)`,
+          '', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_walk', 'r', 't', '2099-01-01T00:00:00.000Z', NULL, NULL)`,
         "DELETE FROM authorization_record",
       ],
     ],
