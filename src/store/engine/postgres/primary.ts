@@ -32,7 +32,6 @@ export async function onPrimary<T>(target: PostgresTarget, use: (reserve: Reserv
     const client = new SQL({
       ...target.login(host),
       ...{ max: CONNECTIONS_MAX, connectionTimeout: CONNECT_SECONDS },
-      connection: { application_name: "bizauth" },
     })
     const reserve = async () => {
       const connection = await client.reserve()

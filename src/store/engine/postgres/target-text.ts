@@ -30,11 +30,16 @@ export function readTarget(text: string, schema = "public"): PostgresTarget {
   return {
     ...{ hosts, schema, database, user: username },
     login: (host) => ({
-      ...{ adapter: "postgres", hostname: host.hostname, port: host.port, username, password: secret, database },
+      ...{ adapter: "postgres", hostname: host.hostname, port: host.port, username, database },
+      // Bun would take PGPASSWORD for an empty text.
+      password: secret || noPassword,
+      connection: { application_name: "bizauth" },
       ...encryption(host, options),
     }),
   }
 }
+
+const noPassword = () => ""
 
 function decoded(text: string, part: string): string {
   try {
@@ -78,14 +83,17 @@ function isSslMode(mode: string): mode is SslMode {
   return SSL_MODES.some((known) => known === mode)
 }
 
-/** Without an sslmode: a connection to another machine is encrypted, and the server proves its name. */
+/**
+ * Without an sslmode: a connection to another machine is encrypted, and the server proves its name. The mode travels in a URL, because `tls` has either
+ * a mode or certificates. Without a URL Bun would take host, path and options of one in the environment, such as DATABASE_URL.
+ */
 function encryption({ hostname }: Host, { mode, rootFile }: Options): SQL.PostgresOrMySQLOptions {
   const isLocal = hostname === "localhost" || hostname === "::1" || /^127(\.\d{1,3}){3}$/.test(hostname)
   const chosen = mode ?? (isLocal && rootFile === null ? "disable" : "verify-full")
-  if (chosen === "disable" || chosen === "require") return { tls: chosen }
-  // The mode travels in a URL, because `tls` has either a mode or certificates. A variable of the environment must not switch verifying off.
+  const url = `postgres://host/?sslmode=${chosen}`
+  if (chosen === "disable" || chosen === "require") return { url, tls: chosen, channelBinding: "disable" }
   return {
-    url: `postgres://host/?sslmode=${chosen}`,
+    url,
     tls: { rejectUnauthorized: true, ...(rootFile !== null && { ca: Bun.file(rootFile) }) },
     channelBinding: "prefer",
   }

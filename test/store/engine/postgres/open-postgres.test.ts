@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { join } from "node:path"
 import { createLog } from "../../../../src/base/log.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
@@ -13,6 +14,59 @@ const test = slowTests(import.meta.path)
 
 const LOCAL = { hostname: "127.0.0.1", port: 5432 }
 const FAR = { hostname: "db.example", port: 5432 }
+
+/** The variables that Bun reads for PostgreSQL, each with a value of another database. PGOPTIONS is left out: it reaches the server, as with libpq. */
+const VARIABLES = [
+  ...["DATABASE_URL", "DATABASEURL", "POSTGRES_URL", "PGURL", "PG_URL"].flatMap((name) =>
+    ["", "TLS_"].map((tls) => [
+      `${tls}${name}`,
+      "postgresql://other:secret@other.example:7000/app?schema=public&connection_limit=5&path=/tmp/s",
+    ]),
+  ),
+  ["TLS_POSTGRES_DATABASE_URL", "postgresql://other:secret@other.example:7000/app?schema=public"],
+  ["DATABASE_URL", "unix:///tmp/x.sock"],
+  ["DATABASE_URL", "mysql://other:secret@other.example:7000/app?sslmode=verify-full"],
+  ...[
+    ["HOST", "/tmp"],
+    ["PORT", "7000"],
+    ["USER", "other"],
+    ["USERNAME", "other"],
+    ["PASSWORD", "secret"],
+  ].flatMap(([name, value]) => [
+    [`PG${name}`, value],
+    [`PG_${name}`, value],
+  ]),
+  ["PGDATABASE", "app"],
+  ["PGSSLMODE", "verify-full"],
+  ["PGCHANNELBINDING", "require"],
+  ["PGCONNECT_TIMEOUT", "1"],
+  ["PGAPPNAME", "other"],
+] as [name: string, value: string][]
+
+const PRINT_OPTIONS = `
+  import { readTarget } from "./src/store/engine/postgres/target-text.ts"
+  const [target, variables] = process.argv.slice(1)
+  const { hosts: [host], login } = readTarget(target)
+  for (const [name, value] of JSON.parse(variables)) {
+    process.env[name] = value
+    const { password, ...others } = new Bun.SQL({ ...login(host), connectionTimeout: 2 }).options
+    console.log(JSON.stringify({ ...others, password: typeof password === "function" ? password() : password }))
+    delete process.env[name]
+  }`
+
+/** What Bun makes of a login to the only host, once with each variable. */
+function optionsWith(target: string, variables: readonly (readonly [name: string, value: string])[]): unknown[] {
+  const { stdout } = Bun.spawnSync([process.execPath, "-e", PRINT_OPTIONS, target, JSON.stringify(variables)], {
+    cwd: join(import.meta.dir, "../../../.."),
+    env: {},
+    stderr: "inherit",
+  })
+  return stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+}
 
 describe("the text of a target", () => {
   test("hosts, ports, user, password and database are read as libpq reads them", () => {
@@ -64,13 +118,26 @@ describe("the text of a target", () => {
     expect(tls("?sslmode=verify-full")).toMatchObject(full)
     expect(tls("?sslmode=verify-full", LOCAL)).toMatchObject(full)
     expect(tls("?sslmode=verify-ca")).toMatchObject({ ...full, url: "postgres://host/?sslmode=verify-ca" })
-    expect(tls("?sslmode=require")).toMatchObject({ tls: "require" })
-    expect(tls("?sslmode=disable")).toMatchObject({ tls: "disable" })
+    expect(tls("?sslmode=require")).toMatchObject({ tls: "require", url: "postgres://host/?sslmode=require" })
+    expect(tls("?sslmode=disable")).toMatchObject({ tls: "disable", url: "postgres://host/?sslmode=disable" })
     for (const hostname of ["127.0.0.1", "127.9.9.9", "localhost", "::1"]) {
       expect(tls("", { ...LOCAL, hostname })).toMatchObject({ tls: "disable" })
     }
     expect(tls("", { ...LOCAL, hostname: "127.0.0.1.example" })).toMatchObject(full)
   })
+
+  test.each(["", "?sslmode=disable", "?sslmode=require", "?sslmode=verify-ca", "?sslmode=verify-full"])(
+    "no variable of the environment changes a login with %p",
+    (mode) => {
+      for (const [user, hostname] of [["u:p", "127.0.0.1"] as const, ["u", "db.example"] as const]) {
+        const target = `postgres://${user}@${hostname}/d${mode}`
+        const [expected] = optionsWith(target, [["UNRELATED", "x"]])
+        expect(expected).toMatchObject({ hostname, port: 5432, username: "u", database: "d", password: user.slice(2) })
+        const found = optionsWith(target, VARIABLES)
+        expect(found.map((options, at) => [VARIABLES[at], options])).toEqual(VARIABLES.map((one) => [one, expected]))
+      }
+    },
+  )
 
   test("a target that is printed shows no password", () => {
     const target = readTarget("postgres://u:s3cret@h/d")
