@@ -144,7 +144,8 @@ export async function concludeMined(
     .reduce((sum, { gasUsed, effectiveGasPrice }) => sum + gasUsed * effectiveGasPrice, 0n)
   const at = formatInstant(machine.now())
   await store.run(function* (): Unit<void> {
-    yield* markMined(relayer, nonce, at)
+    // Each instance finds the nonce, and the gas was burned once.
+    if (!(yield* markMined(relayer, nonce, at))) return
     if (attempt?.finality === "SAFE") yield* eraseBytes(attempt.id)
     if (codeHash !== null && burnedWei > 0n) yield* bookBurnedGas(codeHash, at.slice(0, 10), burnedWei)
   })

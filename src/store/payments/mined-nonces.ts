@@ -1,5 +1,5 @@
 /** Relayer nonces whose transaction the chain holds, and how they reopen when a block is replaced. */
-import { and, desc, eq, gte } from "drizzle-orm"
+import { and, desc, eq, gte, inArray } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { sendableOf } from "./relayer-ledger.ts"
 
@@ -7,12 +7,19 @@ const mined = query((db, t) =>
   db
     .update(t.relayerNonce)
     .set({ state: "MINED", updatedAt: bound("at") })
-    .where(and(eq(t.relayerNonce.relayer, bind("relayer")), eq(t.relayerNonce.nonce, bind("nonce"))))
+    .where(
+      and(
+        eq(t.relayerNonce.relayer, bind("relayer")),
+        eq(t.relayerNonce.nonce, bind("nonce")),
+        inArray(t.relayerNonce.state, ["ALLOCATED", "STORED"]),
+      ),
+    )
     .returning({ nonce: t.relayerNonce.nonce }),
 )
 
-export function* markMined(relayer: string, nonce: number, at: string): Unit<void> {
-  yield* rows(mined, { relayer, nonce, at })
+/** Returns false if another instance marked it before. */
+export function* markMined(relayer: string, nonce: number, at: string): Unit<boolean> {
+  return (yield* first(mined, { relayer, nonce, at })) !== undefined
 }
 
 const newest = query((db, t) =>
