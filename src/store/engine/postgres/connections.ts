@@ -10,6 +10,13 @@ export interface Retried {
   awaySince: number | null
 }
 
+/** Removes the work for which `isOut` is true from the list, and returns it. */
+export function takeOut<T>(work: T[], isOut: (one: T) => boolean): T[] {
+  const { out = [], kept = [] } = Object.groupBy(work.splice(0), (one) => (isOut(one) ? "out" : "kept"))
+  for (const one of kept) work.push(one)
+  return out
+}
+
 interface Waiter {
   readonly resolve: (connection: Connection) => void
   readonly reject: (fault: PostgresFault) => void
@@ -48,6 +55,13 @@ export class Connections {
     const now = this.parts.machine.monotonic()
     work.awaySince ??= this.failingSince ?? now
     return now - work.awaySince <= patienceMs
+  }
+
+  /** Whether work that waits in a queue has waited for its patience, while no host accepts a connection. */
+  isOverdue({ awaySince }: Retried, patienceMs: number): boolean {
+    const { failingSince } = this
+    if (failingSince === null) return false
+    return this.parts.machine.monotonic() - (awaySince ?? failingSince) > patienceMs
   }
 
   /** Open or being opened. */

@@ -1,5 +1,6 @@
 /** A transaction takes an order before its first statement: it locks a table that has no rows. */
 import type { Order } from "../order.ts"
+import { takeOut } from "./connections.ts"
 import type { Job } from "./job.ts"
 
 interface Taking {
@@ -41,6 +42,10 @@ export class Lane {
     if (this.isTaken || this.waiting.length === 0) return null
     this.isTaken = true
     return this.waiting.splice(0, Math.floor(this.most))
+  }
+
+  takeOut(isOut: (job: Job) => boolean): Job[] {
+    return takeOut(this.waiting, isOut)
   }
 
   done(): void {

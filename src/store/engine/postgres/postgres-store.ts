@@ -10,7 +10,7 @@ import type { Order } from "../order.ts"
 import { CommitOutcomeUnknown, StoreClosed } from "../store-error.ts"
 import type { Store, Turn, Unit } from "../unit.ts"
 import { DEADLINE_MS, type PostgresMachine } from "./connection.ts"
-import { Connections } from "./connections.ts"
+import { Connections, takeOut } from "./connections.ts"
 import { bunDriver, type Driver } from "./driver.ts"
 import type { Job } from "./job.ts"
 import { LogWitness } from "./log-witness.ts"
@@ -179,6 +179,10 @@ export class PostgresStore implements Store {
 
   private passTurn(ended: Job): void {
     this.width.end()
+    this.beginNext(ended)
+  }
+
+  private beginNext(ended: Job): void {
     const next = this.turns.pass(ended)
     if (next) this.queue.push(next)
   }
@@ -190,7 +194,7 @@ export class PostgresStore implements Store {
 
   /** Never rejects: each unit is settled, or put back. */
   private async transact(jobs: readonly Job[], order: Order | null): Promise<void> {
-    const connection = await this.connections.take().catch((error) => this.away(jobs, faultOf(error)))
+    const connection = await this.connections.take().catch((error) => this.unconnected(jobs, faultOf(error)))
     if (!connection) return
     const outcome = Buffer.from(this.machine.random(16)).toString("base64url")
     const isClockRight = () => this.clock.isRight
@@ -239,6 +243,18 @@ export class PostgresStore implements Store {
   private pauseAfter(conflicts: number): number {
     const [byte = 0] = this.machine.random(1)
     return (byte / 256) * Math.min(PAUSE_AFTER_CONFLICT_MS_MAX, 2 ** conflicts)
+  }
+
+  /** Each try to connect may take seconds, so the work that waits is not tried one after the other once its patience has ended. */
+  private unconnected(jobs: readonly Job[], fault: PostgresFault): null {
+    if (fault.kind === "LOST") {
+      const isOverdue = (job: Job) => this.connections.isOverdue(job, this.patienceMs)
+      const waiting = [...Object.values(this.lanes), this.turns].flatMap((work) => work.takeOut(isOverdue))
+      const queued = takeOut(this.queue, isOverdue)
+      for (const job of queued) this.beginNext(job)
+      for (const job of [...waiting, ...queued]) job.reject(rejectionOf(fault))
+    }
+    return this.away(jobs, fault)
   }
 
   /** The database is away, or too busy. */

@@ -2,6 +2,7 @@
  * Units of one process that change the same row. Side by side, all but one of them would wait for the row, end with a conflict, and run again. So one
  * of them is queued or runs, and the others wait.
  */
+import { takeOut } from "./connections.ts"
 import type { Job } from "./job.ts"
 
 export class Turns {
@@ -15,6 +16,11 @@ export class Turns {
     if (others) others.push(job)
     else this.waiting.set(job.turn, [])
     return others === undefined
+  }
+
+  /** Only jobs that wait for a turn. */
+  takeOut(isOut: (job: Job) => boolean): Job[] {
+    return [...this.waiting.values()].flatMap((jobs) => takeOut(jobs, isOut))
   }
 
   /** The job that has the turn of an ended one now. */

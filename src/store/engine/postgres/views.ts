@@ -6,7 +6,7 @@ import { WAITING_READS_MAX } from "../limits.ts"
 import { holdsNoOrder, takesNoLease } from "../read-unit.ts"
 import type { Unit } from "../unit.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
-import type { Connections, Retried } from "./connections.ts"
+import { type Connections, type Retried, takeOut } from "./connections.ts"
 import { driveLater } from "./drive-later.ts"
 import { type Caller, OpenWork } from "./open-work.ts"
 import { Pipeline } from "./pipeline.ts"
@@ -85,7 +85,9 @@ export class Views {
         this.connections.give(connection)
       }
     } catch (error) {
-      for (const read of taken) this.away(read, faultOf(error))
+      const fault = faultOf(error)
+      for (const read of taken) this.away(read, fault)
+      if (fault.kind === "LOST") this.refuseOverdue(fault)
     } finally {
       this.running--
       if (this.waiting.length > 0) this.arm()
@@ -126,6 +128,12 @@ export class Views {
       else if (error.kind === "AFTER_ANOTHER") this.put(read)
       else this.away(read, error)
     }
+  }
+
+  /** Each try to connect may take seconds, so the reads that wait are not tried one after the other. */
+  private refuseOverdue(fault: PostgresFault): void {
+    const isOverdue = (read: WaitingRead) => this.connections.isOverdue(read, this.patienceMs)
+    for (const read of takeOut(this.waiting, isOverdue)) read.reject(rejectionOf(fault))
   }
 
   /** A read whose connection is lost runs again for a while. */
