@@ -60,11 +60,12 @@ export async function migratePostgres(
 }
 
 /**
- * Keeps every process from changing the schema until the connection ends. A process that serves has one such connection. It reads the pending
- * migrations after this call, because until then another process may change the schema.
+ * Keeps every process from changing the schema until the connection ends. A process that serves has one such connection. Returns false, and keeps
+ * nothing, while another process changes the schema.
  */
-export async function useSchema(connection: MigratingConnection): Promise<void> {
-  await connection.unsafe(`SELECT pg_advisory_lock_shared(${SCHEMA_LOCK})`)
+export async function useSchema(connection: MigratingConnection): Promise<boolean> {
+  const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock_shared(${SCHEMA_LOCK}) AS free`)
+  return free
 }
 
 /**

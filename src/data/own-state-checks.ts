@@ -48,6 +48,7 @@ async function migrationReasons(engine: Engine): Promise<readonly Reason[]> {
       : []
   } catch (error) {
     if (error instanceof DatabaseRefused) return [error.reason === "STANDBY" ? STANDBY : UNREACHABLE]
+    if (error instanceof StoreUnavailable) return [UNREACHABLE]
     if (!(error instanceof SchemaMismatch)) throw error
     return [{ code: "MIGRATIONS_UNKNOWN", detail: "The database has a schema this binary does not know." }]
   }

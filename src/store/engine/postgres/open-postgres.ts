@@ -6,7 +6,7 @@ import { poolerRefusal, sessionStates } from "./pooler-probe.ts"
 import { PostgresEngine } from "./postgres-engine.ts"
 import { PostgresStore } from "./postgres-store.ts"
 import { hostText, type PostgresTarget } from "./postgres-target.ts"
-import { onPrimary } from "./primary.ts"
+import { inTime, onPrimary } from "./primary.ts"
 import { readTarget } from "./target-text.ts"
 
 interface PostgresOptions extends Pick<EngineOptions, "clock"> {
@@ -21,7 +21,7 @@ export async function openPostgres(
 ): Promise<PostgresEngine> {
   const target = readTarget(text, schema)
   await onPrimary(target, async (reserve) => {
-    const refusal = poolerRefusal(await sessionStates(await reserve(), await reserve()))
+    const refusal = poolerRefusal(await inTime(sessionStates(await reserve(), await reserve())))
     if (refusal !== null) throw new DatabaseRefused(`${namesOf(target).name}: ${refusal}`)
   })
   return new PostgresEngine(

@@ -31,6 +31,8 @@ const PURGE_EVERY_MS = 10 * MINUTE
 /** How often the worker checks the connection that holds the lock of the schema. */
 const CHECK_EVERY_MS = 5 * SECOND
 const WATCH_LOG_MS = SECOND
+/** How often the worker tries again to share the schema while another process changes it. */
+const SCHEMA_TAKEN_MS = 250
 
 /** Tells these locks from other locks of the database. */
 const WORK_LOCKS = 1_651_075_681
@@ -65,9 +67,9 @@ export class PostgresEngine implements Engine {
   /** A lock of the session, on a connection of its own. It ends with the connection. */
   readonly exclusive: Exclusive = (name, work) =>
     this.onOwnConnection(async (connection) => {
-      await connection.unsafe(settingsOf(WHILE_LOCKED)).simple()
+      await inTime(connection.unsafe(settingsOf(WHILE_LOCKED)).simple())
       const lock = `${WORK_LOCKS}, ${numberOf(name)}`
-      const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_lock(${lock}) AS free`)
+      const [{ free }] = await inTime(connection.unsafe(`SELECT pg_try_advisory_lock(${lock}) AS free`))
       if (!free) return null
       try {
         return { value: await work() }
@@ -86,20 +88,20 @@ export class PostgresEngine implements Engine {
   }
 
   contents(): Promise<Contents> {
-    return this.onOwnConnection((connection) => postgresContents(connection))
+    return this.onOwnConnection((connection) => inTime(postgresContents(connection)))
   }
 
   metaBefore(name: string): Promise<string | null> {
     return this.onOwnConnection(async (connection) => {
-      const [{ meta }] = await connection.unsafe("SELECT to_regclass('meta')::text AS meta")
+      const [{ meta }] = await inTime(connection.unsafe("SELECT to_regclass('meta')::text AS meta"))
       if (meta === null) return null
-      const [row] = await connection.unsafe("SELECT value FROM meta WHERE name = $1", [name])
+      const [row] = await inTime(connection.unsafe("SELECT value FROM meta WHERE name = $1", [name]))
       return row?.value ?? null
     })
   }
 
   pendingMigrations() {
-    return this.onOwnConnection((connection) => pendingPostgresMigrations(connection))
+    return this.onOwnConnection((connection) => inTime(pendingPostgresMigrations(connection)))
   }
 
   /** The server's own backups are the copies. */
@@ -204,8 +206,8 @@ export class PostgresEngine implements Engine {
   private schemaUse(parts: WorkerParts): Worker {
     const stopped = Promise.withResolvers<void>()
     const hold = async (connection: ReservedSQL) => {
-      await connection.unsafe(settingsOf(WHILE_LOCKED)).simple()
-      await useSchema(connection)
+      await inTime(connection.unsafe(settingsOf(WHILE_LOCKED)).simple())
+      while (!(await inTime(useSchema(connection)))) await parts.machine.sleep(SCHEMA_TAKEN_MS)
       for (;;) {
         await parts.machine.sleep(CHECK_EVERY_MS)
         await inTime(connection.unsafe("SELECT 1"))
