@@ -9,7 +9,7 @@ import { schemaImage } from "../../db/schema-image.ts"
 import { Identifier } from "../../schemas/common.ts"
 import { Buyer, DecisionRequest, RequestingAgent, Supplier } from "../../schemas/us/payment-decision.ts"
 import { NAME_LENGTH_MAX } from "../../src/sources/screening/fold.ts"
-import { indexedKey } from "../../src/store/sales/indexed-key.ts"
+import { indexedKey } from "../../src/store/indexed-key.ts"
 
 const INDEX_BYTES_MAX = 2_704
 /** Header of a row, numbers, and the length and alignment of each text. */

@@ -4,8 +4,8 @@
  */
 import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm"
 import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
+import { indexedKey, wholeIfLong, wholeKey } from "../indexed-key.ts"
 import { newestFirst } from "./authorization-records.ts"
-import { indexedKey, wholeIfLong, wholeKey } from "./indexed-key.ts"
 
 export interface AnswerRecord {
   readonly requestId: string

@@ -1,7 +1,7 @@
 /** Records of an organization's delivered decisions. Read only for later decisions of that organization (rulings 45). */
 import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
-import { indexedKey, wholeIfLong, wholeKey } from "./indexed-key.ts"
+import { indexedKey, wholeIfLong, wholeKey } from "../indexed-key.ts"
 
 export interface AuthorizationRecord {
   readonly requestId: string

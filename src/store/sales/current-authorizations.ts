@@ -1,9 +1,9 @@
 /** Unexpired authorizations of one obligation, with what they authorized. The service does not sell a purchase that one of them covers. */
 import { and, desc, eq, gt, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "../engine/unit.ts"
+import { indexedKey } from "../indexed-key.ts"
 import { GOING_ON } from "./answer-records.ts"
 import { AUTHORIZING } from "./authorization-records.ts"
-import { indexedKey } from "./indexed-key.ts"
 
 /** Rows that one statement reads. A supplier usually has one valid authorization of an obligation, or a few that were paid anyway. */
 const PAGE_ROWS = 32

@@ -5,7 +5,7 @@
 import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
 import { isTrue, safeInteger } from "../engine/expressions.ts"
 import { bind, changed, first, type QueryBuilder, query, rows, type Tables, type Unit, write } from "../engine/unit.ts"
-import { indexedKey } from "./indexed-key.ts"
+import { indexedKey } from "../indexed-key.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
 type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION" | "SUPPLIER"

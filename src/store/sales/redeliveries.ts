@@ -2,8 +2,8 @@
 import { and, asc, eq, gt, isNull } from "drizzle-orm"
 import { formatInstant, HOUR, instant } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { indexedKey } from "../indexed-key.ts"
 import { voidBefore } from "../restores.ts"
-import { indexedKey } from "./indexed-key.ts"
 
 /** How long the entitlement lasts (rulings 41). */
 export const REDELIVERY_MS = 24 * HOUR

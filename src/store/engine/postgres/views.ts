@@ -87,7 +87,7 @@ export class Views {
     } catch (error) {
       const fault = faultOf(error)
       for (const read of taken) this.away(read, fault)
-      if (fault.kind === "LOST") this.refuseOverdue(fault)
+      if (fault.kind === "LOST") this.rejectOverdue(fault)
     } finally {
       this.running--
       if (this.waiting.length > 0) this.arm()
@@ -131,7 +131,7 @@ export class Views {
   }
 
   /** Each try to connect may take seconds, so the reads that wait are not tried one after the other. */
-  private refuseOverdue(fault: PostgresFault): void {
+  private rejectOverdue(fault: PostgresFault): void {
     const isOverdue = (read: WaitingRead) => this.connections.isOverdue(read, this.patienceMs)
     for (const read of takeOut(this.waiting, isOverdue)) read.reject(rejectionOf(fault))
   }

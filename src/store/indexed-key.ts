@@ -3,7 +3,7 @@
  * not fail. So an index has the digest of a long key, and the whole key is in a column without an index.
  */
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { digestBytes } from "../../core/digest.ts"
+import { digestBytes } from "../core/digest.ts"
 
 /** The other columns of such an index have 1,500 bytes at most. */
 const INDEXED_BYTES_MAX = 1_024
