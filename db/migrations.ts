@@ -58,7 +58,7 @@ import judgedDetails from "./migrations/0055_judged_details.sql" with { type: "t
 import review from "./migrations/0056_review.sql" with { type: "text" }
 import reviewCounts from "./migrations/0057_review_counts.sql" with { type: "text" }
 import reviewProducts from "./migrations/0058_review_products.sql" with { type: "text" }
-import longKeys from "./migrations/0060_long_keys.sql" with { type: "text" }
+import longKeys from "./migrations/0059_long_keys.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillLongKeys } from "./migrations/fills/long-keys.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
@@ -132,5 +132,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 56, name: "0056_review", sql: review },
   { ordinal: 57, name: "0057_review_counts", sql: reviewCounts },
   { ordinal: 58, name: "0058_review_products", sql: reviewProducts },
-  { ordinal: 60, name: "0060_long_keys", sql: longKeys, fill: fillLongKeys },
+  { ordinal: 59, name: "0059_long_keys", sql: longKeys, fill: fillLongKeys },
 ]

@@ -96,7 +96,7 @@ test("long keys of a file of the release before are found", async () => {
   const older = openDatabase(path)
   migrate(older, AT, BEFORE)
   for (const row of ROWS) older.run(row)
-  expect(migrate(older, AT)).toContain("0060_long_keys")
+  expect(migrate(older, AT)).toContain("0059_long_keys")
   older.close()
   await expectFound(path)
 })
@@ -105,7 +105,7 @@ test.skipIf(!HAS_POSTGRES)(`and those of a database on a server${NOT_RUN}`, () =
   onReserved(async (connection, url) => {
     await migratePostgres(connection, AT, { base: postgresBase, migrations: BEFORE })
     for (const row of ROWS) await connection.unsafe(row)
-    expect(await migratePostgres(connection, AT)).toContain("0060_long_keys")
+    expect(await migratePostgres(connection, AT)).toContain("0059_long_keys")
     await expectFound(url)
   }, newEmptyPostgresDatabase),
 )
