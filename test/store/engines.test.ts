@@ -39,6 +39,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "log/sequenced-log-chaos": "several stores on one PostgreSQL, which it makes itself",
   "query-order": "the texts of the statements",
   "rights-after-restore": "no database",
+  "sales/long-keys": "each engine in turn, in one run",
+  "sales/sold-reorganized": "units that wait for each other on one PostgreSQL, which it makes itself",
 }
 
 const files = testFiles("test/store").filter((file) => !file.startsWith("test/store/engine/"))

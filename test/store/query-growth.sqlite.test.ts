@@ -28,6 +28,8 @@ const CYCLE = 8
 const ALL_OF_THEM: Readonly<Record<string, string>> = {
   "attempt-watch.ts owed": "the operator's list of what is owed, 1,000 at most",
   "log-pages.ts heads": "a page of an audit of the whole log",
+  "review-sessions.ts endLinks":
+    "every link of a person whose key is revoked; an operator makes each, for five minutes",
   "settling-age.ts since": "counts what waits too long, 1,000 at most",
   "supplier-statements.ts disputed": "the operator's list of the suppliers that an organization must settle",
   "supplier-statements.ts dropName": "every supplier of a name loses it, by a statement of the organization",

@@ -14,7 +14,7 @@ type After =
   | { readonly after: "STAYS" | "NO_RIGHT"; readonly why: string }
 
 const VOIDS = "store/restore-voids.test.ts"
-const REVIEWS = "store/review/take-record.test.ts"
+const REVIEWS = "store/review/take-after-restore.test.ts"
 const SCENARIO = "delivery/after-restore.test.ts"
 const PAUSES = "scenarios/operations/paused-rights.test.ts"
 const VOID = (file: string, words: string): After => ({ after: "VOID", shownBy: [file, words] })

@@ -248,7 +248,7 @@ describeEach("expressions and counts", (on) => {
 })
 
 /** Functions that the queries of the store call: each means the same on both engines, or is a word of one. */
-const FUNCTIONS = new Set(["count", "currval", "decode", "each", "json_array_elements", "max", "min"])
+const FUNCTIONS = new Set(["coalesce", "count", "currval", "decode", "each", "json_array_elements", "max", "min"])
 for (const name of ["pg_backend_pid", "pg_get_serial_sequence", "substr", "sum"]) FUNCTIONS.add(name)
 const KEYWORDS = /^(?:and|by|conflict|exists|from|in|into|not|on|or|select|set|values|where|when)$/
 
