@@ -8,10 +8,11 @@ import { DECISION_GATE, type PolicyReason } from "../checks/policy/policy.ts"
 import { firedRow } from "../checks/policy/reasons-in-words.ts"
 import type { CaseParts } from "./compared-row.ts"
 import { gatesOf } from "./gates.ts"
-import { BLOCK_REMAINS_A_HOLD, type FoundHits, hitsOf, unjudgeableHits, whyUnjudgeable } from "./hits.ts"
+import { BLOCK_REMAINS_A_HOLD, type FoundHits, hitsOf } from "./hits.ts"
 import { textAt, textsAt, type Value } from "./members.ts"
 import { aboutOf, permissionOf } from "./permission.ts"
 import { questionOf } from "./question.ts"
+import { unjudgeableHits, whyUnjudgeable } from "./unjudgeable.ts"
 import { waysOf } from "./ways.ts"
 
 /** The rows of the policy version that the answer names. */

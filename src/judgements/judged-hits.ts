@@ -1,7 +1,8 @@
 /** The hits of a delivered answer that a person judged to be other parties. */
 import type { ScreeningHit } from "../../schemas/screening-facts.ts"
 import { CommandError, EXIT } from "../base/exit.ts"
-import { hitsOf, whyUnjudgeable } from "../case/hits.ts"
+import { hitsOf } from "../case/hits.ts"
+import { whyUnjudgeable } from "../case/unjudgeable.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { plainText } from "../core/text/plain-text.ts"
 import type { PartyScreening } from "../products/common/party-screening.ts"

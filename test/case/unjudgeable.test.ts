@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import type { ScreeningHit } from "../../schemas/screening-facts.ts"
 import { caseOf } from "../../src/case/case-of.ts"
-import { whyUnjudgeable } from "../../src/case/hits.ts"
+import { whyUnjudgeable } from "../../src/case/unjudgeable.ts"
 import type { JsonValue } from "../../src/core/strict-json.ts"
 import { screeningFact, screeningHit, screeningOf } from "../fixtures/decision.ts"
 import { screenedName } from "../fixtures/gb-facts.ts"

@@ -39,7 +39,7 @@ const keyOf = async (one: Reviewer) => {
 const credential = (one: Reviewer, challenge: string) =>
   JSON.stringify(testAuthenticator(-8).register(challenge, one.desk.origin))
 
-test("enrols no new passkey from the open session, also from a page that was open before", async () => {
+test("an open session enrols no new passkey after the revocation, also from a page that was open before", async () => {
   const dee = await desk.reviewer("Dee")
   const { challenge } = optionsIn((await cem.get("/enrol")).text)
   await revokedByOperator(desk, await keyOf(cem))
@@ -50,7 +50,7 @@ test("enrols no new passkey from the open session, also from a page that was ope
   expect((await dee.get("/enrol")).status).toBe(403)
 })
 
-test("enters by no link from before it, and by one from after it enrols again", async () => {
+test("a link from before the revocation does not open the desk; a new link does, and the person enrols again", async () => {
   const eve = await desk.reviewer("Eve")
   const link = await desk.link("Eve")
   await revokedByOperator(desk, await keyOf(eve))
@@ -59,7 +59,7 @@ test("enters by no link from before it, and by one from after it enrols again", 
   expect((await eve.get("/")).to).toBe("/enrol")
 })
 
-test("is not let in by a session that no passkey had opened yet", async () => {
+test("a session that no passkey opened ends with the revocation", async () => {
   const fay = await desk.reviewer("Fay")
   const key = await keyOf(fay)
   await fay.enter(await desk.link("Fay"))

@@ -213,7 +213,7 @@ function openFiles(path: string): number {
   return names.filter((name) => name.startsWith(path)).length
 }
 
-test("damage after an upgrade is told too, and is repaired", async () => {
+test("the log names damage after an upgrade too, and the file is built again", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const row = await activeOf(bench)
@@ -230,7 +230,7 @@ test("damage after an upgrade is told too, and is repaired", async () => {
   await book.stop()
 })
 
-test("damage is told although an entry was missing before", async () => {
+test("the log names damage, also if it named a missing entry before", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const row = await activeOf(bench)

@@ -7,7 +7,7 @@ import { findCase } from "../../../src/store/review/review-cases.ts"
 import { newestDigest } from "../../../src/store/review/review-records.ts"
 import { addReviewer, readRegister } from "../../../src/store/review/review-register.ts"
 import { enterByLink, makeLink, useSession } from "../../../src/store/review/review-sessions.ts"
-import { newStore, type TestStore } from "../../fixtures/new-store.ts"
+import type { TestStore } from "../../fixtures/new-store.ts"
 import { assertionBy, newPerson, type Person, reviewedCase } from "../../fixtures/review-log.ts"
 import {
   act,
@@ -15,19 +15,16 @@ import {
   digestIn,
   enrol,
   entered,
+  openReview,
   propose,
   type ReviewService,
   reviewers,
-  reviewService,
-  withCases,
 } from "../../fixtures/review-service.ts"
 
 let opened: TestStore
 let service: ReviewService
 beforeEach(async () => {
-  opened = await newStore()
-  service = reviewService(opened.store)
-  await withCases(service.deps, 3)
+  ;({ opened, service } = await openReview())
 })
 afterEach(() => opened.close())
 

@@ -11,7 +11,7 @@ import {
   writeRegister,
 } from "../../../src/store/review/review-register.ts"
 import { enterByLink, makeLink, useSession } from "../../../src/store/review/review-sessions.ts"
-import { newStore, type TestStore } from "../../fixtures/new-store.ts"
+import type { TestStore } from "../../fixtures/new-store.ts"
 import { assertionBy, newPerson, type Person } from "../../fixtures/review-log.ts"
 import {
   act,
@@ -19,19 +19,16 @@ import {
   digestIn,
   enrol,
   entered,
+  openReview,
   propose,
   type ReviewService,
   reviewers,
-  reviewService,
-  withCases,
 } from "../../fixtures/review-service.ts"
 
 let opened: TestStore
 let service: ReviewService
 beforeEach(async () => {
-  opened = await newStore()
-  service = reviewService(opened.store)
-  await withCases(service.deps, 3)
+  ;({ opened, service } = await openReview())
 })
 afterEach(() => opened.close())
 

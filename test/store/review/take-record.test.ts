@@ -11,7 +11,7 @@ import { recordsAfter, redactNote } from "../../../src/store/review/review-recor
 import { reviewPolicy } from "../../../src/store/review/review-register.ts"
 import { addSuppressions, listSuppressions, revokeSuppression } from "../../../src/store/sources/suppressions.ts"
 import type { Wrong } from "../../fixtures/authenticator.ts"
-import { newStore, type TestStore } from "../../fixtures/new-store.ts"
+import type { TestStore } from "../../fixtures/new-store.ts"
 import { assertionBy, newPerson, type Person, reviewedCase, reviewedHit } from "../../fixtures/review-log.ts"
 import {
   act,
@@ -19,22 +19,19 @@ import {
   digestIn,
   enrol,
   entered,
+  openReview,
   PARTY,
   policy,
   propose,
   type ReviewService,
   repeated,
   reviewers,
-  reviewService,
-  withCases,
 } from "../../fixtures/review-service.ts"
 
 let opened: TestStore
 let service: ReviewService
 beforeEach(async () => {
-  opened = await newStore()
-  service = reviewService(opened.store)
-  await withCases(service.deps, 3)
+  ;({ opened, service } = await openReview())
 })
 afterEach(() => opened.close())
 

@@ -101,7 +101,7 @@ test("the same suppression exists once; after its end or its revocation it can b
   expect(await store.run(() => addSuppressions([row("sup_d")]))).toEqual([{ outcome: "ADDED" }])
 })
 
-test("one that a restore paused is not added again, and is told apart from one that counts", async () => {
+test("a judgement that a restore paused is not added again, and the result says that it is paused", async () => {
   await using testStore = await opened()
   const { store } = testStore
   await store.run(() => addSuppressions([row("sup_a")]))
