@@ -202,8 +202,11 @@ function ofReservation(s: Taking, offered: Offered): Verdict {
   if (reservation === undefined) return { do: "RESERVE", presented }
   switch (reservation.kind) {
     case "refused":
-      // The payment may have moved money, so a temporary refusal is 202; a retry gets the answer.
-      if (isUsed(s) && reservation.error.refusal.retryable) return pending(offered.authorization.from)
+      // The payment may have moved money. So a temporary refusal is 202, and a retry gets the answer. And no refusal says that nothing was
+      // charged if the authorization was released: its outcome comes from the chain.
+      if (isUsed(s) && (reservation.wasReleased || reservation.error.refusal.retryable)) {
+        return pending(offered.authorization.from)
+      }
       return notTaken(s, refusedFor(reservation.error))
     case "overdrawn":
       return notTaken(s, { kind: "REJECTED", reason: reservation.reason })
@@ -309,7 +312,7 @@ function ofUnpaid({ mayHavePaid, payer, reason, failed, checked }: Unpaid): Verd
 /** While this call queried the node, an equal call may have reserved and sent the payment. Then its outcome is the response. */
 function ofRejected(s: NotTaken): Verdict {
   const { equal, why, payment, proved, product, current } = s
-  if (equal && equal.state !== "RELEASED") return follow(equal.id)
+  if (equal && (equal.state !== "RELEASED" || isGivenUpThoughUsed(equal))) return follow(equal.id)
   if (why.kind === "REFUSED") return refusal(why.error)
   if (proved === undefined) return { do: "PROVE_PAYER", payment }
   const used = proved && ofUsedKey(s, proved)
@@ -321,6 +324,11 @@ function ofRejected(s: NotTaken): Verdict {
     if (bought) return bought
   }
   return ofNewQuote(s, why)
+}
+
+/** It may have been paid until the chain shows its outcome. */
+function isGivenUpThoughUsed({ reason, watched }: Attempt): boolean {
+  return reason === GIVEN_UP_THOUGH_USED && watched === 1
 }
 
 /** The time of a quote of this service counts in place of `evaluated_at`, also after it has expired (rulings 24). */

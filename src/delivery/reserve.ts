@@ -47,7 +47,7 @@ function* reserveUnit(one: Try): Unit<Reservation> {
   const { sale, newRequestId, now } = one
   const created = newRequest(sale, newRequestId, formatInstant(now))
   const requestId = yield* claimRequest(created)
-  if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(one) }
+  if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(one), wasReleased: false }
   if (requestId !== newRequestId) return yield* reserveKnown(one, requestId)
   const reservation = yield* reserveClaimed(one, created)
   if (reservation.kind !== "reserved") yield* forgetRequest(newRequestId)
@@ -84,7 +84,7 @@ function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
   const requestId = request.id
   const identity = attemptIdentity(deps, presented.authorization)
   const known = yield* findAttemptByNonce(identity)
-  if (known && (known.requestId !== requestId || known.state !== "RELEASED")) return { kind: "refused", error: spent() }
+  if (known && (known.requestId !== requestId || known.state !== "RELEASED")) return refusedAsSpent()
   if (presented.balance !== null) {
     // Without this, one balance could buy many parallel settlements, and all but one would revert at the service's expense.
     const needed = (yield* unsettledValue(identity)) + presented.authorization.value
@@ -96,15 +96,20 @@ function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
     // The product may have taken holds before it refused.
     yield* dropHolds(requestId)
     const { refused: code, detail, context, error } = reserved
-    return { kind: "refused", error: error ?? new ServiceError(code, detail, context) }
+    const refusal = error ?? new ServiceError(code, detail, context)
+    return { kind: "refused", error: refusal, wasReleased: known !== null }
   }
   yield* noteDelegations(requestId, reserved.delegationsUsed)
   const attempt = yield* takeAttempt(one, requestId, known?.id ?? null)
   if (!attempt) {
     yield* dropHolds(requestId)
-    return { kind: "refused", error: spent() }
+    return refusedAsSpent()
   }
   return { kind: "reserved", work: { request, attempt, records: reserved.records } }
+}
+
+function refusedAsSpent(): Reservation {
+  return { kind: "refused", error: spent(), wasReleased: false }
 }
 
 /** A `PAYER` product names the authorization only to its payer. Only an authorization that was never presented proves the payer. */

@@ -126,7 +126,8 @@ export type Reservation =
   | { readonly kind: "reserved"; readonly work: ReservedWork }
   /** Another purchase has the request. Its attempt when that has the same payload; null when the presented authorization was not used. */
   | { readonly kind: "taken"; readonly rail: Rail; readonly attemptId: string | null }
-  | { readonly kind: "refused"; readonly error: ServiceError }
+  /** `wasReleased`: the request has a released attempt of the authorization. */
+  | { readonly kind: "refused"; readonly error: ServiceError; readonly wasReleased: boolean }
   /** The payer's other unsettled payments need the balance. `reason`: a name of x402. */
   | { readonly kind: "overdrawn"; readonly reason: string }
 

@@ -106,6 +106,14 @@ describe("no call hears that nothing was charged while money may have moved", ()
     )
   })
 
+  test("about an attempt of an equal call that was given up though the chain shows the authorization as used", () => {
+    expectAlways<NotTaken>(
+      NOT_TAKEN,
+      ({ equal }) => equal?.state === "RELEASED" && equal.watched === 1 && equal.reason === GIVEN_UP_THOUGH_USED,
+      (_s, verdict) => verdict.do === "FOLLOW",
+    )
+  })
+
   test("about an attempt that ended unpaid by this service's word alone", () => {
     expectAlways(
       UNPAID,
@@ -144,6 +152,14 @@ describe("no call hears that nothing was charged while money may have moved", ()
       TAKING,
       (s) => isUsed(s) && mayPassLater(s),
       (_s, verdict) => !isUncharged(verdict),
+    )
+  })
+
+  test("by any refusal of the unit that reserves, about an authorization that was released and that the chain shows as used", () => {
+    expectAlways<Taking>(
+      TAKING,
+      (s) => isUsed(s) && s.reservation?.kind === "refused" && s.reservation.wasReleased,
+      (_s, verdict) => verdict.do === "PENDING",
     )
   })
 })

@@ -13,6 +13,7 @@ import {
   type Unpaid,
 } from "../../src/delivery/state.ts"
 import { FOREIGN_QUOTE } from "../../src/payments/quote.ts"
+import type { Attempt } from "../../src/store/payments/attempts.ts"
 import { ERRORS, FIRST_STATES, HEADER, OFFERED, PAYER, THIS } from "./paid-states.ts"
 import { expectTable, isDelivered, isJob, isOpen, isOther, isRunning, own, passed } from "./verdict-table.ts"
 
@@ -108,6 +109,10 @@ describe("every state", () => {
       const result = reservation(s)
       return result?.kind === "refused" ? result.error : null
     }
+    const wasReleased = (s: Taking) => {
+      const result = reservation(s)
+      return result?.kind === "refused" && result.wasReleased
+    }
     const takenAs = (s: Taking) => {
       const result = reservation(s)
       return result?.kind === "taken" ? `${result.rail} ${result.attemptId}` : ""
@@ -136,7 +141,7 @@ describe("every state", () => {
           isStopped(s) ||
           (isUncertain(s) && (isOutside(s) || s.mayHavePaid === true)) ||
           (isChecking(s) && isUsed(s) && s.checked !== undefined && !passed(s)) ||
-          (isUsed(s) && refusal(s) === ERRORS.temporary),
+          (isUsed(s) && (refusal(s) === ERRORS.temporary || wasReleased(s))),
         [`PENDING ${PAYER} 0xsent`]: (s) => work(s) === "pending",
         "PROVE_UNPAID payment_failed": (s) => kind.failed(s) && isVerified(s),
         "PROVE_UNPAID expired_unused": (s) => work(s) === "failed",
@@ -158,7 +163,7 @@ describe("every state", () => {
         "FIND_EQUAL check": (s) => isChecking(s) && !isUsed(s) && s.checked?.refusal === ERRORS.check,
         "FIND_EQUAL notReady": (s) => isChecking(s) && !isUsed(s) && s.checked?.notReady === ERRORS.notReady,
         "FIND_EQUAL temporary": (s) => !isUsed(s) && refusal(s) === ERRORS.temporary,
-        "FIND_EQUAL final": (s) => refusal(s) === ERRORS.final,
+        "FIND_EQUAL final": (s) => refusal(s) === ERRORS.final && !(isUsed(s) && wasReleased(s)),
         "FIND_EQUAL work": (s) => work(s) === "released",
       },
       50_000,
@@ -214,7 +219,8 @@ describe("every state", () => {
   })
 
   test("of a payment that is not taken", () => {
-    const isEqual = (s: NotTaken) => s.equal !== null && s.equal.state !== "RELEASED"
+    const isGivenUp = ({ reason, watched }: Attempt) => reason === GIVEN_UP_THOUGH_USED && watched === 1
+    const isEqual = ({ equal }: NotTaken) => equal !== null && (equal.state !== "RELEASED" || isGivenUp(equal))
     const isRejected = (s: NotTaken) => !isEqual(s) && s.why.kind === "REJECTED"
     const isForeign = (s: NotTaken) => s.why.kind === "REJECTED" && s.why.reason === FOREIGN_QUOTE
     const isProved = (s: NotTaken) => isRejected(s) && s.proved === OFFERED.authorization

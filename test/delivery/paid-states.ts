@@ -112,8 +112,9 @@ const RESERVATIONS: readonly Reservation[] = [
   { kind: "taken", rail: "acp", attemptId: null },
   { kind: "taken", rail: "x402", attemptId: null },
   { kind: "taken", rail: "x402", attemptId: "attempt of the same payload" },
-  { kind: "refused", error: ERRORS.temporary },
-  { kind: "refused", error: ERRORS.final },
+  ...[ERRORS.temporary, ERRORS.final].flatMap((error) =>
+    FLAGS.map((wasReleased) => ({ kind: "refused", error, wasReleased }) as const),
+  ),
   { kind: "overdrawn", reason: "overdrawn" },
 ]
 const OUTCOMES: readonly Outcome[] = [
@@ -173,7 +174,7 @@ function* unpaids(): Generator<Unpaid> {
 
 function* rejections(): Generator<NotTaken> {
   for (const product of PRODUCTS)
-    for (const equal of [null, ...OWN])
+    for (const equal of [null, ...OWN, ...OWN.map((attempt) => ({ ...attempt, reason: GIVEN_UP_THOUGH_USED }))])
       for (const why of [
         { kind: "REFUSED", error: ERRORS.final },
         { kind: "REJECTED", reason: FOREIGN_QUOTE },

@@ -13,6 +13,7 @@ import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } 
 import {
   type Bench,
   clockMachine,
+  frontRun,
   openBench,
   problemOf,
   reconcileUntilQuiet,
@@ -126,6 +127,32 @@ describe("limits of a delegation", () => {
     const refused = answers.find(({ status }) => status === 403) as Response
     expect(await problemOf(refused)).toMatchObject({ code: "DELEGATION_EXCEEDED", charged: false })
     expect(await limited.paid()).toBe(1)
+  })
+
+  test("do not say that nothing was charged for a released payment that a stranger brought to the chain, if another request takes the place after the check", async () => {
+    limited = await openBench({ limits: { max_requests_per_day: 1 } })
+    const requests = [freshRequest(), freshRequest()] as const
+    const other = await limited.server()
+    const headers = await Promise.all(requests.map((request) => signedHeader(other, request)))
+    let isBetween = false
+    const server = await limited.server({
+      inPlaceOf: (own) =>
+        storeWith(own, {
+          runInPlace: async (unit, hint) => {
+            if (isBetween) expect((await other.post(requests[1], headers[1])).status).toBe(200)
+            isBetween = false
+            return own.runInPlace(unit, hint)
+          },
+        }),
+    })
+    await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+    expect((await server.post(requests[0], headers[0])).status).toBe(503)
+    await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+    await frontRun(limited.chain, headers[0] ?? {})
+    isBetween = true
+    const answer = await server.post(requests[0], headers[0])
+    expect([answer.status, isBetween]).toEqual([202, false])
+    expect(await limited.paid()).toBe(2)
   })
 
   test("cap the total, however many ask at once", async () => {
