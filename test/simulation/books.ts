@@ -34,8 +34,8 @@ const payToTopic = `0x${"0".repeat(24)}${lower(PAY_TO).slice(2)}`
 export class Books {
   readonly purchases = new Map<string, PurchaseRow>()
   readonly attempts = new Map<string, AttemptRow>()
-  /** When the first row of an attempt was committed, by id; virtual ms. */
-  readonly attemptSince = new Map<string, number>()
+  /** When an attempt was first committed, and when it last claimed its request anew, by id; virtual ms. */
+  readonly attemptSince = new Map<string, { readonly first: number; readonly claimed: number }>()
   readonly attemptByKey = new Map<string, string>()
   readonly attemptsOfRequest = new Map<string, Set<string>>()
   readonly requests = new Map<string, RequestRow>()
@@ -65,7 +65,7 @@ export class Books {
       case "payment_attempt":
         if (after === null) break
         this.attempts.set(after.id, after)
-        if (!this.attemptSince.has(after.id)) this.attemptSince.set(after.id, this.time())
+        this.noteSince(before, after)
         this.attemptByKey.set(`${lower(after.payer)}:${lower(after.nonce)}`, after.id)
         added(this.attemptsOfRequest, after.requestId).add(after.id)
         break
@@ -99,6 +99,13 @@ export class Books {
       case "payment_event":
         break
     }
+  }
+
+  private noteSince(before: AttemptRow | null, { id, state }: AttemptRow): void {
+    const at = this.time()
+    const known = this.attemptSince.get(id) ?? { first: at, claimed: at }
+    const isRevived = before?.state === "RELEASED" && state !== "RELEASED"
+    this.attemptSince.set(id, isRevived ? { ...known, claimed: at } : known)
   }
 
   sign(signed: Signed): void {

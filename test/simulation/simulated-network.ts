@@ -4,6 +4,7 @@ import { transferCall } from "../../src/payments/transfer-call.ts"
 import { PAY_TO, THIEF } from "./accounts.ts"
 import { AuthorizationPool } from "./authorization-pool.ts"
 import { type BuyerNetwork, buy, type Ended, PATIENCE_MS, type Reply, type Signed } from "./buyer.ts"
+import { OpenCalls } from "./inspectors/open-calls.ts"
 import { type Body, type Purchase, purchases, subjectOf } from "./purchase.ts"
 import type { ServerProcess } from "./server-process.ts"
 import type { Simulation } from "./simulation.ts"
@@ -30,6 +31,7 @@ export class SimulatedNetwork implements BuyerNetwork {
   /** The number of responses to payments that refused them, by status and reason. */
   readonly refusals = new Map<string, number>()
   readonly ended: (Ended & { readonly purchase: Purchase })[] = []
+  private readonly openCalls = new OpenCalls()
   /** Purchases that began. */
   begun = 0
 
@@ -102,6 +104,8 @@ export class SimulatedNetwork implements BuyerNetwork {
     const { random } = purchase
     const startedAt = scheduler.time
     const headAtStart = this.simulation.chain.model.head.timestamp
+    const key = posted.signed?.key ?? `no authorization of ${purchase.name}`
+    const call = this.openCalls.begin(key)
     this.note(`${purchase.name} ${shownCall(posted)} at ${process.name}`, purchase)
     return new Promise((resolve) => {
       const reply = (given: Reply) => {
@@ -112,8 +116,10 @@ export class SimulatedNetwork implements BuyerNetwork {
         void scheduler.after(5 + random.fraction() * 20, "connection breaks", null, () => reply(NO_ANSWER))
       const answered = (given: Reply) => {
         this.simulation.readCommitted()
+        this.openCalls.end(key, call)
         const isForeign = posted.isForeign === true
-        this.simulation.answers.told({ ...posted, isForeign, startedAt, headAtStart, reply: given })
+        const { hasCompany } = call
+        this.simulation.answers.told({ ...posted, isForeign, startedAt, headAtStart, hasCompany, reply: given })
         if (posted.signed && !isForeign) this.countRefusal(given)
         const { jobSide, books } = this.simulation
         const request = books.requestOf(purchase.scope, purchase.idempotencyKey)

@@ -1,6 +1,7 @@
 /** Invariants about responses: none says that nothing was charged when it was, and equal requests get equal bytes. */
 import type { Books } from "../books.ts"
 import { isDelivered, type Reply, type Signed } from "../buyer.ts"
+import type { AttemptRow, AttemptState } from "../database/changes.ts"
 import type { Purchase } from "../purchase.ts"
 import { MAYBE_PAID } from "../rules.ts"
 import type { Report } from "./row-inspector.ts"
@@ -23,6 +24,8 @@ export interface Told {
   readonly startedAt: number
   /** Time of the newest block when the call left the buyer, in seconds. */
   readonly headAtStart: number
+  /** A call with the same authorization was open at the same time. */
+  readonly hasCompany: boolean
   readonly reply: Reply
 }
 
@@ -84,17 +87,17 @@ export class AnswerInspector {
     report("refused_in_window", text, [purchase.name, key])
   }
 
-  private toldUncharged({ purchase, startedAt, reply }: Told, signed: Signed, said: string): void {
+  private toldUncharged(told: Told, signed: Signed, said: string): void {
+    const { purchase, startedAt, reply } = told
     const { books, report, time, headSeconds, lastUntrueAt } = this.parts
     const account = books.accounts.get(signed.key)
     if (!account) return
     const attempt = books.attemptOf(signed.key)
     const { moved } = account
+    const seen = this.leastSeen(attempt, told)
     if (attempt && books.isSent(attempt.id)) {
-      const { readsTakeTime } = this.parts
-      const isSeen = !readsTakeTime || (books.attemptSince.get(attempt.id) ?? 0) < startedAt
       if (said === "402") account.refusedWhileSent ??= time()
-      else if (attempt.state === "SETTLING" && moved === null && isSeen) {
+      else if (seen === "SETTLING" && moved === null) {
         const text = `${purchase.name} heard "${said}" while a transaction for ${signed.key} was under way`
         report("told_uncharged_while_sent", text, [purchase.name, signed.key])
       }
@@ -102,15 +105,25 @@ export class AnswerInspector {
     if (moved === null || moved.at >= startedAt) return
     // Only the chain shows the result of a payment that the service released or never took, so nobody can know it while no node tells the
     // truth.
-    const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)
+    const isKnown = seen !== null && MAYBE_PAID.has(seen)
     if (!isKnown && lastUntrueAt() >= startedAt) return
     // For an authorization that the service never took it must read its state, but not when its window or its quote has ended.
     const isInTime = isPayable(signed, headSeconds()) && !reply.text.includes('"error":"quote_expired"')
     const isRequested = said === "402" && isInTime
-    if (attempt === null && !isRequested) return
+    if (seen === null && !isRequested) return
     if (!isKnown && said === "503 CHAIN_UNAVAILABLE") return
     const text = `${purchase.name} heard "${said}" ${time() - moved.at} ms after ${signed.key} moved the money; its attempt is ${attempt?.state ?? "none"}`
     report("told_uncharged_after_payment", text, [purchase.name, signed.key])
+  }
+
+  /** The state of an attempt that claims least, of those that a call may have read since its start; null if there may have been no attempt. */
+  private leastSeen(attempt: AttemptRow | null, { startedAt, hasCompany }: Told): AttemptState | null {
+    if (attempt === null) return null
+    const since = this.parts.books.attemptSince.get(attempt.id)
+    // A call knows what it wrote itself.
+    if (!this.parts.readsTakeTime || !hasCompany || since === undefined) return attempt.state
+    if (since.first >= startedAt) return null
+    return since.claimed >= startedAt ? "RELEASED" : attempt.state
   }
 
   /** A signed request without a payment: its owner also learns about the payment. */
