@@ -203,8 +203,8 @@ function ofReservation(s: Taking, offered: Offered): Verdict {
   switch (reservation.kind) {
     case "refused":
       // The payment may have moved money. So a temporary refusal is 202, and a retry gets the answer. And no refusal says that nothing was
-      // charged if the authorization was released: its outcome comes from the chain.
-      if (isUsed(s) && (reservation.wasReleased || reservation.error.refusal.retryable)) {
+      // charged for an authorization that was presented for this request: its outcome comes from the chain.
+      if (isUsed(s) && (reservation.wasPresented || reservation.error.refusal.retryable)) {
         return pending(offered.authorization.from)
       }
       return notTaken(s, refusedFor(reservation.error))
@@ -241,6 +241,8 @@ interface OtherPayment {
 
 /** A chain that has seen the authorization shows it to everyone, so only its original header gets the answer. */
 function ofOtherPayment(s: Taking, { authorization }: Offered, { current, known }: OtherPayment): Verdict {
+  // The very header of a released attempt: the service owes its payer, and the header gets the outcome.
+  if (isUsed(s) && known?.watched === 1 && known.payloadSha256 === s.payment.sha256) return pending(known.payer)
   const isPublic = isUsed(s) || (known !== null && known.state !== "RELEASED")
   const error = isPublic ? presentedBefore() : acquiredByAnotherPayer()
   const otherwise = ofKnown(current, notTaken(s, refusedFor(error)))
@@ -293,8 +295,8 @@ function ofOutcome(s: Following): Verdict {
  */
 function ofReleased({ mayHavePaid, checked, refused }: Following, attempt: Attempt): Verdict {
   const { id, payer, reason } = attempt
-  if (refused !== undefined) return refusal(refused)
   if (reason === GIVEN_UP_THOUGH_USED) return pending(payer)
+  if (refused !== undefined) return refusal(refused)
   if (mayHavePaid === undefined) return { do: "MAY_HAVE_PAID", attempt, reason: reason ?? "" }
   if (mayHavePaid) return pending(payer)
   if (checked === undefined) return { do: "CHECK", step: "PAYMENT", time: "NOW" }
@@ -312,7 +314,9 @@ function ofUnpaid({ mayHavePaid, payer, reason, failed, checked }: Unpaid): Verd
 /** While this call queried the node, an equal call may have reserved and sent the payment. Then its outcome is the response. */
 function ofRejected(s: NotTaken): Verdict {
   const { equal, why, payment, proved, product, current } = s
-  if (equal && (equal.state !== "RELEASED" || isGivenUpThoughUsed(equal))) return follow(equal.id)
+  if (equal && equal.state !== "RELEASED") return follow(equal.id)
+  const unproved = equal?.watched === 1 ? ofReleasedEqual(s, equal) : null
+  if (unproved) return unproved
   if (why.kind === "REFUSED") return refusal(why.error)
   if (proved === undefined) return { do: "PROVE_PAYER", payment }
   const used = proved && ofUsedKey(s, proved)
@@ -326,9 +330,16 @@ function ofRejected(s: NotTaken): Verdict {
   return ofNewQuote(s, why)
 }
 
-/** It may have been paid until the chain shows its outcome. */
-function isGivenUpThoughUsed({ reason, watched }: Attempt): boolean {
-  return reason === GIVEN_UP_THOUGH_USED && watched === 1
+/**
+ * An equal call reserved and released while this one worked, so this one never asked the chain about it. A new quote could make the buyer pay
+ * twice. Null when the authorization is unused.
+ */
+function ofReleasedEqual({ isJudged, why, mayHavePaid }: NotTaken, equal: Attempt): Verdict | null {
+  if (equal.reason === GIVEN_UP_THOUGH_USED) return pending(equal.payer)
+  if (isJudged) return null
+  if (why.kind === "REJECTED") return pending(equal.payer)
+  if (mayHavePaid === undefined) return { do: "MAY_HAVE_PAID", attempt: equal, reason: equal.reason ?? "" }
+  return mayHavePaid ? pending(equal.payer) : null
 }
 
 /** The time of a quote of this service counts in place of `evaluated_at`, also after it has expired (rulings 24). */
@@ -375,10 +386,11 @@ const refusal = (error: ServiceError): Verdict => ({ do: "REFUSE", error })
 
 const refusedFor = (error: ServiceError): WhyNot => ({ kind: "REFUSED", error })
 
-const notTaken = ({ product, payment }: Taking, why: WhyNot): Verdict => ({
-  do: "FIND_EQUAL",
-  of: { product, payment, why },
-})
+function notTaken(s: Taking, why: WhyNot): Verdict {
+  const { product, payment } = s
+  const isJudged = (s.verification?.kind === "VERIFIED" && !isUsed(s)) || s.mayHavePaid === false
+  return { do: "FIND_EQUAL", of: { product, payment, why, isJudged } }
+}
 
 const follow = (attemptId: string): Verdict => ({ do: "FOLLOW", attemptId })
 

@@ -47,7 +47,7 @@ function* reserveUnit(one: Try): Unit<Reservation> {
   const { sale, newRequestId, now } = one
   const created = newRequest(sale, newRequestId, formatInstant(now))
   const requestId = yield* claimRequest(created)
-  if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(one), wasReleased: false }
+  if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(one), wasPresented: false }
   if (requestId !== newRequestId) return yield* reserveKnown(one, requestId)
   const reservation = yield* reserveClaimed(one, created)
   if (reservation.kind !== "reserved") yield* forgetRequest(newRequestId)
@@ -84,7 +84,8 @@ function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
   const requestId = request.id
   const identity = attemptIdentity(deps, presented.authorization)
   const known = yield* findAttemptByNonce(identity)
-  if (known && (known.requestId !== requestId || known.state !== "RELEASED")) return refusedAsSpent()
+  const wasPresented = known?.requestId === requestId
+  if (known && (!wasPresented || known.state !== "RELEASED")) return { kind: "refused", error: spent(), wasPresented }
   if (presented.balance !== null) {
     // Without this, one balance could buy many parallel settlements, and all but one would revert at the service's expense.
     const needed = (yield* unsettledValue(identity)) + presented.authorization.value
@@ -97,19 +98,15 @@ function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
     yield* dropHolds(requestId)
     const { refused: code, detail, context, error } = reserved
     const refusal = error ?? new ServiceError(code, detail, context)
-    return { kind: "refused", error: refusal, wasReleased: known !== null }
+    return { kind: "refused", error: refusal, wasPresented }
   }
   yield* noteDelegations(requestId, reserved.delegationsUsed)
   const attempt = yield* takeAttempt(one, requestId, known?.id ?? null)
   if (!attempt) {
     yield* dropHolds(requestId)
-    return refusedAsSpent()
+    return { kind: "refused", error: spent(), wasPresented }
   }
   return { kind: "reserved", work: { request, attempt, records: reserved.records } }
-}
-
-function refusedAsSpent(): Reservation {
-  return { kind: "refused", error: spent(), wasReleased: false }
 }
 
 /** A `PAYER` product names the authorization only to its payer. Only an authorization that was never presented proves the payer. */

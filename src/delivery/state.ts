@@ -126,8 +126,8 @@ export type Reservation =
   | { readonly kind: "reserved"; readonly work: ReservedWork }
   /** Another purchase has the request. Its attempt when that has the same payload; null when the presented authorization was not used. */
   | { readonly kind: "taken"; readonly rail: Rail; readonly attemptId: string | null }
-  /** `wasReleased`: the request has a released attempt of the authorization. */
-  | { readonly kind: "refused"; readonly error: ServiceError; readonly wasReleased: boolean }
+  /** `wasPresented`: the request has an attempt of the authorization. */
+  | { readonly kind: "refused"; readonly error: ServiceError; readonly wasPresented: boolean }
   /** The payer's other unsettled payments need the balance. `reason`: a name of x402. */
   | { readonly kind: "overdrawn"; readonly reason: string }
 
@@ -207,8 +207,12 @@ export interface NotTaken {
   readonly product: SoldProduct
   readonly payment: PresentedPayment
   readonly why: WhyNot
+  /** The chain showed this call the authorization as unused, or this call released the attempt itself. */
+  readonly isJudged: boolean
   /** The attempt of this same payment and body, made by any call or process. */
   readonly equal: Attempt | null
+  /** Whether `equal`, which is released, may have moved money all the same. */
+  readonly mayHavePaid?: boolean
   /** The authorization, if it pays this service and its payer signed it; null for any other. */
   readonly proved?: Authorization | null
   /** What the key of the proved payer is used for. `FREE` also for an authorization that was presented before: others may have seen it. */
@@ -260,7 +264,7 @@ export type Question =
   /** Begins {@link Unpaid}, by `MAY_HAVE_PAID`. */
   | { readonly do: "PROVE_UNPAID"; readonly attempt: Attempt; readonly reason: string; readonly isFollowed: boolean }
   /** Begins {@link NotTaken}. */
-  | { readonly do: "FIND_EQUAL"; readonly of: Pick<NotTaken, "product" | "payment" | "why"> }
+  | { readonly do: "FIND_EQUAL"; readonly of: Pick<NotTaken, "product" | "payment" | "why" | "isJudged"> }
   /** Also counts the rejected payment against its client. */
   | { readonly do: "PROVE_PAYER"; readonly payment: PresentedPayment }
   | { readonly do: "FIND_USED_KEY"; readonly authorization: Authorization }

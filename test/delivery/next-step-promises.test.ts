@@ -100,8 +100,7 @@ describe("no call hears that nothing was charged while money may have moved", ()
       FOLLOWING,
       ({ attempt, refused, mayHavePaid }) =>
         attempt?.state === "RELEASED" &&
-        refused === undefined &&
-        (mayHavePaid !== false || attempt.reason === GIVEN_UP_THOUGH_USED),
+        (attempt.reason === GIVEN_UP_THOUGH_USED || (refused === undefined && mayHavePaid !== false)),
       (_s, verdict) => isOneOf(verdict, "MAY_HAVE_PAID", "PENDING"),
     )
   })
@@ -110,7 +109,31 @@ describe("no call hears that nothing was charged while money may have moved", ()
     expectAlways<NotTaken>(
       NOT_TAKEN,
       ({ equal }) => equal?.state === "RELEASED" && equal.watched === 1 && equal.reason === GIVEN_UP_THOUGH_USED,
-      (_s, verdict) => verdict.do === "FOLLOW",
+      (_s, verdict) => verdict.do === "PENDING",
+    )
+  })
+
+  test("about an attempt that an equal call released, before the chain shows its authorization as unused", () => {
+    expectAlways<NotTaken>(
+      NOT_TAKEN,
+      ({ equal, isJudged, mayHavePaid }) =>
+        equal?.state === "RELEASED" && equal.watched === 1 && !isJudged && mayHavePaid !== false,
+      (_s, verdict) => isOneOf(verdict, "MAY_HAVE_PAID", "PENDING"),
+    )
+  })
+
+  test("about the very header of a released attempt that the chain shows as used, after another payment bought the request", () => {
+    expectAlways<Taking>(
+      TAKING,
+      (s) =>
+        s.examined.fits === "THIS_BODY" &&
+        isUsed(s) &&
+        s.presented?.known?.state === "RELEASED" &&
+        s.presented.known.watched === 1 &&
+        s.presented.known.payloadSha256 === s.payment.sha256 &&
+        s.presented.known.requestId === s.presented.current?.id &&
+        !isOpen(s.presented.current),
+      (_s, verdict) => verdict.do === "PENDING",
     )
   })
 
@@ -158,7 +181,7 @@ describe("no call hears that nothing was charged while money may have moved", ()
   test("by any refusal of the unit that reserves, about an authorization that was released and that the chain shows as used", () => {
     expectAlways<Taking>(
       TAKING,
-      (s) => isUsed(s) && s.reservation?.kind === "refused" && s.reservation.wasReleased,
+      (s) => isUsed(s) && s.reservation?.kind === "refused" && s.reservation.wasPresented,
       (_s, verdict) => verdict.do === "PENDING",
     )
   })

@@ -13,7 +13,6 @@ import {
   type Unpaid,
 } from "../../src/delivery/state.ts"
 import { FOREIGN_QUOTE } from "../../src/payments/quote.ts"
-import type { Attempt } from "../../src/store/payments/attempts.ts"
 import { ERRORS, FIRST_STATES, HEADER, OFFERED, PAYER, THIS } from "./paid-states.ts"
 import { expectTable, isDelivered, isJob, isOpen, isOther, isRunning, own, passed } from "./verdict-table.ts"
 
@@ -100,8 +99,9 @@ describe("every state", () => {
     const isPublic = (s: Taking) => isUsed(s) || (known(s) !== null && !isReleased(s))
     const isSecret = (s: Taking) => kind.bought(s) && isVerified(s) && !isPublic(s)
     const isAnswered = (s: Taking) => isSecret(s) && s.answer?.payer === PAYER
+    const isOwed = (s: Taking) => kind.bought(s) && isUsed(s) && isSame(s) && isWatched(s)
     const isBought = (s: Taking) =>
-      kind.bought(s) && isVerified(s) && (isPublic(s) || (s.answer !== undefined && !isAnswered(s)))
+      kind.bought(s) && isVerified(s) && !isOwed(s) && (isPublic(s) || (s.answer !== undefined && !isAnswered(s)))
     const isChecking = (s: Taking) => kind.first(s) || (kind.again(s) && isVerified(s))
     const isReservable = (s: Taking) => isSellable(s) && isVerified(s)
     const reservation = (s: Taking) => (isReservable(s) ? s.reservation : undefined)
@@ -109,9 +109,9 @@ describe("every state", () => {
       const result = reservation(s)
       return result?.kind === "refused" ? result.error : null
     }
-    const wasReleased = (s: Taking) => {
+    const wasPresented = (s: Taking) => {
       const result = reservation(s)
-      return result?.kind === "refused" && result.wasReleased
+      return result?.kind === "refused" && result.wasPresented
     }
     const takenAs = (s: Taking) => {
       const result = reservation(s)
@@ -139,9 +139,10 @@ describe("every state", () => {
         "PENDING another": (s) => takenAs(s) === "x402 null" || (isBought(s) && isRunning(current(s))),
         [`PENDING ${PAYER}`]: (s) =>
           isStopped(s) ||
+          isOwed(s) ||
           (isUncertain(s) && (isOutside(s) || s.mayHavePaid === true)) ||
           (isChecking(s) && isUsed(s) && s.checked !== undefined && !passed(s)) ||
-          (isUsed(s) && (refusal(s) === ERRORS.temporary || wasReleased(s))),
+          (isUsed(s) && (refusal(s) === ERRORS.temporary || wasPresented(s))),
         [`PENDING ${PAYER} 0xsent`]: (s) => work(s) === "pending",
         "PROVE_UNPAID payment_failed": (s) => kind.failed(s) && isVerified(s),
         "PROVE_UNPAID expired_unused": (s) => work(s) === "failed",
@@ -163,7 +164,7 @@ describe("every state", () => {
         "FIND_EQUAL check": (s) => isChecking(s) && !isUsed(s) && s.checked?.refusal === ERRORS.check,
         "FIND_EQUAL notReady": (s) => isChecking(s) && !isUsed(s) && s.checked?.notReady === ERRORS.notReady,
         "FIND_EQUAL temporary": (s) => !isUsed(s) && refusal(s) === ERRORS.temporary,
-        "FIND_EQUAL final": (s) => refusal(s) === ERRORS.final && !(isUsed(s) && wasReleased(s)),
+        "FIND_EQUAL final": (s) => refusal(s) === ERRORS.final && !(isUsed(s) && wasPresented(s)),
         "FIND_EQUAL work": (s) => work(s) === "released",
       },
       50_000,
@@ -173,8 +174,8 @@ describe("every state", () => {
   test("of an attempt that is followed", () => {
     const is = (s: Following, ...states: readonly string[]) => s.attempt !== null && states.includes(s.attempt.state)
     const isOpenAttempt = (s: Following) => is(s, "RESERVED", "VERIFIED", "SETTLING")
-    const isGivenUp = (s: Following) => is(s, "RELEASED") && s.refused === undefined
     const isThoughUsed = (s: Following) => s.attempt?.reason === GIVEN_UP_THOUGH_USED
+    const isGivenUp = (s: Following) => is(s, "RELEASED") && (s.refused === undefined || isThoughUsed(s))
     const mayHavePaid = (s: Following) => isThoughUsed(s) || s.mayHavePaid === true
     const isUnpaid = (s: Following) => isGivenUp(s) && !isThoughUsed(s) && s.mayHavePaid === false
     const follows = (refused: boolean) => (s: Following) =>
@@ -198,7 +199,7 @@ describe("every state", () => {
         "CHECK PAYMENT NOW": (s) => isUnpaid(s) && s.checked === undefined,
         "FOLLOW check": follows(true),
         "FOLLOW givenUp": follows(false),
-        "REFUSE refused": (s) => is(s, "RELEASED") && s.refused !== undefined,
+        "REFUSE refused": (s) => is(s, "RELEASED") && s.refused !== undefined && !isThoughUsed(s),
       },
       450,
     )
@@ -219,9 +220,14 @@ describe("every state", () => {
   })
 
   test("of a payment that is not taken", () => {
-    const isGivenUp = ({ reason, watched }: Attempt) => reason === GIVEN_UP_THOUGH_USED && watched === 1
-    const isEqual = ({ equal }: NotTaken) => equal !== null && (equal.state !== "RELEASED" || isGivenUp(equal))
-    const isRejected = (s: NotTaken) => !isEqual(s) && s.why.kind === "REJECTED"
+    const isEqual = ({ equal }: NotTaken) => equal !== null && equal.state !== "RELEASED"
+    const isWatched = ({ equal }: NotTaken) => equal?.state === "RELEASED" && equal.watched === 1
+    const isGivenUp = (s: NotTaken) => isWatched(s) && s.equal?.reason === GIVEN_UP_THOUGH_USED
+    const isUnjudged = (s: NotTaken) => isWatched(s) && !isGivenUp(s) && !s.isJudged
+    const isAsked = (s: NotTaken) => isUnjudged(s) && s.why.kind === "REFUSED"
+    const mayHavePaid = (s: NotTaken) =>
+      isGivenUp(s) || (isUnjudged(s) && s.why.kind === "REJECTED") || (isAsked(s) && s.mayHavePaid === true)
+    const isRejected = (s: NotTaken) => !isEqual(s) && !mayHavePaid(s) && s.why.kind === "REJECTED"
     const isForeign = (s: NotTaken) => s.why.kind === "REJECTED" && s.why.reason === FOREIGN_QUOTE
     const isProved = (s: NotTaken) => isRejected(s) && s.proved === OFFERED.authorization
     const isBoughtKey = (key: KeyUse | undefined) => isOther(key) || (key?.kind === "SAME_BODY" && !isOpen(key.record))
@@ -241,7 +247,10 @@ describe("every state", () => {
       FIRST_STATES.NOT_TAKEN,
       {
         FOLLOW: isEqual,
-        "REFUSE final": (s) => !isEqual(s) && s.why.kind === "REFUSED",
+        [`PENDING ${PAYER}`]: mayHavePaid,
+        MAY_HAVE_PAID: (s) => isAsked(s) && s.mayHavePaid === undefined,
+        "REFUSE final": (s) =>
+          !isEqual(s) && !isGivenUp(s) && s.why.kind === "REFUSED" && (!isUnjudged(s) || s.mayHavePaid === false),
         PROVE_PAYER: (s) => isRejected(s) && s.proved === undefined,
         FIND_USED_KEY: (s) => isProved(s) && s.used === undefined,
         FIND_ON_CHAIN: (s) => hasUsedKey(s) && s.onChain === undefined,

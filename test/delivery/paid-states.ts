@@ -113,7 +113,7 @@ const RESERVATIONS: readonly Reservation[] = [
   { kind: "taken", rail: "x402", attemptId: null },
   { kind: "taken", rail: "x402", attemptId: "attempt of the same payload" },
   ...[ERRORS.temporary, ERRORS.final].flatMap((error) =>
-    FLAGS.map((wasReleased) => ({ kind: "refused", error, wasReleased }) as const),
+    FLAGS.map((wasPresented) => ({ kind: "refused", error, wasPresented }) as const),
   ),
   { kind: "overdrawn", reason: "overdrawn" },
 ]
@@ -180,7 +180,7 @@ function* rejections(): Generator<NotTaken> {
         { kind: "REJECTED", reason: FOREIGN_QUOTE },
         { kind: "REJECTED", reason: "quote_expired" },
       ] as const)
-        yield { phase: "NOT_TAKEN", product, payment: PAYMENT, why, equal }
+        for (const isJudged of FLAGS) yield { phase: "NOT_TAKEN", product, payment: PAYMENT, why, equal, isJudged }
 }
 
 export const FIRST_STATES = {
