@@ -146,7 +146,8 @@ export async function concludeMined(
   await store.run(function* (): Unit<void> {
     // Each instance finds the nonce, and the gas was burned once.
     if (!(yield* markMined(relayer, nonce, at))) return
-    if (attempt?.finality === "SAFE") yield* eraseBytes(attempt.id)
+    // Its payment may have become safe since it was read.
+    if (attemptId !== null) yield* eraseBytes(attemptId)
     if (codeHash !== null && burnedWei > 0n) yield* bookBurnedGas(codeHash, at.slice(0, 10), burnedWei)
   })
 }

@@ -1,14 +1,17 @@
-/** Two instances may find the same mined nonce at the same time. */
+/** Two instances may find the same mined nonce at the same time, or one may learn more of its payment meanwhile. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { concludeMined } from "../../src/payments/maintain-relayer.ts"
 import type { SettleDeps } from "../../src/payments/settle.ts"
+import { settleAttempt } from "../../src/store/payments/attempt-moves.ts"
+import { concludeSettlement } from "../../src/store/payments/attempt-watch.ts"
 import { gasBurned } from "../../src/store/payments/burned-gas.ts"
 import { newestMined } from "../../src/store/payments/mined-nonces.ts"
 import { allocateNonce, openNonces, storeTransaction, transactionsOf } from "../../src/store/payments/relayer-ledger.ts"
 import { newStore, type TestStore } from "../fixtures/new-store.ts"
-import { AT, reserved } from "../store/money-rows.ts"
+import { storeWith } from "../fixtures/store-with.ts"
+import { AT, LEASE, reserved } from "../store/money-rows.ts"
 
 const RELAYER = "relayer"
 const CODE = `0x${"c0".repeat(32)}`
@@ -31,10 +34,10 @@ beforeEach(async () => {
 })
 afterEach(() => database.close())
 
-/** An instance whose node holds the reverted transaction. */
-function instance(store: SettleDeps["store"]): SettleDeps {
+/** An instance whose node holds the transaction. */
+function instance(store: SettleDeps["store"], status: "success" | "reverted"): SettleDeps {
   const receipt = {
-    status: "reverted",
+    status,
     gasUsed: 21_000n,
     effectiveGasPrice: 3n,
     blockNumber: 9n,
@@ -48,13 +51,35 @@ function instance(store: SettleDeps["store"]): SettleDeps {
 
 const burned = () => database.store.read(() => gasBurned(CODE, AT.slice(0, 10)))
 
-test("the gas of a reverted transaction is booked once, whichever instance concludes its nonce", async () => {
-  const stores = [database.store, await database.another()]
+async function openNonce() {
   const [open] = await database.store.read(() => openNonces(RELAYER))
   const sent = await database.store.read(() => transactionsOf(RELAYER, 5))
   if (!open) throw new Error("no open nonce")
-  await Promise.all(stores.map((store) => concludeMined(instance(store), open, sent, async () => null)))
-  await concludeMined(instance(database.store), open, sent, async () => null)
+  return { open, sent }
+}
+
+test("the gas of a reverted transaction is booked once, whichever instance concludes its nonce", async () => {
+  const stores = [database.store, await database.another()]
+  const { open, sent } = await openNonce()
+  await Promise.all(stores.map((store) => concludeMined(instance(store, "reverted"), open, sent, async () => null)))
+  await concludeMined(instance(database.store, "reverted"), open, sent, async () => null)
   expect(await database.store.read(() => newestMined(RELAYER))).toEqual({ nonce: 5, updatedAt: AT })
   expect(await burned()).toBe(BURNED)
+})
+
+test("the bytes of a payment are erased when another instance sees its block as safe just before the nonce is mined", async () => {
+  const transfer = { tx: "0x1", logIndex: 1, block: "9", blockHash: BLOCK.hash, finality: "INCLUDED" } as const
+  await database.store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
+  const { open, sent } = await openNonce()
+  const other = await database.another()
+  let concluded = 0
+  const slow = storeWith(database.store, {
+    run: async (unit, hint) => {
+      if (await other.run(() => concludeSettlement("att_1", "SAFE", AT))) concluded++
+      return database.store.run(unit, hint)
+    },
+  })
+  await concludeMined(instance(slow, "success"), open, sent, async () => null)
+  expect(concluded).toBe(1)
+  expect((await database.store.read(() => transactionsOf(RELAYER, 5))).map(({ raw }) => raw)).toEqual([""])
 })
