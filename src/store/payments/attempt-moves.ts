@@ -8,6 +8,7 @@ import type { Lease } from "../lease.ts"
 import { openPurchase } from "../sales/purchase-moves.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
 import type { Attempt, AttemptMove, AttemptState } from "./attempts.ts"
+import { eraseBytes } from "./relayer-ledger.ts"
 
 const insert = query((db, t) =>
   db
@@ -235,6 +236,7 @@ export function* settleAttempt(id: string, owner: string, { from, at, transfer }
   const lookAt = transfer.finality === "INCLUDED" ? at : null
   const attempt = yield* first(settle, { id, from, owner, at, lookAt, ...transfer })
   if (!attempt) return false
+  if (transfer.finality === "SAFE") yield* eraseBytes(id)
   yield* followMove(attempt, { from, to: "SETTLED", at, detail: `${transfer.tx} log ${transfer.logIndex}` })
   return true
 }

@@ -101,6 +101,7 @@ export function* owePaidAttempt(
 ): Unit<boolean> {
   const owed = yield* first(owe, { id: attempt.id, from: attempt.state, at, ...transfer })
   if (!owed) return false
+  yield* eraseBytes(attempt.id)
   yield* followMove(owed, {
     from: attempt.state,
     to: "PAID_OWED",

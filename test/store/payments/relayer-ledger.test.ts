@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
-import { concludeSettlement } from "../../../src/store/payments/attempt-watch.ts"
+import { endAttempt, settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
+import { concludeSettlement, owePaidAttempt } from "../../../src/store/payments/attempt-watch.ts"
 import { markMined, minedNonces, newestMined, reopenNonce } from "../../../src/store/payments/mined-nonces.ts"
 import {
   allocateGap,
@@ -148,6 +148,26 @@ describe("the bytes of a transaction", () => {
     await mine(nonce)
     await store.run(() => eraseBytes("att_1"))
     expect((await bytes(nonce))[0]).toEqual(["0x2", ""])
+  })
+
+  test("are erased when a payment is settled by a safe block after its nonce was mined", async () => {
+    const nonce = await allocate("att_1")
+    await keep("0x2", nonce, "att_1")
+    await mine(nonce)
+    const transfer = { tx: "0x2", logIndex: 1, block: "7", blockHash: "0xbb", finality: "SAFE" } as const
+    await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
+    expect(await bytes(nonce)).toEqual([["0x2", ""]])
+  })
+
+  test("are erased when a decision is owed for a payment that was released and paid in a safe block", async () => {
+    const nonce = await allocate("att_1")
+    await keep("0x2", nonce, "att_1")
+    const end = { from: "RESERVED", to: "RELEASED", at: AT, reason: "UNPAID", watched: true } as const
+    await store.run(() => endAttempt("att_1", LEASE.owner, end))
+    await mine(nonce)
+    const transfer = { tx: "0x2", logIndex: 1, block: "7", blockHash: "0xbb" }
+    expect(await store.run(() => owePaidAttempt({ id: "att_1", state: "RELEASED" }, transfer, LATER))).toBe(true)
+    expect(await bytes(nonce)).toEqual([["0x2", ""]])
   })
 
   test("stay when a reorganization took the payment", async () => {
