@@ -184,8 +184,9 @@ async function maintain(deps: AcpDeps, action: ActionRow, safe: bigint, count: n
     if (receipt.status !== "success" && nonce !== action.nonce) continue
     if (receipt.blockNumber > safe) return
     const state = receipt.status === "success" ? "SAFE" : "REVERTED"
-    await store.run(() => closeAction(action.job, action.action, state, formatInstant(machine.now())))
-    if (state === "REVERTED") deps.log.warn("acp_action_reverted", { action: action.action, transaction: txHash })
+    const isClosed = await store.run(() => closeAction(action, state, formatInstant(machine.now())))
+    if (isClosed && state === "REVERTED")
+      deps.log.warn("acp_action_reverted", { action: action.action, transaction: txHash })
     return
   }
   const [newest] = sent
@@ -202,7 +203,7 @@ async function maintain(deps: AcpDeps, action: ActionRow, safe: bigint, count: n
 async function drop(deps: AcpDeps, action: ActionRow, newest: ActionTransaction, isTaken: boolean): Promise<void> {
   const { store, machine, wallet, chain, gasPolicy } = deps
   if (isTaken) {
-    await store.run(() => closeAction(action.job, action.action, "REVERTED", formatInstant(machine.now())))
+    await store.run(() => closeAction(action, "REVERTED", formatInstant(machine.now())))
     return
   }
   const node = chain.primary

@@ -138,13 +138,27 @@ const close = query((db, t) =>
   db
     .update(t.acpAction)
     .set({ state: bound("state"), updatedAt: bound("at") })
-    .where(and(eq(t.acpAction.job, bind("job")), eq(t.acpAction.action, bind("action")), eq(t.acpAction.state, "OPEN")))
+    .where(
+      and(
+        eq(t.acpAction.job, bind("job")),
+        eq(t.acpAction.action, bind("action")),
+        eq(t.acpAction.nonce, bind("nonce")),
+        eq(t.acpAction.state, "OPEN"),
+      ),
+    )
     .returning({ job: t.acpAction.job }),
 )
 
-/** Its transaction is in a safe block. */
-export function* closeAction(job: string, action: JobAction, state: "SAFE" | "REVERTED", at: string): Unit<void> {
-  yield* rows(close, { job, action, state, at })
+/**
+ * Its transaction is in a safe block. `nonce`: the one that was judged. False: another worker was faster, and the action may be open again
+ * under another nonce.
+ */
+export function* closeAction(
+  { job, action, nonce }: Pick<ActionRow, "job" | "action" | "nonce">,
+  state: "SAFE" | "REVERTED",
+  at: string,
+): Unit<boolean> {
+  return (yield* first(close, { job, action, nonce, state, at })) !== undefined
 }
 
 const store = query((db, t) =>
