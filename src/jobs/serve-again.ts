@@ -4,6 +4,7 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { findDeliverable } from "../store/jobs/job-deliverables.ts"
 import { judgedEntries, recordEntry } from "../store/jobs/job-entries.ts"
+import { reviveJob } from "../store/jobs/job-leases.ts"
 import type { Job } from "../store/jobs/jobs.ts"
 import { isRequirementOf } from "./await-requirement.ts"
 import type { AcpDeps } from "./deps.ts"
@@ -13,22 +14,47 @@ import { readRequirement } from "./read-requirement.ts"
 /** How often one job is served again. Recovery over HTTP has no such limit. */
 const SERVED_AGAIN_MAX = 8
 
-export async function serveAgain(deps: AcpDeps, job: Job): Promise<void> {
+export function serveAgain(deps: AcpDeps, job: Job): Promise<void> {
   const { store, hub, machine } = deps
+  return unlessAway(async () => {
+    const asked = await askedAgain(deps, job)
+    if (asked === null) return
+    await hub.postDeliverable(job.jobId, asked.text)
+    const receivedAt = formatInstant(machine.now())
+    const row = { entryKey: asked.key, receivedAt, verdict: "SERVED_AGAIN", code: "DELIVERED_BEFORE" } as const
+    await store.run(() => recordEntry(job.id, row))
+  })
+}
+
+/**
+ * Makes a job that has just ended due once more if its chat asks for the delivery. A message that came after the last turn read the chat woke
+ * nobody, because the job was still in work.
+ */
+export function reviveIfAsked(deps: AcpDeps, job: Job): Promise<void> {
+  const { store, machine } = deps
+  return unlessAway(async () => {
+    if ((await askedAgain(deps, job)) === null) return
+    await store.run(() => reviveJob(job, formatInstant(machine.now())))
+  })
+}
+
+/** The first message that asks for the delivery and is not served, with the text to post; null without one. Throws HubUnavailable. */
+async function askedAgain(deps: AcpDeps, job: Job): Promise<{ readonly key: string; readonly text: string } | null> {
+  const { store, hub } = deps
   const deliverable = await store.read(() => findDeliverable(job.id))
-  if (!deliverable) return
+  if (!deliverable) return null
   const judged = await store.read(() => judgedEntries(job.id))
-  if (judged.filter(({ verdict }) => verdict === "SERVED_AGAIN").length >= SERVED_AGAIN_MAX) return
+  if (judged.filter(({ verdict }) => verdict === "SERVED_AGAIN").length >= SERVED_AGAIN_MAX) return null
   const known = new Set(judged.map(({ entryKey }) => entryKey))
+  const asked = (await hub.history(job.jobId)).find(
+    (entry) => !known.has(entry.key) && isRequirementOf(job, entry) && isFrozen(deps, job, entry.content),
+  )
+  return asked === undefined ? null : { key: asked.key, text: deliverable.text }
+}
+
+async function unlessAway(ask: () => Promise<void>): Promise<void> {
   try {
-    for (const entry of await hub.history(job.jobId)) {
-      if (known.has(entry.key) || !isRequirementOf(job, entry) || !isFrozen(deps, job, entry.content)) continue
-      await hub.postDeliverable(job.jobId, deliverable.text)
-      const receivedAt = formatInstant(machine.now())
-      const row = { entryKey: entry.key, receivedAt, verdict: "SERVED_AGAIN", code: "DELIVERED_BEFORE" } as const
-      await store.run(() => recordEntry(job.id, row))
-      return
-    }
+    await ask()
   } catch (error) {
     if (!(error instanceof HubUnavailable)) throw error
   }

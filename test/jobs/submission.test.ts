@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { encodeFunctionData, type Hex, keccak256, pad, parseAbi, toHex } from "viem"
 import { canonicalize } from "../../src/core/canonical-json.ts"
+import { meetJob } from "../../src/jobs/discover.ts"
 import { actionTransactions, findAction } from "../../src/store/jobs/job-actions.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
@@ -269,6 +270,27 @@ describe("the same requirement once more", () => {
       expect((await rail.job(job.jobId)).state).toBe(state)
     },
   )
+
+  test("also when it comes while the worker ends its work on the completed job", async () => {
+    const job = await rail.completed()
+    let isLate = true
+    const { hub } = rail.deps
+    const history: typeof hub.history = async (jobId) => {
+      const read = await hub.history(jobId)
+      if (isLate && jobId === job.jobId) {
+        isLate = false
+        rail.send(job, finalOf(job))
+        await meetJob(rail.deps, jobId)
+      }
+      return read
+    }
+    const deps = { ...rail.deps, hub: { ...hub, history } }
+    await rail.look(job.jobId, deps)
+    expect(isLate).toBe(false)
+    await rail.round(deps)
+    expect(rail.hub.deliverables(job.jobId).length).toBe(2)
+    expect((await rail.job(job.jobId)).lookAt).toBeNull()
+  })
 
   test("at most eight times, and another requirement never", async () => {
     const job = await rail.completed()
