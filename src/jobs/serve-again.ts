@@ -3,16 +3,13 @@ import type { AcpRequirement } from "../../schemas/acp/requirement.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { findDeliverable } from "../store/jobs/job-deliverables.ts"
-import { judgedEntries, recordEntry } from "../store/jobs/job-entries.ts"
+import { judgedEntries, recordEntry, SERVED_AGAIN_MAX } from "../store/jobs/job-entries.ts"
 import { reviveJob } from "../store/jobs/job-leases.ts"
 import type { Job } from "../store/jobs/jobs.ts"
 import { isRequirementOf } from "./await-requirement.ts"
 import type { AcpDeps } from "./deps.ts"
 import { HubUnavailable } from "./hub/hub.ts"
 import { readRequirement } from "./read-requirement.ts"
-
-/** How often one job is served again. Recovery over HTTP has no such limit. */
-const SERVED_AGAIN_MAX = 8
 
 export function serveAgain(deps: AcpDeps, job: Job): Promise<void> {
   const { store, hub, machine } = deps

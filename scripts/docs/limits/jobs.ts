@@ -53,5 +53,11 @@ export const JOB_LIMITS: readonly Limit[] = [
     "src/jobs/hub/read-entry.ts",
     "`REQUIREMENT_TOO_LARGE`, said once",
   ),
-  row("deliveries posted again for one job", "8", "SERVED_AGAIN_MAX", "src/jobs/serve-again.ts", "recover over HTTP"),
+  row(
+    "deliveries posted again for one job",
+    "8",
+    "SERVED_AGAIN_MAX",
+    "src/store/jobs/job-entries.ts",
+    "recover over HTTP",
+  ),
 ]

@@ -16,6 +16,8 @@ export interface JudgedEntry {
 
 /** Limit of judged messages of one job. The worker reads no further requirement of a job that has as many. */
 export const ENTRIES_MAX = 100
+/** How often one job is served again. Recovery over HTTP has no such limit. */
+export const SERVED_AGAIN_MAX = 8
 
 const ofJob = query((db, t) =>
   db
@@ -23,10 +25,10 @@ const ofJob = query((db, t) =>
     .from(t.acpEntry)
     .where(eq(t.acpEntry.job, bind("job")))
     .orderBy(t.acpEntry.entryKey)
-    .limit(ENTRIES_MAX),
+    .limit(ENTRIES_MAX + SERVED_AGAIN_MAX),
 )
 
-/** At most {@link ENTRIES_MAX}. */
+/** All of a job: at most {@link ENTRIES_MAX}, and those that were served again after them. */
 export function* judgedEntries(job: string): Unit<JudgedEntry[]> {
   return yield* rows(ofJob, { job })
 }
