@@ -174,9 +174,13 @@ async function fillGaps(deps: AcpDeps): Promise<void> {
   }
 }
 
-async function maintain(deps: AcpDeps, action: ActionRow, safe: bigint, count: number): Promise<void> {
+async function maintain(deps: AcpDeps, open: ActionRow, safe: bigint, count: number): Promise<void> {
   const { store, machine, chain } = deps
-  const sent = await store.read(() => actionTransactions(action.job, action.action))
+  // One view, because another worker may sign the action under another nonce at any time.
+  const [action, sent] = await store.read(function* () {
+    return [yield* findAction(open.job, open.action), yield* actionTransactions(open.job, open.action)] as const
+  })
+  if (action?.state !== "OPEN") return
   for (const { txHash, nonce } of sent) {
     const receipt = await canonicalReceipt(chain.primary, txHash as Hex)
     if (!receipt) continue

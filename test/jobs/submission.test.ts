@@ -1,14 +1,17 @@
 /** The provider's transactions: each happens once, whatever node, fees, nonces and reorganizations do; and the text is the same for ever. */
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
-import { encodeFunctionData, type Hex, keccak256, pad, parseAbi, toHex } from "viem"
+import { encodeFunctionData, type Hex, keccak256, pad, parseAbi, parseTransaction, toHex } from "viem"
 import { canonicalize } from "../../src/core/canonical-json.ts"
+import { MINUTE } from "../../src/core/time.ts"
 import { meetJob } from "../../src/jobs/discover.ts"
+import { maintainActions } from "../../src/jobs/provider-actions.ts"
 import { actionTransactions, findAction } from "../../src/store/jobs/job-actions.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { PROVIDER } from "../fixtures/job-worker.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
+import { storeWith } from "../fixtures/store-with.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -79,6 +82,35 @@ describe("a foreign transaction takes the nonce", () => {
     expect((await action(job.jobId, "SUBMIT")).row?.nonce).toBeGreaterThan(before ?? 0)
     await rail.safe()
     await rail.until(job.jobId, "COMPLETED")
+    await submittedOnce(job)
+  })
+
+  test("of a submission, and another worker signs it under another nonce first: each is stored with its own nonce", async () => {
+    const job = await unsent()
+    const before = (await action(job.jobId, "SUBMIT")).row?.nonce ?? 0
+    await foreign()
+    await rail.releaseTransactions()
+    await rail.chain.setAutomine(false)
+    const { store } = rail.deps
+    let isFirst = true
+    const slow = storeWith(store, {
+      read: async (unit) => {
+        const found = await store.read(unit)
+        if (isFirst) {
+          isFirst = false
+          await maintainActions(rail.deps)
+          rail.machine.advance(MINUTE)
+        }
+        return found
+      },
+    })
+    await maintainActions({ ...rail.deps, store: slow })
+    const { row, signed } = await action(job.jobId, "SUBMIT")
+    expect(row?.nonce).toBeGreaterThan(before)
+    expect(signed.map(({ raw }) => parseTransaction(raw as Hex).nonce)).toEqual(signed.map(({ nonce }) => nonce))
+    await rail.chain.setAutomine(true)
+    await rail.chain.mine(1)
+    await rail.until(job.jobId, "SUBMITTED")
     await submittedOnce(job)
   })
 
