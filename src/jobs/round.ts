@@ -23,7 +23,7 @@ import { postDeliverable } from "./post-deliverable.ts"
 import { postNotices } from "./post-notices.ts"
 import { proposeBudget } from "./propose-budget.ts"
 import { maintainActions } from "./provider-actions.ts"
-import { reviveIfAsked, serveAgain } from "./serve-again.ts"
+import { reviveIfUnserved, serveAgain } from "./serve-again.ts"
 import { ENDED, LOST, type Next, wait } from "./step.ts"
 import { submitDeliverable } from "./submit-deliverable.ts"
 import { successorOf } from "./successor.ts"
@@ -145,7 +145,7 @@ async function release(deps: AcpDeps, { id }: Job, next: Next): Promise<void> {
   const isLate = now - instant(job.updatedAt) > NOTICE_MS_MAX
   // The chat of a replaced job is that of the later job.
   const isPosted = job.replacedAt !== null || (await postNotices(deps, job)) || isLate
-  if (next.kind === "ENDED" && isPosted && (await endJob(deps, job))) return reviveIfAsked(deps, job)
+  if (next.kind === "ENDED" && isPosted && (await endJob(deps, job))) return reviveIfUnserved(deps, job)
   const afterMs = next.kind === "WAIT" && isPosted ? next.afterMs : POLL_MS.hub
   const reason = next.kind === "WAIT" ? next.reason : job.reason
   const lookAt = formatInstant(machine.now() + Math.min(afterMs, POLL_AHEAD_MS_MAX))

@@ -14,11 +14,11 @@ import { readRequirement } from "./read-requirement.ts"
 export function serveAgain(deps: AcpDeps, job: Job): Promise<void> {
   const { store, hub, machine } = deps
   return unlessAway(async () => {
-    const asked = await askedAgain(deps, job)
-    if (asked === null) return
-    await hub.postDeliverable(job.jobId, asked.text)
+    const unserved = await findUnserved(deps, job)
+    if (unserved === null) return
+    await hub.postDeliverable(job.jobId, unserved.text)
     const receivedAt = formatInstant(machine.now())
-    const row = { entryKey: asked.key, receivedAt, verdict: "SERVED_AGAIN", code: "DELIVERED_BEFORE" } as const
+    const row = { entryKey: unserved.key, receivedAt, verdict: "SERVED_AGAIN", code: "DELIVERED_BEFORE" } as const
     await store.run(() => recordEntry(job.id, row))
   })
 }
@@ -27,26 +27,26 @@ export function serveAgain(deps: AcpDeps, job: Job): Promise<void> {
  * Makes a job that has just ended due once more if its chat asks for the delivery. A message that came after the last turn read the chat woke
  * nobody, because the job was still in work.
  */
-export function reviveIfAsked(deps: AcpDeps, job: Job): Promise<void> {
+export function reviveIfUnserved(deps: AcpDeps, job: Job): Promise<void> {
   const { store, machine } = deps
   return unlessAway(async () => {
-    if ((await askedAgain(deps, job)) === null) return
+    if ((await findUnserved(deps, job)) === null) return
     await store.run(() => reviveJob(job, formatInstant(machine.now())))
   })
 }
 
 /** The first message that asks for the delivery and is not served, with the text to post; null without one. Throws HubUnavailable. */
-async function askedAgain(deps: AcpDeps, job: Job): Promise<{ readonly key: string; readonly text: string } | null> {
+async function findUnserved(deps: AcpDeps, job: Job): Promise<{ readonly key: string; readonly text: string } | null> {
   const { store, hub } = deps
   const deliverable = await store.read(() => findDeliverable(job.id))
   if (!deliverable) return null
   const judged = await store.read(() => judgedEntries(job.id))
   if (judged.filter(({ verdict }) => verdict === "SERVED_AGAIN").length >= SERVED_AGAIN_MAX) return null
   const known = new Set(judged.map(({ entryKey }) => entryKey))
-  const asked = (await hub.history(job.jobId)).find(
+  const unserved = (await hub.history(job.jobId)).find(
     (entry) => !known.has(entry.key) && isRequirementOf(job, entry) && isFrozen(deps, job, entry.content),
   )
-  return asked === undefined ? null : { key: asked.key, text: deliverable.text }
+  return unserved === undefined ? null : { key: unserved.key, text: deliverable.text }
 }
 
 async function unlessAway(ask: () => Promise<void>): Promise<void> {
