@@ -145,7 +145,10 @@ async function release(deps: AcpDeps, { id }: Job, next: Next): Promise<void> {
   const isLate = now - instant(job.updatedAt) > NOTICE_MS_MAX
   // The chat of a replaced job is that of the later job.
   const isPosted = job.replacedAt !== null || (await postNotices(deps, job)) || isLate
-  if (next.kind === "ENDED" && isPosted && (await endJob(deps, job))) return reviveIfUnserved(deps, job)
+  if (next.kind === "ENDED" && isPosted && (await endJob(deps, job))) {
+    if (next.isServed) await reviveIfUnserved(deps, job)
+    return
+  }
   const afterMs = next.kind === "WAIT" && isPosted ? next.afterMs : POLL_MS.hub
   const reason = next.kind === "WAIT" ? next.reason : job.reason
   const lookAt = formatInstant(machine.now() + Math.min(afterMs, POLL_AHEAD_MS_MAX))
@@ -174,8 +177,8 @@ async function resume(deps: AcpDeps, given: Job): Promise<Next> {
   for (let moves = 0; moves < MOVES_MAX; moves++) {
     const next = await takeStep(deps, job)
     if (next.kind !== "MOVED") {
-      if (next.kind !== "LOST") await serveAgain(deps, job)
-      return next
+      const isServed = next.kind === "LOST" || (await serveAgain(deps, job))
+      return next.kind === "ENDED" ? { ...next, isServed } : next
     }
     const moved = await deps.store.read(() => findJob(job.id))
     if (moved === null || moved.leaseOwner !== deps.owner) return LOST

@@ -11,7 +11,8 @@ import type { AcpDeps } from "./deps.ts"
 import { HubUnavailable } from "./hub/hub.ts"
 import { readRequirement } from "./read-requirement.ts"
 
-export function serveAgain(deps: AcpDeps, job: Job): Promise<void> {
+/** False: the hub did not answer, or it took no delivery. */
+export function serveAgain(deps: AcpDeps, job: Job): Promise<boolean> {
   const { store, hub, machine } = deps
   return unlessAway(async () => {
     const unserved = await findUnserved(deps, job)
@@ -27,9 +28,9 @@ export function serveAgain(deps: AcpDeps, job: Job): Promise<void> {
  * Makes a job that has just ended due once more if its chat asks for the delivery. A message that came after the last turn read the chat woke
  * nobody, because the job was still in work.
  */
-export function reviveIfUnserved(deps: AcpDeps, job: Job): Promise<void> {
+export async function reviveIfUnserved(deps: AcpDeps, job: Job): Promise<void> {
   const { store, machine } = deps
-  return unlessAway(async () => {
+  await unlessAway(async () => {
     if ((await findUnserved(deps, job)) === null) return
     await store.run(() => reviveJob(job, formatInstant(machine.now())))
   })
@@ -49,11 +50,13 @@ async function findUnserved(deps: AcpDeps, job: Job): Promise<{ readonly key: st
   return unserved === undefined ? null : { key: unserved.key, text: deliverable.text }
 }
 
-async function unlessAway(ask: () => Promise<void>): Promise<void> {
+async function unlessAway(ask: () => Promise<void>): Promise<boolean> {
   try {
     await ask()
+    return true
   } catch (error) {
-    if (!(error instanceof HubUnavailable)) throw error
+    if (error instanceof HubUnavailable) return false
+    throw error
   }
 }
 

@@ -7,13 +7,13 @@ import type { Job, JobState } from "../store/jobs/jobs.ts"
 import type { AcpDeps, JobStep } from "./deps.ts"
 
 /**
- * MOVED: poll again at once. WAIT: poll again after `afterMs`; `reason` says what the job waits for. ENDED: nothing is left to do. LOST:
- * another process has the job.
+ * MOVED: poll again at once. WAIT: poll again after `afterMs`; `reason` says what the job waits for. ENDED: nothing is left to do;
+ * `isServed`: the chat was read after that, and the hub took what it asked for. LOST: another process has the job.
  */
 export type Next =
   | { readonly kind: "MOVED" }
   | { readonly kind: "WAIT"; readonly afterMs: number; readonly reason: string | null }
-  | { readonly kind: "ENDED" }
+  | { readonly kind: "ENDED"; readonly isServed?: boolean }
   | { readonly kind: "LOST" }
 
 export const MOVED: Next = { kind: "MOVED" }

@@ -4,6 +4,7 @@ import { encodeFunctionData, type Hex, keccak256, pad, parseAbi, parseTransactio
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { MINUTE } from "../../src/core/time.ts"
 import { meetJob } from "../../src/jobs/discover.ts"
+import { HubUnavailable } from "../../src/jobs/hub/hub.ts"
 import { maintainActions } from "../../src/jobs/provider-actions.ts"
 import { actionTransactions, findAction } from "../../src/store/jobs/job-actions.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
@@ -322,6 +323,17 @@ describe("the same requirement once more", () => {
     await rail.round(deps)
     expect(rail.hub.deliverables(job.jobId).length).toBe(2)
     expect((await rail.job(job.jobId)).lookAt).toBeNull()
+  })
+
+  test("while the hub takes no delivery: the job rests until the hub has news of it", async () => {
+    const job = await rail.completed()
+    rail.send(job, finalOf(job))
+    const { hub } = rail.deps
+    const postDeliverable = () => Promise.reject(new HubUnavailable("post", 400))
+    await rail.look(job.jobId, { ...rail.deps, hub: { ...hub, postDeliverable } })
+    expect((await rail.job(job.jobId)).lookAt).toBeNull()
+    await rail.look(job.jobId)
+    expect(rail.hub.deliverables(job.jobId).length).toBe(2)
   })
 
   test("at most eight times, and another requirement never", async () => {
