@@ -114,13 +114,15 @@ interface DeliveredAnswer extends Decided, Pick<FinishedBody, "paymentResponse" 
 }
 
 /**
- * Writes the final body, and what follows from it: the entitlement, the spent holds, the product's records and the row of the operator's list. A signed request that another
- * request sold is a bug: the error rolls the whole unit back, so nothing of this sale is stored. `at` is RFC 3339.
+ * Writes the final body, and what follows from it: the entitlement, the spent holds, the product's records and the row of the operator's list.
+ * An answer that has a body, and a signed request that another request sold, are bugs: the error rolls the whole unit back, so nothing of this
+ * sale is stored. `at` is RFC 3339.
  */
 export function* deliverAnswer(product: PaidProduct, answer: DeliveredAnswer, at: string): Unit<void> {
   const { request, computed, final, rail, reference, paymentResponse, arrival } = answer
   const holdsCapsule = containsCapsule(final.body, computed.capsuleJson)
-  yield* finishDelivery(request.id, { ...final, holdsCapsule, product: product.id, paymentResponse, arrival }, at)
+  const finished = { ...final, holdsCapsule, product: product.id, paymentResponse, arrival }
+  if (!(yield* finishDelivery(request.id, finished, at))) throw new Error("the answer was delivered before")
   yield* moveRequest(request.id, "DELIVERED", at)
   if (product.owner === "SIGNER" && !(yield* recordEntitlement(request.requestDigest, rail, request.id, at))) {
     throw new Error("the signed request was sold to another request")

@@ -54,7 +54,7 @@ function* reserveUnit(one: Try): Unit<Reservation> {
   return reservation
 }
 
-/** A request that was claimed before may have a purchase. */
+/** A request that was claimed before may have a purchase, or be delivered as the replacement of a late decision. */
 function* reserveKnown(one: Try, requestId: string): Unit<Reservation> {
   const claiming = yield* findClaimingPurchase(requestId)
   if (claiming) {
@@ -64,6 +64,7 @@ function* reserveKnown(one: Try, requestId: string): Unit<Reservation> {
   }
   const request = yield* findRequest(requestId)
   if (!request) throw new Error("a claimed request is missing")
+  if (request.state === "DELIVERED") return { kind: "taken", rail: "x402", attemptId: null }
   return yield* reserveClaimed(one, request)
 }
 
@@ -77,7 +78,7 @@ function* reusedRefusal({ deps, sale, presented }: Try): Unit<ServiceError> {
   return keyReused(delivery?.answerId)
 }
 
-/** The request has no purchase that claims it. */
+/** The request has no purchase that claims it, and is not delivered. A replacement that is being computed for it gives way to the payment. */
 function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
   const { deps, sale, presented, now } = one
   const { product } = sale

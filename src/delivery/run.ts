@@ -125,7 +125,7 @@ async function answer(run: Run, state: State, question: Question): Promise<State
       return known(state, { checked: await runChecks(run, question.step, at) })
     }
     case "REPLACE":
-      return known(state, { replacement: await redeliver(deps, sale, question.late) })
+      return known(state, await replace(run, question))
     case "FIND_PAYLOAD":
       return known(state, { payload: await findPayload(run, question.requestId, question.payment) })
     case "EXAMINE":
@@ -165,7 +165,7 @@ async function answer(run: Run, state: State, question: Question): Promise<State
 }
 
 /** What one question finds out. */
-type Found = Partial<Pick<Arrived, "payload" | "checked" | "replacement">> &
+type Found = Partial<Pick<Arrived, "payload" | "checked" | "replacement" | "key">> &
   Partial<
     Pick<Taking, "presented" | "verification" | "mayHavePaid" | "execution" | "answer" | "reservation" | "outcome">
   > &
@@ -173,6 +173,12 @@ type Found = Partial<Pick<Arrived, "payload" | "checked" | "replacement">> &
 
 function known(state: State, found: Found): State {
   return { ...state, ...found }
+}
+
+/** If this call replaced nothing, another call may have bought or replaced under the key since, so what the key is used for is read again. */
+async function replace(run: Run, { late }: Ask<"REPLACE">): Promise<Found> {
+  const replacement = await redeliver(run.deps, run.sale, late)
+  return replacement.kind === "DELIVERED" ? { replacement } : { replacement, key: await findCurrent(run) }
 }
 
 type Ask<Do extends Question["do"]> = Extract<Question, { readonly do: Do }>

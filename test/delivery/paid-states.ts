@@ -97,11 +97,7 @@ const CHECKED: readonly Checked[] = [
   { refusal: null, notReady: ERRORS.notReady },
 ]
 const answer = (payer: string | null): FoundAnswer => ({ body: "{}", capsuleJson: "{}", paymentResponse: null, payer })
-const REPLACEMENTS: readonly Replacement[] = [
-  { kind: "DELIVERED", answer: answer(null) },
-  { kind: "REFUSED", error: ERRORS.late },
-  { kind: "USED_UP" },
-]
+const NOT_REPLACED: readonly Replacement[] = [{ kind: "REFUSED", error: ERRORS.late }, { kind: "USED_UP" }]
 const VERIFICATIONS: readonly Verification[] = [
   ...FLAGS.map((alreadyUsed) => ({ kind: "VERIFIED", verified: { alreadyUsed } as Verified }) as const),
   ...FLAGS.map((isOutsideWindow) => ({ kind: "REJECTED", reason: "on chain", isOutsideWindow }) as const),
@@ -199,7 +195,11 @@ function found(question: Question): readonly object[] {
     case "CHECK":
       return values("checked", CHECKED)
     case "REPLACE":
-      return values("replacement", REPLACEMENTS)
+      return [
+        { replacement: { kind: "DELIVERED", answer: answer(null) } satisfies Replacement },
+        // The key is read again if this call replaced nothing.
+        ...NOT_REPLACED.flatMap((replacement) => KEYS.map((key) => ({ replacement, key }))),
+      ]
     case "FIND_PAYLOAD":
       return values("payload", question.requestId === null ? [null] : [null, ...OWN])
     case "FIND_PRESENTED":

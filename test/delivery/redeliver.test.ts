@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test"
-import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { DAY, HOUR, MINUTE } from "../../src/core/time.ts"
+import { DAY, MINUTE } from "../../src/core/time.ts"
 import { referPurchase } from "../../src/store/sales/purchase-moves.ts"
 import { listWaiting, referSold } from "../../src/store/sales/sold-answers.ts"
 import { findSold } from "../../src/store/sales/sold-pages.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { freshRequest } from "../fixtures/test-server.ts"
 import { ANY, WHOLE } from "../store/sales/sold-rows.ts"
+import { again, lateDecision } from "./late-decision.ts"
 import { type Bench, clockMachine, openBench } from "./selling-bench.ts"
 
 const test = slowTests(import.meta.path)
@@ -18,43 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 
-type Clock = ReturnType<typeof clockMachine>
-
-/** Buys a decision that arrives four minutes before its end, because the chain mined nothing in between. */
-async function lateDecision(
-  server: TestServer,
-  clock: Clock,
-): Promise<{ request: DecisionRequest; reference: string }> {
-  await bench.chain.setAutomine(false)
-  const request = freshRequest({ at: clock.now() })
-  const header = await signedHeader(server, request)
-  expect((await server.post(request, header)).status).toBe(202)
-  clock.advance(HOUR - 4 * MINUTE)
-  await bench.chain.mine(1)
-  await bench.chain.setAutomine(true)
-  await reconcileOnce(server.deps)
-  const answer = await server.post(request, header)
-  const { delivery } = (await answer.json()) as { delivery: { response_digest: string } }
-  return { request, reference: delivery.response_digest }
-}
-
-/** Another request for the same obligation with a new key, mandate and time, which names the earlier answer. */
-function again(late: { request: DecisionRequest; reference: string }, clock: Clock): DecisionRequest {
-  return freshRequest({
-    at: clock.now(),
-    request: {
-      invoice: late.request.invoice,
-      payment_instruction_digest: `sha256:${"7".repeat(64)}`,
-      evidence_references: [late.reference as DecisionRequest["evidence_references"][number]],
-    },
-  })
-}
-
 describe("a decision that arrived expired", () => {
   test("is replaced once for the same obligation without payment, and the replacement can be recovered", async () => {
     const clock = clockMachine()
     const server = await bench.server({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(server, clock)
+    const late = await lateDecision(bench, server, clock)
     const before = await bench.paid()
     clock.advance(5 * MINUTE)
 
@@ -84,7 +52,7 @@ describe("a decision that arrived expired", () => {
   test("is listed with its replacement under the transaction to which their payment moved meanwhile", async () => {
     const clock = clockMachine()
     const server = await bench.server({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(server, clock)
+    const late = await lateDecision(bench, server, clock)
     clock.advance(5 * MINUTE)
     const paid = await server.database.row<{ id: string; requestId: string }>(
       `SELECT id, request_id AS "requestId" FROM purchase WHERE state = 'ACQUIRED' ORDER BY created_at DESC LIMIT 1`,
@@ -111,7 +79,7 @@ describe("a decision that arrived expired", () => {
   test("is not replaced while the late one can still be used, and the entitlement remains for later", async () => {
     const clock = clockMachine()
     const server = await bench.server({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(server, clock)
+    const late = await lateDecision(bench, server, clock)
     const early = await server.post(again(late, clock))
     expect([early.status, ((await early.json()) as { code: string }).code]).toEqual([409, "DECISION_IN_PROGRESS"])
     expect(Number(early.headers.get("retry-after"))).toBeGreaterThan(0)
@@ -122,7 +90,7 @@ describe("a decision that arrived expired", () => {
   test("entitles no other agent and no other obligation, and expires after a day", async () => {
     const clock = clockMachine()
     const server = await bench.server({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(server, clock)
+    const late = await lateDecision(bench, server, clock)
     expect((await server.post(freshRequest({ at: clock.now() }))).status).toBe(402)
     clock.advance(DAY)
     expect((await server.post(again(late, clock))).status).toBe(402)
@@ -131,7 +99,7 @@ describe("a decision that arrived expired", () => {
   test("is replaced once, however many ask at the same time", async () => {
     const clock = clockMachine()
     const server = await bench.server({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(server, clock)
+    const late = await lateDecision(bench, server, clock)
     clock.advance(5 * MINUTE)
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.post(again(late, clock))))
     const statuses = answers.map(({ status }) => status)
@@ -142,7 +110,7 @@ describe("a decision that arrived expired", () => {
   test("leaves neither an answer nor a permanent hold when the process stops between claim and answer", async () => {
     const clock = clockMachine()
     const server = await bench.server({ machine: clock, settleWaitMs: 100, leaseSeconds: 1 })
-    const late = await lateDecision(server, clock)
+    const late = await lateDecision(bench, server, clock)
     clock.advance(5 * MINUTE)
     const request = again(late, clock)
     // The state after kill -9 behind the claiming unit: the request and its holds, and nothing else.

@@ -181,6 +181,19 @@ export function* dropHolds(requestId: string): Unit<void> {
   yield* rows(drop, { requestId })
 }
 
+const unspent = query((db, t) =>
+  db
+    .select({ kind: t.authorityHold.kind })
+    .from(t.authorityHold)
+    .where(and(eq(t.authorityHold.requestId, bind("requestId")), eq(t.authorityHold.spent, 0)))
+    .limit(1),
+)
+
+/** Whether the request still has what it reserved. */
+export function* hasHolds(requestId: string): Unit<boolean> {
+  return (yield* first(unspent, { requestId })) !== undefined
+}
+
 const keep = query((db, t) =>
   db
     .update(t.authorityHold)

@@ -1,5 +1,5 @@
 /** Requests that somebody tried to buy, and who acquired what. */
-import { and, eq, inArray, notExists } from "drizzle-orm"
+import { and, eq, inArray, ne, notExists } from "drizzle-orm"
 import { countUse, type DelegationsUsed } from "../buyers/delegation-use.ts"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { CLAIMING_PURCHASES, findLivePurchase, type PurchaseState, type Rail } from "./purchases.ts"
@@ -155,10 +155,11 @@ const setState = query((db, t) =>
   db
     .update(t.decisionRequest)
     .set({ state: bound("state"), updatedAt: bound("at") })
-    .where(eq(t.decisionRequest.id, bind("id")))
+    .where(and(eq(t.decisionRequest.id, bind("id")), ne(t.decisionRequest.state, "DELIVERED")))
     .returning({ id: t.decisionRequest.id }),
 )
 
+/** A delivered request stays so, also when an unpaid purchase of it ends. */
 export function* moveRequest(id: string, state: "NEW" | "COMPUTED" | "DELIVERED", at: string): Unit<void> {
   yield* rows(setState, { id, state, at })
 }

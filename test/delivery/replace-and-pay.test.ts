@@ -1,0 +1,247 @@
+/** The free replacement of a late decision, and another call that has the same request meanwhile. */
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
+import { MINUTE } from "../../src/core/time.ts"
+import type { PaidProduct } from "../../src/delivery/sale.ts"
+import { openPurchase } from "../../src/store/sales/purchase-moves.ts"
+import { signPayment } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+import { storeWith } from "../fixtures/store-with.ts"
+import { decodeHeader, freshRequest, paymentHeader, type TestServer } from "../fixtures/test-server.ts"
+import { again, lateDecision } from "./late-decision.ts"
+import { attemptsOf, type Bench, clockMachine, openBench } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterEach(() => bench.proxy.reset())
+afterAll(() => bench.close())
+
+/** Two servers, and a request that may replace a late decision or be paid. */
+async function replaceable() {
+  const clock = clockMachine()
+  const free = await bench.server({ machine: clock, settleWaitMs: 100 })
+  const paid = await bench.server({ machine: clock })
+  const late = await lateDecision(bench, free, clock)
+  clock.advance(5 * MINUTE)
+  const request = again(late, clock)
+  // A buyer who presents the earlier payment gets a quote for the new request.
+  const quoted = await free.post(request, late.header)
+  expect(quoted.status).toBe(402)
+  const { accepts } = decodeHeader<{ accepts: Parameters<typeof signPayment>[1][] }>(
+    quoted.headers.get("payment-required"),
+  )
+  const [terms] = accepts
+  if (!terms) throw new Error("a quote without terms")
+  const payment = paymentHeader(await signPayment(DEV_ACCOUNTS.payer, terms, Math.floor(Date.now() / 1000)))
+  const before = await bench.paid()
+  const stored = () =>
+    bench.database.row<{ id: string; state: string }>(
+      "SELECT id, state FROM decision_request WHERE idempotency_key = ?1",
+      request.idempotency_key,
+    )
+  return {
+    clock,
+    free,
+    paid,
+    request,
+    payment,
+    stored,
+    holds: async () => bench.database.count("authority_hold", "request_id = ?1", (await stored())?.id ?? ""),
+    /** The attempts of the request, its own state, and how many transfers paid for it. */
+    outcome: async () => {
+      const attempts = (await attemptsOf(free, request)).map(({ state }) => state)
+      return { attempts, request: (await stored())?.state, paid: (await bench.paid()) - before }
+    },
+  }
+}
+
+/** The server's next computation begins, and waits until it is released or fails. */
+function holdCompute({ deps }: TestServer) {
+  const [product] = [...deps.products.values()]
+  if (!product) throw new Error("no product")
+  const { compute } = product
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  Object.assign(product, {
+    compute: async (...values: Parameters<PaidProduct["compute"]>) => {
+      Object.assign(product, { compute })
+      begun.resolve()
+      await gate.promise
+      return compute(...values)
+    },
+  })
+  return { begun: begun.promise, release: gate.resolve, fail: () => gate.reject(new Error("stopped")) }
+}
+
+const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code]
+
+describe("while a payment for the request of a replacement runs", () => {
+  /** A replacement that computes, and a payment that is about to be sent. */
+  async function settling() {
+    const at = await replaceable()
+    const held = holdCompute(at.free)
+    const replacing = at.free.post(at.request)
+    await held.begun
+    const sent = Promise.withResolvers<void>()
+    bench.proxy.reset()
+    bench.proxy.fault("eth_sendRawTransaction", { hold: sent.promise })
+    const reached = bench.proxy.reached("eth_sendRawTransaction")
+    const paying = at.paid.post(at.request, at.payment)
+    await reached
+    expect((await at.outcome()).attempts).toEqual(["SETTLING"])
+    return { ...at, held, replacing, paying, send: sent.resolve }
+  }
+
+  test("the replacement is not delivered, and the payment gets its answer", async () => {
+    const at = await settling()
+    at.held.release()
+    expect((await at.replacing).status).toBe(202)
+    at.send()
+    expect((await at.paying).status).toBe(200)
+    expect(await at.outcome()).toEqual({ attempts: ["SETTLED"], request: "DELIVERED", paid: 1 })
+    // The replacement remains for another request.
+    expect(await codeOf(await at.free.post(at.request))).toEqual([409, "ALREADY_ACQUIRED"])
+  })
+
+  test("a replacement that fails leaves the payment its holds", async () => {
+    const at = await settling()
+    const had = await at.holds()
+    expect(had).toBeGreaterThan(0)
+    at.held.fail()
+    expect((await at.replacing).status).toBe(500)
+    expect(await at.holds()).toBe(had)
+    const { mandate_id, nonce } = at.request.buyer_mandate.payload
+    const other = freshRequest({ at: at.clock.now(), mandate: { mandate_id, nonce } })
+    expect(await codeOf(await at.free.post(other))).toEqual([409, "DECISION_IN_PROGRESS"])
+    at.send()
+    expect((await at.paying).status).toBe(200)
+  })
+
+  test("and is only reserved, the replacement is not delivered", async () => {
+    const at = await replaceable()
+    const replacing = holdCompute(at.free)
+    const free = at.free.post(at.request)
+    await replacing.begun
+    const deciding = holdCompute(at.paid)
+    const paying = at.paid.post(at.request, at.payment)
+    await deciding.begun
+    replacing.release()
+    expect((await free).status).toBe(202)
+    deciding.release()
+    expect((await paying).status).toBe(200)
+    expect(await at.outcome()).toEqual({ attempts: ["SETTLED"], request: "DELIVERED", paid: 1 })
+  })
+
+  test("and ends unpaid, the replacement is not delivered without its holds and is free for the next call", async () => {
+    const at = await replaceable()
+    const replacing = holdCompute(at.free)
+    const free = at.free.post(at.request)
+    await replacing.begun
+    const deciding = holdCompute(at.paid)
+    const paying = at.paid.post(at.request, at.payment)
+    await deciding.begun
+    deciding.fail()
+    expect((await paying).status).toBe(500)
+    replacing.release()
+    expect(await codeOf(await free)).toEqual([409, "DECISION_IN_PROGRESS"])
+    expect([await at.holds(), await at.outcome()]).toEqual([0, { attempts: ["RELEASED"], request: "NEW", paid: 0 }])
+    expect((await at.free.post(at.request)).status).toBe(200)
+    expect((await at.outcome()).paid).toBe(0)
+  })
+})
+
+test("a payment that is about to be reserved when the replacement is delivered is not taken", async () => {
+  const at = await replaceable()
+  let isBetween = true
+  const slow = await bench.server({
+    machine: at.clock,
+    inPlaceOf: (own) =>
+      storeWith(own, {
+        runInPlace: async (unit, order) => {
+          if (isBetween) {
+            isBetween = false
+            expect((await at.free.post(at.request)).status).toBe(200)
+          }
+          return own.runInPlace(unit, order)
+        },
+      }),
+  })
+  expect((await slow.post(at.request, at.payment)).status).toBe(202)
+  expect(isBetween).toBe(false)
+  at.clock.advance(5 * MINUTE)
+  await reconcileOnce(slow.deps)
+  expect(await at.outcome()).toEqual({ attempts: [], request: "DELIVERED", paid: 0 })
+  // Its payer paid for the late decision, so the payment gets the replacement and is not used.
+  expect((await slow.post(at.request, at.payment)).status).toBe(200)
+  expect((await at.outcome()).paid).toBe(0)
+})
+
+test("a job that freezes the request of a replacement keeps it", async () => {
+  const at = await replaceable()
+  const held = holdCompute(at.free)
+  const replacing = at.free.post(at.request)
+  await held.begun
+  const requestId = (await at.stored())?.id ?? ""
+  const createdAt = new Date(at.clock.now()).toISOString()
+  const purchase = { id: `job_${at.request.idempotency_key}`, requestId, rail: "acp", createdAt } as const
+  expect(await at.free.store.run(() => openPurchase(purchase))).toBe(true)
+  const had = await at.holds()
+  held.release()
+  const answer = await replacing
+  expect([answer.status, ((await answer.json()) as { rail?: string }).rail]).toEqual([202, "acp"])
+  expect([await at.holds(), (await at.stored())?.state]).toEqual([had, "NEW"])
+})
+
+describe("of two equal calls for one replacement", () => {
+  test("the second waits for the first, and hears that the answer is there", async () => {
+    const at = await replaceable()
+    const held = holdCompute(at.free)
+    const one = at.free.post(at.request)
+    await held.begun
+    const two = await at.paid.post(at.request)
+    expect(Number(two.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect(await codeOf(two)).toEqual([409, "DECISION_IN_PROGRESS"])
+    held.release()
+    expect((await one).status).toBe(200)
+    expect(await codeOf(await at.paid.post(at.request))).toEqual([409, "ALREADY_ACQUIRED"])
+    expect((await at.outcome()).paid).toBe(0)
+  })
+
+  test("one that took longer than its holds last is not delivered after the other", async () => {
+    const at = await replaceable()
+    const held = holdCompute(at.free)
+    const slow = at.free.post(at.request)
+    await held.begun
+    at.clock.advance(3 * MINUTE)
+    await reconcileOnce(at.paid.deps)
+    expect((await at.paid.post(at.request)).status).toBe(200)
+    held.release()
+    expect(await codeOf(await slow)).toEqual([409, "ALREADY_ACQUIRED"])
+    expect(await at.outcome()).toEqual({ attempts: [], request: "DELIVERED", paid: 0 })
+  })
+
+  test("a call that takes over from a stopped one keeps its holds as long as any other", async () => {
+    const at = await replaceable()
+    const stopped = holdCompute(at.free)
+    const one = at.free.post(at.request)
+    await stopped.begun
+    at.clock.advance(3 * MINUTE)
+    await reconcileOnce(at.paid.deps)
+    expect(await at.holds()).toBe(0)
+    const held = holdCompute(at.paid)
+    const two = at.paid.post(at.request)
+    await held.begun
+    await reconcileOnce(at.paid.deps)
+    expect(await at.holds()).toBeGreaterThan(0)
+    held.release()
+    expect((await two).status).toBe(200)
+    stopped.fail()
+    expect((await one).status).toBe(500)
+    expect(await at.outcome()).toEqual({ attempts: [], request: "DELIVERED", paid: 0 })
+  })
+})
