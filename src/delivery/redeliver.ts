@@ -2,8 +2,8 @@
  * Delivers one more decision without payment when the paid one arrived too late to be useful (rulings 41). The unit that writes the answer
  * also spends the entitlement, so only one of several tries delivers.
  *
- * While the decision is computed, its request has holds and no purchase. An equal call then waits, and a payment or a job takes the request: the
- * replacement gives way to it and remains for another request.
+ * While the decision is computed, its request has holds and no purchase. An equal call is then told to ask again. A payment or a job takes the
+ * request, and the replacement remains for another one.
  */
 
 import { ServiceError } from "../base/errors.ts"

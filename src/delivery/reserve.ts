@@ -78,7 +78,7 @@ function* reusedRefusal({ deps, sale, presented }: Try): Unit<ServiceError> {
   return keyReused(delivery?.answerId)
 }
 
-/** The request has no purchase that claims it, and is not delivered. A replacement that is being computed for it gives way to the payment. */
+/** The request has no purchase that claims it, and is not delivered. A replacement that is being computed for it gives way. */
 function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
   const { deps, sale, presented, now } = one
   const { product } = sale

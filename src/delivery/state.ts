@@ -124,7 +124,10 @@ export interface FoundAnswer extends PaidAnswer {
 
 export type Reservation =
   | { readonly kind: "reserved"; readonly work: ReservedWork }
-  /** Another purchase has the request, or it is delivered. The purchase's attempt when that has the same payload; null when the presented authorization was not used. */
+  /**
+   * Another purchase has the request, or it is delivered. Its attempt when that has the same payload; null when the presented authorization was
+   * not used.
+   */
   | { readonly kind: "taken"; readonly rail: Rail; readonly attemptId: string | null }
   /** `wasPresented`: the request has an attempt of the authorization. */
   | { readonly kind: "refused"; readonly error: ServiceError; readonly wasPresented: boolean }

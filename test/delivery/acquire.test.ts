@@ -4,7 +4,7 @@ import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { capsuleOf } from "../../src/core/capsule/capsule-in-body.ts"
 import { type Acquisition, acquire } from "../../src/delivery/conclude.ts"
 import type { PaidProduct, StoredRequest } from "../../src/delivery/sale.ts"
-import { keepComputed } from "../../src/store/sales/deliveries.ts"
+import { findDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
 import { dropStrayHolds } from "../../src/store/sales/holds.ts"
 import { movePurchase, openPurchase } from "../../src/store/sales/purchase-moves.ts"
 import { findPurchase } from "../../src/store/sales/purchases.ts"
@@ -122,6 +122,19 @@ describe("while another rail buys a request", () => {
 })
 
 describe("the unit that acquires over another rail", () => {
+  test("stores nothing if the answer was delivered meanwhile", async () => {
+    const job = await liveJob("job_delivered")
+    const decided = await server.store.read(function* () {
+      const [request, computed] = [yield* findRequest(job.stored.id), yield* findDelivery(job.stored.id)]
+      if (!request || !computed) throw new Error("nothing is computed")
+      return { request, computed }
+    })
+    await server.database.write("UPDATE delivery SET body = '{}' WHERE request_id = ?1", job.stored.id)
+    await expect(acquire(server.deps, job.product, acquisitionOf(job, { decided }))).rejects.toThrow("delivered before")
+    expect(await server.store.read(() => findPurchase(job.id))).toMatchObject({ state: "LIVE" })
+    expect(await server.store.read(() => findRequest(job.stored.id))).toMatchObject({ state: "NEW" })
+  })
+
   test("writes answer, entitlement and records, and the paid route then says that the request is acquired", async () => {
     const job = await liveJob("job_acquired")
     const answer = await acquire(server.deps, job.product, acquisitionOf(job))

@@ -5,8 +5,10 @@ import {
   claimRequest,
   countAgainst,
   findEntitlement,
+  findRequest,
   findRequestRecord,
   forgetRequest,
+  moveRequest,
   recordEntitlement,
 } from "../../../src/store/sales/requests.ts"
 import { AT, LEASE, newRequest, reserved } from "../money-rows.ts"
@@ -94,6 +96,18 @@ describe("the record of an idempotency key", () => {
     expect((await requestRecord("key-drq_1"))?.purchase).toEqual({ id: "att_1", rail: "x402", state: "OWED" })
     expect(await requestRecord("nobody's key")).toBeNull()
   })
+})
+
+test("a delivered request stays delivered", async () => {
+  await store.run(() => claimRequest(newRequest("a")))
+  for (const state of ["COMPUTED", "NEW", "DELIVERED"] as const) {
+    await store.run(() => moveRequest("a", state, AT))
+    expect(await store.run(() => findRequest("a"))).toMatchObject({ state })
+  }
+  for (const state of ["NEW", "COMPUTED"] as const) {
+    await store.run(() => moveRequest("a", state, "2030-01-01T00:00:00.000Z"))
+    expect(await store.run(() => findRequest("a"))).toMatchObject({ state: "DELIVERED", updatedAt: AT })
+  }
 })
 
 test("a signed request is sold once over all rails; a repeated sale to the same request is not a second sale", async () => {
