@@ -1,8 +1,8 @@
 /**
  * Finds out whether a transaction was committed whose COMMIT got no answer. Each transaction that writes inserts a row with `committed` 1. To find
- * out, this process inserts a row of the same id with `committed` 0, unless there is one: that INSERT waits until the transaction has ended. Then
- * it reads `committed`. The number of inserted rows alone would not tell: if the answer to the INSERT is lost, a second INSERT meets the row of
- * the first.
+ * out, this process inserts a row of the same id with `committed` 0, unless there is one: that INSERT waits until the transaction has ended. It
+ * returns `committed` of the row. The number of inserted rows alone would not tell: if the answer to the INSERT is lost, a second INSERT meets the
+ * row of the first.
  */
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections } from "./connections.ts"
@@ -18,8 +18,12 @@ const FIRST_PAUSE_MS = 10
 const PAUSE_MS_MAX = 500
 
 const NOTE = `insert into unit_outcome (id, committed, at) values ($1, 1, ${NOW})`
-const CLAIM = `insert into unit_outcome (id, committed, at) values ($1, 0, ${NOW}) on conflict do nothing`
-const READ = "select committed::text from unit_outcome where id = $1"
+/**
+ * It always writes, so its COMMIT waits for the synchronous standby. The COMMIT that it asks for may have ended before the standby had it: the row
+ * is then on this server alone.
+ */
+const CLAIM = `insert into unit_outcome (id, committed, at) values ($1, 0, ${NOW})
+  on conflict (id) do update set committed = unit_outcome.committed returning committed::text`
 const PURGE = `delete from unit_outcome where id in (select id from unit_outcome where at < ${HOUR_AGO} order by at, id limit ${PURGED_AT_ONCE})`
 
 /** `id`: of the transaction of the pipeline. */
@@ -62,8 +66,7 @@ export class LostOutcomes {
     if (!connection) return null
     try {
       return await alone(connection, async (pipeline) => {
-        pipeline.tell(CLAIM, [id])
-        const [[committed] = []] = await pipeline.ask(READ, [id])
+        const [[committed] = []] = await pipeline.ask(CLAIM, [id])
         return committed === "1"
       })
     } catch {

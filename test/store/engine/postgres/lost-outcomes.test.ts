@@ -60,7 +60,7 @@ describe.skipIf(!HAS_POSTGRES)(`a COMMIT whose answer is lost${NOT_RUN}`, () => 
   test(
     "the answer to the question is lost, and the unit was not committed: the next question finds the row of the one before, and the unit runs again",
     postgresBench(async (bench) => {
-      const isClaim = ({ sentBefore }: Piece) => sentBefore.includes("on conflict do nothing")
+      const isClaim = ({ sentBefore }: Piece) => sentBefore.includes("returning committed")
       const isCommit = first(
         1,
         (piece) => piece.from === "STORE" && piece.text.includes("\0commit\0") && !isClaim(piece),

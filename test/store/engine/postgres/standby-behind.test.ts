@@ -1,6 +1,5 @@
 /** An asynchronous standby that lacks the last sales and is promoted: every instance stops selling and says why. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
-import { SQL } from "bun"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { OwnInstance } from "../../../../src/data/own-instance.ts"
 import { ownStateChecks } from "../../../../src/data/own-state-checks.ts"
@@ -18,17 +17,9 @@ import {
   type TestServer,
 } from "../../../fixtures/test-server.ts"
 import { until } from "../../../fixtures/until.ts"
+import { rowsOf } from "./server-rows.ts"
 
 const test = slowTests(import.meta.path)
-
-async function rowsOf(server: PostgresServer, text: string, database = "postgres"): Promise<Record<string, unknown>[]> {
-  const client = new SQL(server.url.replace(/postgres$/, database), { max: 1 })
-  try {
-    return await client.unsafe(text)
-  } finally {
-    await client.close({ timeout: 0 })
-  }
-}
 
 describe.skipIf(!HAS_POSTGRES)(`an asynchronous standby${NOT_RUN}`, () => {
   let primary: PostgresServer

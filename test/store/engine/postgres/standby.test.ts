@@ -1,22 +1,15 @@
 /** A real standby: it is refused until it takes over, and then it has every unit that was acknowledged. */
 import { afterAll, beforeAll, beforeEach, describe, expect } from "bun:test"
-import { SQL } from "bun"
 import { createDatabase, openEngine } from "../../../../src/store/engine/open-engine.ts"
 import { PostgresStore } from "../../../../src/store/engine/postgres/postgres-store.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { DatabaseRefused, StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
 import type { Store } from "../../../../src/store/engine/unit.ts"
-import {
-  HAS_POSTGRES,
-  NOT_RUN,
-  type PostgresServer,
-  STANDBY,
-  startPostgres,
-  startStandby,
-} from "../../../fixtures/postgres.ts"
+import { HAS_POSTGRES, NOT_RUN, type PostgresServer, startPostgres, startStandby } from "../../../fixtures/postgres.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { list, put } from "../../nonce-rows.ts"
+import { rowsOf, waitForStandby } from "./server-rows.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -31,24 +24,6 @@ const create = (...servers: readonly PostgresServer[]) =>
   createDatabase(placeOf(...servers), "2026-01-01T00:00:00.000Z")
 const open = (...servers: readonly PostgresServer[]) => openEngine(placeOf(...servers), { onFatal: () => {} })
 const refusalOf = (opening: Promise<unknown>) => opening.then(() => null).catch((error) => error)
-
-async function rowsOf(server: PostgresServer, text: string): Promise<Record<string, unknown>[]> {
-  const client = new SQL(server.url, { max: 1 })
-  try {
-    return await client.unsafe(text)
-  } finally {
-    await client.close({ timeout: 0 })
-  }
-}
-
-/** From now on the primary answers a COMMIT after the standby has stored it. */
-async function waitForStandby(primary: PostgresServer): Promise<void> {
-  await rowsOf(primary, `ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`)
-  await rowsOf(primary, "SELECT pg_reload_conf()")
-  await until("the standby is synchronous", async () => {
-    return (await rowsOf(primary, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length === 1
-  })
-}
 
 /** Callers that store units until they are stopped. */
 class Load {
