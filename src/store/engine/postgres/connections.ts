@@ -89,7 +89,7 @@ export class Connections {
       return
     }
     this.failingSince = null
-    const next = this.waiters.shift()
+    const next = this.nextWaiter()
     if (next) next.resolve(connection)
     else this.free.push(connection)
   }
@@ -100,8 +100,15 @@ export class Connections {
     for (const connection of this.free.splice(0)) connection.close()
   }
 
+  /** None is left to wait once the log was found to lack leaves. */
+  private nextWaiter(): Waiter | undefined {
+    const { fault } = this.parts.witness
+    if (fault) for (const waiter of this.waiters.splice(0)) waiter.reject(fault)
+    return this.waiters.shift()
+  }
+
   private refill(): void {
-    const next = this.waiters.shift()
+    const next = this.nextWaiter()
     if (next) this.openOne().then(next.resolve, next.reject)
   }
 

@@ -35,9 +35,14 @@ export class LogWitness implements SeenLog {
     if (head.size > (this.largest?.size ?? 0)) this.largest = head
   }
 
-  /** Throws the fault of a log that was found to lack leaves. */
+  /** That of a log that was found to lack leaves; null before that. */
+  get fault(): PostgresFault | null {
+    return this.shorter && new PostgresFault("LOG_SHORTER", shorterLogText(this.shorter))
+  }
+
+  /** Throws {@link fault}. */
   require(): void {
-    if (this.shorter) throw new PostgresFault("LOG_SHORTER", shorterLogText(this.shorter))
+    if (this.fault) throw this.fault
   }
 
   /** Reads the log on a new connection. Rejects with the same fault. A process that saw no leaf has nothing to compare. */

@@ -19,6 +19,8 @@ import { keepState } from "./set-back.ts"
 const test = slowTests(import.meta.path)
 
 const append = (store: Store, name: string) => store.run(() => appendStatement("CAPSULE", digestOf({ name })), "log")
+/** Of one store. */
+const CONNECTIONS_MAX = 20
 const LOG_SHORTER = expect.objectContaining({ reason: "LOG_SHORTER" })
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 const AT = "2026-11-29T00:00:00.000Z"
@@ -44,6 +46,17 @@ describe.skipIf(!HAS_POSTGRES)(`a database that is set back${NOT_RUN}`, () => {
       await earlier.drop()
     }),
     60_000,
+  )
+
+  test(
+    "gives no connection to callers that waited for one when that was found",
+    postgresBench(async ({ store: { connections, witness } }) => {
+      const taken = await Promise.all(Array.from({ length: CONNECTIONS_MAX }, () => connections.take()))
+      const waiting = Array.from({ length: CONNECTIONS_MAX + 1 }, () => outcomeOf(connections.take()))
+      witness.judged({ size: 1, rootHash: new Uint8Array(32) }, { seen: 2, found: 1 })
+      for (const connection of taken) connections.give(connection)
+      for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ kind: "LOG_SHORTER" })
+    }),
   )
 
   test(
