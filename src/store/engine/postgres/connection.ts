@@ -1,4 +1,4 @@
-/** One session of one server, with a deadline for each statement. It has a client of its own, because a shared client would reconnect by itself. */
+/** One session of one server, with a deadline for each answer. It has a client of its own, because a shared client would reconnect by itself. */
 import type { Machine } from "../../../base/machine.ts"
 import { type Answer, type Client, type Driver, type Session, tagged } from "./driver.ts"
 import { type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
@@ -8,7 +8,7 @@ import { settingsOf } from "./session-settings.ts"
 
 export type PostgresMachine = Pick<Machine, "now" | "monotonic" | "sleep" | "after" | "soon" | "random">
 
-/** A connection without an answer for this long counts as lost, in milliseconds. */
+/** A connection that owes an answer and gives none for this long counts as lost, in milliseconds. */
 export const DEADLINE_MS = 3_000
 /** In seconds, for each host. */
 const CONNECT_SECONDS = 2
@@ -43,6 +43,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 export class Connection {
   private closed = false
+  /** When it last answered, by the monotonic clock. */
+  private answeredAt = 0
 
   private constructor(
     private readonly client: Client,
@@ -76,7 +78,10 @@ export class Connection {
   /** Sends a statement now; it runs after those sent before. Rejects with {@link PostgresFault}. A caller need not wait for the answer. */
   send(text: string, parameters: readonly unknown[] = []): Promise<Answer> {
     const query = parameters.length === 0 ? this.session(tagged(text)) : this.session.unsafe(text, [...parameters])
-    const answer = within(query.values().execute() as Promise<Answer>, this.parts).catch((error) => {
+    const work = (query.values().execute() as Promise<Answer>).finally(() => {
+      this.answeredAt = this.parts.machine.monotonic()
+    })
+    const answer = within(work, this.parts, () => this.answeredAt).catch((error) => {
       const fault = faultOf(error)
       if (fault.kind === "LOST") this.close()
       throw fault
@@ -138,14 +143,23 @@ function isSame(set: string, shown: string): boolean {
   return shown === set || shown === `${set}ms` || shown === `${Number(set) / 1_000}s` || shown.startsWith(`${set}, `)
 }
 
-/** Rejects with {@link PostgresFault} after the deadline. The work goes on until its connection closes. */
+/**
+ * Rejects with {@link PostgresFault} after the deadline, which begins now, or at `begunAt` if that is later: a statement waits for the statements
+ * that were sent before it. The work goes on until its connection closes.
+ */
 export function within<T>(
   work: Promise<T>,
-  { machine, deadlineMs }: { readonly machine: Pick<Machine, "after">; readonly deadlineMs: number },
+  { machine, deadlineMs }: { readonly machine: Pick<Machine, "after" | "monotonic">; readonly deadlineMs: number },
+  begunAt = () => 0,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const overdue = () => reject(new PostgresFault("OVERDUE", `no answer in ${deadlineMs} ms`))
-    const cancel = machine.after(deadlineMs, overdue)
-    work.then(resolve, reject).finally(cancel)
+    const now = machine.monotonic()
+    const look = () => {
+      const leftMs = Math.max(now, begunAt()) + deadlineMs - machine.monotonic()
+      if (leftMs > 0) cancel = machine.after(leftMs, look)
+      else reject(new PostgresFault("OVERDUE", `no answer in ${deadlineMs} ms`))
+    }
+    let cancel = machine.after(deadlineMs, look)
+    work.then(resolve, reject).finally(() => cancel())
   })
 }

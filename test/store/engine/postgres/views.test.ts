@@ -18,6 +18,9 @@ const test = slowTests(import.meta.path)
 /** The server refuses it when there is a row. */
 const broken = query((db, { usedNonce: t }) => db.select({ nonce: t.nonce }).from(t).where(sql`${t.nonce}::bigint = 1`))
 
+const slow = query((db, { logHead: t }) => db.select({ slept: sql`pg_sleep(0.1)::text`.mapWith(String) }).from(t))
+const DEADLINE_MS = 1_000
+
 describe.skipIf(!HAS_POSTGRES)(`reads that share a view${NOT_RUN}`, () => {
   test(
     "one that the server refuses fails alone, and its error quotes no value",
@@ -40,6 +43,36 @@ describe.skipIf(!HAS_POSTGRES)(`reads that share a view${NOT_RUN}`, () => {
         expect(failed).toMatchObject({ code: "22P02" })
         expect(Bun.inspect(failed)).not.toContain("secret-value")
       }
+    }),
+  )
+
+  test(
+    "reads that together take longer than the deadline are all answered",
+    postgresBench(
+      async ({ store, sessions }) => {
+        const reads = Array.from({ length: 20 }, () => outcome(store.read(() => rows(slow))))
+        expect(await Promise.all(reads)).toEqual(Array(20).fill([{ slept: "" }]))
+        expect(await sessions("ALL")).toBe(1)
+        expect(store.counts.lostConnections).toBe(0)
+      },
+      { deadlineMs: DEADLINE_MS, patienceMs: 0 },
+    ),
+  )
+
+  test(
+    "a server that stops answering between two of them is noticed at the deadline",
+    postgresBench(async ({ proxy, further }) => {
+      const way = await proxy()
+      let answers = 0
+      way.judge(({ from, sentBefore }) => {
+        if (from === "SERVER" && sentBefore.includes("pg_sleep")) answers++
+        return answers > 3 ? "LOSE" : "PASS"
+      })
+      const store = further({ deadlineMs: DEADLINE_MS, patienceMs: 0 }, way.url)
+      const begun = performance.now()
+      const reads = await Promise.all(Array.from({ length: 20 }, () => outcome(store.read(() => rows(slow)))))
+      expect(reads.filter((one) => one === "IO").length).toBeGreaterThan(10)
+      expect(performance.now() - begun).toBeLessThan(5_000)
     }),
   )
 
