@@ -4,15 +4,21 @@
  * returns `committed` of the row. The number of inserted rows alone would not tell: if the answer to the INSERT is lost, a second INSERT meets the
  * row of the first.
  */
+import { MINUTE } from "../../../core/time.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections } from "./connections.ts"
+import { type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
 import { Pipeline } from "./pipeline.ts"
 
 /** Every time of `unit_outcome` is that of the server, because the processes that write and remove rows have clocks of their own. */
 const textOf = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 const NOW = textOf("clock_timestamp()")
-/** For this long a process may ask for an outcome. The time does not change within the statement, so an index finds the rows. */
+/** The time does not change within the statement, so an index finds the rows. */
 const HOUR_AGO = textOf("(statement_timestamp() - interval '1 hour')")
+/** Shorter than the hour for which a row stays, because clocks are compared only now and then. A later question may find the row removed. */
+const ASKED_WITHIN_MS = 50 * MINUTE
+/** By so much the server's clock may seem to be set back: it was measured in a round trip. */
+const SET_BACK_MS_MAX = MINUTE
 const PURGED_AT_ONCE = 1_000
 const FIRST_PAUSE_MS = 10
 const PAUSE_MS_MAX = 500
@@ -23,11 +29,25 @@ const NOTE = `insert into unit_outcome (id, committed, at) values ($1, 1, ${NOW}
  * is then on this server alone.
  */
 const CLAIM = `insert into unit_outcome (id, committed, at) values ($1, 0, ${NOW})
-  on conflict (id) do update set committed = unit_outcome.committed returning committed::text`
+  on conflict (id) do update set committed = unit_outcome.committed returning committed::text, ${SERVER_NOW}`
 const PURGE = `delete from unit_outcome where id in (select id from unit_outcome where at < ${HOUR_AGO} order by at, id limit ${PURGED_AT_ONCE})`
 
-/** `id`: of the transaction of the pipeline. */
-export function noteOutcome(pipeline: Pipeline, id: string): void {
+/** Of one transaction. */
+export interface Outcome {
+  readonly id: string
+  /** Before the transaction began, by the server's clock, in milliseconds since the epoch. */
+  readonly madeAt: number
+}
+
+/** Null: nobody can say it. */
+type IsCommitted = boolean | null
+
+export function newOutcome(machine: Pick<PostgresMachine, "random">, clock: MeasuredClock): Outcome {
+  return { id: Buffer.from(machine.random(16)).toString("base64url"), madeAt: clock.now() }
+}
+
+/** For the transaction of the pipeline. */
+export function noteOutcome(pipeline: Pipeline, { id }: Outcome): void {
   pipeline.tell(NOTE, [id])
 }
 
@@ -39,12 +59,12 @@ export class LostOutcomes {
     private readonly patienceMs: number,
   ) {}
 
-  /** Whether the transaction was committed. Null if the database did not answer in time. */
-  async ask(id: string): Promise<boolean | null> {
+  /** Whether the transaction was committed. Null if the database did not answer in time, or was asked too late. */
+  async ask(outcome: Outcome): Promise<IsCommitted> {
     const since = this.machine.monotonic()
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(PAUSE_MS_MAX, pause * 2)) {
-      const answer = await this.askOnce(id)
-      if (answer !== null) return answer
+      const answer = await this.askOnce(outcome)
+      if (answer) return answer.isCommitted
       if (this.machine.monotonic() - since > this.patienceMs) return null
       await this.machine.sleep(pause)
     }
@@ -61,13 +81,17 @@ export class LostOutcomes {
   }
 
   /** Null after any fault: {@link ask} repeats the question. */
-  private async askOnce(id: string): Promise<boolean | null> {
+  private async askOnce({ id, madeAt }: Outcome): Promise<{ readonly isCommitted: IsCommitted } | null> {
     const connection = await this.connections.take().catch(() => null)
     if (!connection) return null
     try {
       return await alone(connection, async (pipeline) => {
-        const [[committed] = []] = await pipeline.ask(CLAIM, [id])
-        return committed === "1"
+        const [[committed, serverNow] = []] = await pipeline.ask(CLAIM, [id])
+        if (committed === "1") return { isCommitted: true }
+        const age = Number(serverNow) - madeAt
+        // The process stood still, or the server's clock jumped.
+        const isTooLate = age > ASKED_WITHIN_MS || age < -SET_BACK_MS_MAX
+        return { isCommitted: isTooLate ? null : false }
       })
     } catch {
       return null

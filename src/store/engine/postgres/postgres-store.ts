@@ -17,7 +17,7 @@ import { LogWitness } from "./log-witness.ts"
 import { MeasuredClock } from "./measured-clock.ts"
 import { OpenWork } from "./open-work.ts"
 import { Lane } from "./orders.ts"
-import { LostOutcomes } from "./outcomes.ts"
+import { LostOutcomes, newOutcome, type Outcome } from "./outcomes.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
@@ -196,7 +196,7 @@ export class PostgresStore implements Store {
   private async transact(jobs: readonly Job[], order: Order | null): Promise<void> {
     const connection = await this.connections.take().catch((error) => this.unconnected(jobs, faultOf(error)))
     if (!connection) return
-    const outcome = Buffer.from(this.machine.random(16)).toString("base64url")
+    const outcome = newOutcome(this.machine, this.clock)
     const isClockRight = () => this.clock.isRight
     const { isolation } = this
     const transaction = new UnitTransaction(connection, jobs, { order, isolation, outcome, isClockRight })
@@ -270,7 +270,7 @@ export class PostgresStore implements Store {
   private async findOut(
     transaction: UnitTransaction,
     jobs: readonly Job[],
-    outcome: string,
+    outcome: Outcome,
     fault: PostgresFault,
   ): Promise<void> {
     this.counted.lostOutcomes++

@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts"
 import { driveLater } from "./drive-later.ts"
 import type { Job } from "./job.ts"
 import { ORDERS } from "./orders.ts"
-import { noteOutcome } from "./outcomes.ts"
+import { noteOutcome, type Outcome } from "./outcomes.ts"
 import { Pipeline } from "./pipeline.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import { postgresStatement } from "./postgres-statements.ts"
@@ -23,8 +23,7 @@ export type Isolation = "serializable" | "repeatable read"
 interface Parts {
   readonly order: Order | null
   readonly isolation: Isolation
-  /** Id of its outcome. */
-  readonly outcome: string
+  readonly outcome: Outcome
   readonly isClockRight: () => boolean
 }
 

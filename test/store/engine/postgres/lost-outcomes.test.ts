@@ -1,4 +1,6 @@
 import { describe, expect } from "bun:test"
+import { realMachine } from "../../../../src/base/machine.ts"
+import { HOUR } from "../../../../src/core/time.ts"
 import { CommitOutcomeUnknown } from "../../../../src/store/engine/store-error.ts"
 import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
@@ -6,7 +8,7 @@ import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
 import { put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
-import type { Piece } from "./database-proxy.ts"
+import type { Piece, Verdict } from "./database-proxy.ts"
 import { lasting } from "./lasting.ts"
 import { type PostgresBench, postgresBench } from "./postgres-bench.ts"
 
@@ -18,6 +20,12 @@ type IsCut = (piece: Piece) => boolean
 function first(count: number, isOne: IsCut): IsCut {
   let left = count
   return (piece) => isOne(piece) && left-- > 0
+}
+
+/** The answer to the next COMMIT does not arrive. */
+function loseFirstCommit(): (piece: Piece) => Verdict {
+  const isLost = first(1, ({ from, text }) => from === "SERVER" && text.includes("COMMIT\0"))
+  return (piece) => (isLost(piece) ? "LOSE" : "PASS")
 }
 
 /** A store whose connections are cut, and a unit that puts "a" and returns how often it has run. */
@@ -75,6 +83,28 @@ describe.skipIf(!HAS_POSTGRES)(`a COMMIT whose answer is lost${NOT_RUN}`, () => 
       expect(await bench.committed()).toEqual(["a"])
       expect(await bench.admin`select committed::int as n from unit_outcome order by n`.values()).toEqual([[0], [1]])
     }),
+  )
+
+  test.each([
+    ["an hour later, and its row is removed: unknown", -HOUR, true, expect.any(CommitOutcomeUnknown)],
+    ["an hour later, and its row is still there: committed", -HOUR, false, "run 1"],
+    ["by a clock that was set back, and its row is removed: unknown", HOUR / 2, true, expect.any(CommitOutcomeUnknown)],
+  ])("after it reached the server, and the store asks %s", (_, begunAfter, isRemoved, told) =>
+    postgresBench(async ({ proxy, further, admin, committed, store: other }) => {
+      const way = await proxy()
+      const store = further({ deadlineMs: 2_000 }, way.url)
+      await store.run(() => put("before"))
+      way.judge(loseFirstCommit())
+      store.clock.saw(Date.now() + begunAfter, realMachine.monotonic())
+      let runs = 0
+      const asked = outcome(store.run(() => put(`run ${++runs}`)))
+      await until("it is committed", async () => (await committed()).includes("run 1"))
+      if (isRemoved) {
+        await admin`update unit_outcome set at = '2026-01-01T00:00:00.000Z'`
+        await other.purgeOutcomes()
+      }
+      expect(await asked).toEqual(told)
+    })(),
   )
 
   test(
