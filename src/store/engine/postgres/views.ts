@@ -86,7 +86,8 @@ export class Views {
       }
     } catch (error) {
       const fault = faultOf(error)
-      for (const read of taken) this.away(read, fault)
+      const runsAgain = fault.kind === "LOST" || fault.kind === "BUSY"
+      for (const read of taken) this.away(read, fault, runsAgain)
       if (fault.kind === "LOST") this.rejectOverdue(fault)
     } finally {
       this.running--
@@ -136,9 +137,9 @@ export class Views {
     for (const read of takeOut(this.waiting, isOverdue)) read.reject(rejectionOf(fault))
   }
 
-  /** A read whose connection is lost runs again for a while. */
-  private away(read: WaitingRead, fault: PostgresFault): void {
-    if (fault.kind === "LOST" && this.connections.mayRetry(read, this.patienceMs)) {
+  /** A read that lost its connection, or got none, runs again for a while. One that was too slow does not: that would add to the load. */
+  private away(read: WaitingRead, fault: PostgresFault, runsAgain = fault.kind === "LOST"): void {
+    if (runsAgain && this.connections.mayRetry(read, this.patienceMs)) {
       this.machine.after(PAUSE_MS, () => this.put(read))
     } else read.reject(rejectionOf(fault))
   }

@@ -48,3 +48,18 @@ test.each([
   expect(times[0]).toBeGreaterThan(PATIENCE_MS)
   expect(times.at(-1)).toBeLessThan(PATIENCE_MS + 2 * CONNECT_MS + LATE_MS)
 })
+
+test.each([
+  ["units", (store: PostgresStore) => store.run(() => put("a"))],
+  ["reads", (store: PostgresStore) => store.read(() => list())],
+])("%s wait for their patience while the server has no room for connections", async (_, ask) => {
+  const begun = performance.now()
+  const full: Driver = () => ({
+    reserve: () => Promise.reject(Object.assign(new Error("sorry, too many clients already"), { errno: "53300" })),
+    close: async () => {},
+  })
+  const store = new PostgresStore(readTarget("postgres://u@127.0.0.1/d"), { patienceMs: PATIENCE_MS, driver: full })
+  expect(await ask(store).catch((error) => error)).toMatchObject({ reason: "BUSY" })
+  expect(performance.now() - begun).toBeGreaterThan(PATIENCE_MS)
+  await store.close()
+})
