@@ -7,36 +7,28 @@
  *
  * A function `ofX` returns the verdict about X. One that may return null does so when it has nothing to say, and the next one decides.
  */
-import type { ServiceError } from "../base/errors.ts"
-import type { Authorization } from "../payments/authorization.ts"
-import { FOREIGN_QUOTE } from "../payments/quote.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
 import type { RequestRecord } from "../store/sales/requests.ts"
 import { knownSale } from "./known-sale.ts"
+import { ofRejected } from "./not-taken.ts"
 import {
   acquiredByAnotherPayer,
-  alreadyAcquired,
   givenUp,
   keyReused,
   notVerifiable,
   paymentsOff,
   presentedBefore,
   soldElsewhere,
-  useUnknown,
 } from "./sale-refusals.ts"
 import {
   type Arrived,
   type Examined,
   type Following,
-  type FoundAnswer,
   GIVEN_UP_THOUGH_USED,
-  type KeyUse,
-  type NotTaken,
   type Offered,
   type Outcome,
   type Presented,
   type ReservedWork,
-  type SoldProduct,
   type State,
   type Taking,
   type ToReserve,
@@ -44,6 +36,18 @@ import {
   type Verdict,
   type WhyNot,
 } from "./state.ts"
+import {
+  follow,
+  ofBought,
+  ofKnown,
+  ofOtherAuthorization,
+  ofReusedKey,
+  PENDING_OVER_JOB,
+  pending,
+  refusal,
+  refusedFor,
+  sameBody,
+} from "./verdicts.ts"
 
 const VERSION_1_NOT_READ =
   "X-Payment of x402 version 1 is not read; send the payment of version 2 in the header PAYMENT-SIGNATURE"
@@ -182,11 +186,6 @@ function ofOtherQuote(s: Taking, examined: Exclude<Examined, { fits: "THIS_BODY"
   return ofReusedKey(key.record, s.execution) ?? notTaken(s, refusedFor(keyReused(s.execution)))
 }
 
-/** Finds the execution id that a proved payer hears of; null when it is known, or there is none. */
-function ofReusedKey({ id, state }: RequestRecord, execution: string | null | undefined): Verdict | null {
-  return state === "DELIVERED" && execution === undefined ? { do: "FIND_EXECUTION", requestId: id } : null
-}
-
 function notSellable(s: Taking): Verdict | null {
   if (s.checked === undefined) return { do: "CHECK", step: "PAYMENT", time: "ARRIVAL" }
   const error = s.checked.refusal ?? s.checked.notReady
@@ -249,24 +248,6 @@ function ofOtherPayment(s: Taking, { authorization }: Offered, { current, known 
   return isPublic ? otherwise : ofOtherAuthorization(current, authorization.from, s.answer, otherwise)
 }
 
-/** A second valid authorization of the same payer for a known request. It is neither stored nor sent, and its payer gets the answer. */
-function ofOtherAuthorization(
-  { id }: RequestRecord,
-  payer: string,
-  answer: FoundAnswer | null | undefined,
-  otherwise: Verdict,
-): Verdict {
-  if (answer === undefined) return { do: "FIND_ANSWER", requestId: id, withPayer: true }
-  return answer?.payer === payer ? { do: "DELIVER", answer, replayed: true } : otherwise
-}
-
-/** What a caller hears of a request that is bought or being bought. `acquired`: if it is delivered. */
-function ofKnown(record: RequestRecord, acquired: Verdict): Verdict {
-  const sale = knownSale(record)
-  if (sale === "ACQUIRED") return acquired
-  return sale === "OVER_JOB" ? PENDING_OVER_JOB : pending()
-}
-
 function ofOutcome(s: Following): Verdict {
   const { attempt, answer } = s
   if (attempt === null) return pending()
@@ -311,80 +292,7 @@ function ofUnpaid({ mayHavePaid, payer, reason, failed, checked }: Unpaid): Verd
   return error ? { do: "REFUSE", error, failed } : { do: "QUOTE", error: reason, failed }
 }
 
-/** While this call queried the node, an equal call may have reserved and sent the payment. Then its outcome is the response. */
-function ofRejected(s: NotTaken): Verdict {
-  const { equal, why, payment, proved, product, current } = s
-  if (equal && equal.state !== "RELEASED") return follow(equal.id)
-  const unproved = equal?.watched === 1 ? ofReleasedEqual(s, equal) : null
-  if (unproved) return unproved
-  if (why.kind === "REFUSED") return refusal(why.error)
-  if (proved === undefined) return { do: "PROVE_PAYER", payment }
-  const used = proved && ofUsedKey(s, proved)
-  if (used) return used
-  if (product.owner === "SIGNER") {
-    // The request's signature proves the owner. The request may have been bought before this call, or while it queried the node.
-    if (current === undefined) return { do: "FIND_CURRENT" }
-    const bought = ofBought(product, current)
-    if (bought) return bought
-  }
-  return ofNewQuote(s, why)
-}
-
-/**
- * An equal call reserved and released while this one worked, so this one never asked the chain about it. A new quote could make the buyer pay
- * twice. Null when the authorization is unused.
- */
-function ofReleasedEqual({ isJudged, why, mayHavePaid }: NotTaken, equal: Attempt): Verdict | null {
-  if (equal.reason === GIVEN_UP_THOUGH_USED) return pending(equal.payer)
-  if (isJudged) return null
-  if (why.kind === "REJECTED") return pending(equal.payer)
-  if (mayHavePaid === undefined) return { do: "MAY_HAVE_PAID", attempt: equal, reason: equal.reason ?? "" }
-  return mayHavePaid ? pending(equal.payer) : null
-}
-
-/** The time of a quote of this service counts in place of `evaluated_at`, also after it has expired (rulings 24). */
-function ofNewQuote({ checked }: NotTaken, { reason, headSeconds }: Extract<WhyNot, { kind: "REJECTED" }>): Verdict {
-  if (checked === undefined) {
-    return { do: "CHECK", step: reason === FOREIGN_QUOTE ? "QUOTE" : "REQUOTE", time: "ARRIVAL" }
-  }
-  const error = checked.refusal ?? checked.notReady
-  return error ? refusal(error) : { do: "QUOTE", error: reason, headSeconds }
-}
-
-/**
- * A rejected payment gets a new quote, and in the UK a person reviews it. A payer whose key is used gets the answer of the paid call
- * instead, so that nobody reviews a quote that cannot be bought. Null for a key that is not used.
- */
-function ofUsedKey({ used, onChain, answer, execution }: NotTaken, proved: Authorization): Verdict | null {
-  if (used === undefined) return { do: "FIND_USED_KEY", authorization: proved }
-  if (used.kind === "FREE") return null
-  const { record } = used
-  if (used.kind === "SAME_BODY" && knownSale(record) === "OPEN") return null
-  if (onChain === undefined) return { do: "FIND_ON_CHAIN", authorization: proved }
-  if (onChain === "UNAVAILABLE") return refusal(useUnknown())
-  if (onChain) return null
-  if (used.kind === "SAME_BODY") {
-    return ofOtherAuthorization(record, proved.from, answer, ofKnown(record, refusal(acquiredByAnotherPayer())))
-  }
-  return ofReusedKey(record, execution) ?? refusal(keyReused(execution))
-}
-
-/** The answer to a caller who owns the key and pays nothing; null if nobody bought the request. */
-function ofBought(product: SoldProduct, key: KeyUse): Verdict | null {
-  const record = sameBody(key)
-  if (record === null || knownSale(record) === "OPEN") return null
-  return ofKnown(record, refusal(alreadyAcquired(product)))
-}
-
-const PENDING_OVER_JOB = { do: "PENDING", rail: "acp" } as const satisfies Verdict
-
 const isUsed = ({ verification }: Taking) => verification?.kind === "VERIFIED" && verification.verified.alreadyUsed
-
-const sameBody = (key: KeyUse) => (key.kind === "SAME_BODY" ? key.record : null)
-
-const refusal = (error: ServiceError): Verdict => ({ do: "REFUSE", error })
-
-const refusedFor = (error: ServiceError): WhyNot => ({ kind: "REFUSED", error })
 
 function notTaken(s: Taking, why: WhyNot): Verdict {
   const { product, payment } = s
@@ -392,16 +300,9 @@ function notTaken(s: Taking, why: WhyNot): Verdict {
   return { do: "FIND_EQUAL", of: { product, payment, why, isJudged } }
 }
 
-const follow = (attemptId: string): Verdict => ({ do: "FOLLOW", attemptId })
-
 const unpaid = (attempt: Attempt, reason: string | null, isFollowed = false): Verdict => ({
   do: "PROVE_UNPAID",
   attempt,
   reason: reason ?? "payment_failed",
   isFollowed,
 })
-
-/** `payer`: absent when another payment than the presented one has the request. */
-function pending(payer?: string, transaction = ""): Verdict {
-  return { do: "PENDING", rail: "x402", transaction, ...(payer !== undefined && { payer }) }
-}

@@ -224,9 +224,9 @@ describe("every state", () => {
     const isWatched = ({ equal }: NotTaken) => equal?.state === "RELEASED" && equal.watched === 1
     const isGivenUp = (s: NotTaken) => isWatched(s) && s.equal?.reason === GIVEN_UP_THOUGH_USED
     const isUnjudged = (s: NotTaken) => isWatched(s) && !isGivenUp(s) && !s.isJudged
-    const isAsked = (s: NotTaken) => isUnjudged(s) && s.why.kind === "REFUSED"
+    const isQueried = (s: NotTaken) => isUnjudged(s) && s.why.kind === "REFUSED"
     const mayHavePaid = (s: NotTaken) =>
-      isGivenUp(s) || (isUnjudged(s) && s.why.kind === "REJECTED") || (isAsked(s) && s.mayHavePaid === true)
+      isGivenUp(s) || (isUnjudged(s) && s.why.kind === "REJECTED") || (isQueried(s) && s.mayHavePaid === true)
     const isRejected = (s: NotTaken) => !isEqual(s) && !mayHavePaid(s) && s.why.kind === "REJECTED"
     const isForeign = (s: NotTaken) => s.why.kind === "REJECTED" && s.why.reason === FOREIGN_QUOTE
     const isProved = (s: NotTaken) => isRejected(s) && s.proved === OFFERED.authorization
@@ -248,7 +248,7 @@ describe("every state", () => {
       {
         FOLLOW: isEqual,
         [`PENDING ${PAYER}`]: mayHavePaid,
-        MAY_HAVE_PAID: (s) => isAsked(s) && s.mayHavePaid === undefined,
+        MAY_HAVE_PAID: (s) => isQueried(s) && s.mayHavePaid === undefined,
         "REFUSE final": (s) =>
           !isEqual(s) && !isGivenUp(s) && s.why.kind === "REFUSED" && (!isUnjudged(s) || s.mayHavePaid === false),
         PROVE_PAYER: (s) => isRejected(s) && s.proved === undefined,

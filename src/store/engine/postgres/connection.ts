@@ -154,12 +154,12 @@ export function within<T>(
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const now = machine.monotonic()
-    const look = () => {
+    const check = () => {
       const leftMs = Math.max(now, begunAt()) + deadlineMs - machine.monotonic()
-      if (leftMs > 0) cancel = machine.after(leftMs, look)
+      if (leftMs > 0) cancel = machine.after(leftMs, check)
       else reject(new PostgresFault("OVERDUE", `no answer in ${deadlineMs} ms`))
     }
-    let cancel = machine.after(deadlineMs, look)
+    let cancel = machine.after(deadlineMs, check)
     work.then(resolve, reject).finally(() => cancel())
   })
 }
