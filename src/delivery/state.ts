@@ -210,7 +210,7 @@ export interface NotTaken {
   readonly product: SoldProduct
   readonly payment: PresentedPayment
   readonly why: WhyNot
-  /** The chain showed this call the authorization as unused, or this call released the attempt itself. */
+  /** The chain showed this call the authorization as unused. */
   readonly isJudged: boolean
   /** The attempt of this same payment and body, made by any call or process. */
   readonly equal: Attempt | null
