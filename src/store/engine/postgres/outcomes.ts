@@ -16,7 +16,7 @@ const NOW = textOf("clock_timestamp()")
 /** The time does not change within the statement, so an index finds the rows. */
 const HOUR_AGO = textOf("(statement_timestamp() - interval '1 hour')")
 /** Shorter than the hour for which a row stays, because clocks are compared only now and then. A later question may find the row removed. */
-const QUESTION_MS_MAX = 50 * MINUTE
+const CERTAIN_FOR_MS = 50 * MINUTE
 /** By so much the server's clock may seem to be set back: it was measured in a round trip. */
 const SET_BACK_MS_MAX = MINUTE
 const PURGED_AT_ONCE = 1_000
@@ -89,9 +89,9 @@ export class LostOutcomes {
         const [[committed, serverNow] = []] = await pipeline.ask(CLAIM, [id])
         if (committed === "1") return { isCommitted: true }
         const age = Number(serverNow) - madeAt
-        // The process stood still, or the server's clock jumped.
-        const isTooLate = age > QUESTION_MS_MAX || age < -SET_BACK_MS_MAX
-        return { isCommitted: isTooLate ? null : false }
+        // Otherwise the process stood still, or the server's clock jumped.
+        const isCertain = age >= -SET_BACK_MS_MAX && age <= CERTAIN_FOR_MS
+        return { isCommitted: isCertain ? false : null }
       })
     } catch {
       return null
