@@ -20,6 +20,7 @@ const ANY_ORDER: Readonly<Record<string, string>> = {
   "delegations.ts owned": WHETHER_ANY,
   "holds.ts holders": BY_NAME,
   "holds.ts heldRanges": BY_NAME,
+  "holds.ts unspent": WHETHER_ANY,
   "suppressions.ts existing": WHETHER_ANY,
   "list-bytes.ts naming": "asks only whether there is one",
   "mail-in.ts waiting": ADDED_UP,

@@ -11,12 +11,16 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     "const isCommitted = await this.outcomes.ask(outcome)",
     "const isCommitted = true",
   ]),
-  mutant("outcome_by_inserted_row", OUTCOMES, "the outcome is judged by whether the question inserted its row", [
-    `        pipeline.tell(CLAIM, [id])
-        const [[committed] = []] = await pipeline.ask(READ, [id])
-        return committed === "1"`,
-    `        return (await pipeline.ask(CLAIM, [id])).count === 0`,
-  ]),
+  mutant(
+    "outcome_by_inserted_row",
+    OUTCOMES,
+    "the outcome is judged by whether the question inserted its row",
+    ["on conflict (id) do update set committed = unit_outcome.committed returning", "on conflict do nothing returning"],
+    [
+      'if (committed === "1") return { isCommitted: true }',
+      "if (committed === undefined) return { isCommitted: true }",
+    ],
+  ),
   mutant("commit_refused_unnoticed", TRANSACTION, "a COMMIT that the server refuses counts as committed", [
     "      this.isUnknown = this.hasWritten && !isRefusedCommit(faultOf(error))\n      throw error",
     '      if (faultOf(error).kind !== "CONFLICT") throw error',

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { createLog } from "../../../src/base/log.ts"
 import { realMachine } from "../../../src/base/machine.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
+import { DAY } from "../../../src/core/time.ts"
 import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
 import { lookUpRegistration } from "../../../src/products/us/registration.ts"
 import { openRegisters } from "../../../src/sources/boards/open-register-board.ts"
@@ -15,8 +16,10 @@ import { zipped } from "../../fixtures/register-files.ts"
 import { samExtract, samLine } from "../../fixtures/sam-entity-extract.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 
-const SAM = "SAM_PUBLIC_UTF-8_MONTHLY_V2_20261101"
-const LEI = "20261101-0800-gleif-goldencopy-lei2-golden-copy.csv"
+/** The publications are of yesterday, because a register that is too old is not looked up. */
+const DATE = new Date(realMachine.now() - DAY).toISOString().slice(0, 10).replaceAll("-", "")
+const SAM = `SAM_PUBLIC_UTF-8_MONTHLY_V2_${DATE}`
+const LEI = `${DATE}-0800-gleif-goldencopy-lei2-golden-copy.csv`
 const NAME = "Harbor Light Instruments LLC"
 
 const PUBLICATIONS = {

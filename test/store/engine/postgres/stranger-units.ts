@@ -270,6 +270,14 @@ export const FILL = [
     ...{ spent: "1", has_attempt: "1" },
   }),
   insert("unsettled_value", { chain_id: "8453", asset: "'usdc'", payer: key("payer"), value: "'0'" }),
+  insert("relayer_nonce", {
+    ...{ relayer: key("relayer"), nonce: "g", attempt_id: key("att_"), state: "'MINED'" },
+    ...{ created_at: text(AT), updated_at: text(AT) },
+  }),
+  insert("relayer_transaction", {
+    ...{ tx_hash: key("tx"), relayer: key("relayer"), nonce: "g", raw: "''", max_fee_wei: "'1'" },
+    created_at: text(AT),
+  }),
   insert("delegation_total", { delegation_id: key("dlg_"), millionths: "'1'" }),
   insert("delegation_day", { delegation_id: key("dlg_"), day: text(DAY), requests: "1" }),
   insert("used_nonce", { scope: key("scope"), nonce: key(""), expires_at: text(LATER) }),
