@@ -97,6 +97,18 @@ describe("while a payment for the request of a replacement runs", () => {
     return { ...at, held, replacing, paying, send: sent.resolve }
   }
 
+  /** A replacement that computes, and a payment that is reserved and decides. */
+  async function reserved() {
+    const at = await replaceable()
+    const replacing = holdCompute(at.free)
+    const free = at.free.post(at.request)
+    await replacing.begun
+    const deciding = holdCompute(at.paid)
+    const paying = at.paid.post(at.request, at.payment)
+    await deciding.begun
+    return { at, replacing, free, deciding, paying }
+  }
+
   test("the replacement is not delivered, and the payment gets its answer", async () => {
     const at = await settling()
     at.held.release()
@@ -123,13 +135,7 @@ describe("while a payment for the request of a replacement runs", () => {
   })
 
   test("and is only reserved, the replacement is not delivered", async () => {
-    const at = await replaceable()
-    const replacing = holdCompute(at.free)
-    const free = at.free.post(at.request)
-    await replacing.begun
-    const deciding = holdCompute(at.paid)
-    const paying = at.paid.post(at.request, at.payment)
-    await deciding.begun
+    const { at, replacing, free, deciding, paying } = await reserved()
     replacing.release()
     expect((await free).status).toBe(202)
     deciding.release()
@@ -138,13 +144,7 @@ describe("while a payment for the request of a replacement runs", () => {
   })
 
   test("and ends unpaid, the replacement is not delivered without its holds and is free for the next call", async () => {
-    const at = await replaceable()
-    const replacing = holdCompute(at.free)
-    const free = at.free.post(at.request)
-    await replacing.begun
-    const deciding = holdCompute(at.paid)
-    const paying = at.paid.post(at.request, at.payment)
-    await deciding.begun
+    const { at, replacing, free, deciding, paying } = await reserved()
     deciding.fail()
     expect((await paying).status).toBe(500)
     replacing.release()
