@@ -2,7 +2,7 @@
  * Delivers one more decision without payment when the paid one arrived too late to be useful (rulings 41). The unit that writes the answer
  * also spends the entitlement, so only one of several tries delivers.
  *
- * While the decision is computed, its request has holds and no purchase. An equal call is then told to ask again. A payment or a job takes the
+ * While the decision is computed, its request has holds and no purchase. An equal call must then ask again. A payment or a job takes the
  * request, and the replacement remains for another one.
  */
 
@@ -18,7 +18,7 @@ import { claimRequest, countAgainst, findRequest, forgetRequest, moveRequest } f
 import { deliverAnswer } from "./conclude.ts"
 import type { PayingDeps } from "./deps.ts"
 import { lateDecisionRefusal } from "./late-decision.ts"
-import { newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
+import { errorOfRefused, newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
 import type { PaidAnswer, Replacement } from "./state.ts"
 
 /** `late`: the request whose decision arrived late. Requires that the checks of a quote passed. */
@@ -48,7 +48,7 @@ async function replace(deps: PayingDeps, sale: Sale, late: string): Promise<Paid
 
   const newId = formatId("drq", machine.random(ID_RANDOM_BYTES))
   const claimed = await store.run(() => claim(sale, newId, now))
-  if ("refused" in claimed) throw refusalOf(claimed)
+  if ("refused" in claimed) throw errorOfRefused(claimed)
   const { request } = claimed
   try {
     const { snapshotIds, ...computed } = await product.compute(request, claimed.records, now)
@@ -71,17 +71,13 @@ async function replace(deps: PayingDeps, sale: Sale, late: string): Promise<Paid
       await release(deps, request.id)
       return null
     }
-    if (end !== "DELIVERED") throw refusalOf(end)
+    if (end !== "DELIVERED") throw errorOfRefused(end)
     deps.log.info("redelivered", { decision_id: delivery.answerId, product: product.id, decision: final.decision })
     return { body: final.body, capsuleJson: delivery.capsuleJson, paymentResponse: null }
   } catch (error) {
     await release(deps, request.id)
     throw error
   }
-}
-
-function refusalOf({ refused, detail, context, error }: Refused): ServiceError {
-  return error ?? new ServiceError(refused, detail, context)
 }
 
 /** A purchase that took the request meanwhile keeps it and its holds. */

@@ -1,6 +1,6 @@
 /** Reserves request, attempt and holds in one unit, all or nothing. The same unit reads the service's own records. */
 
-import { ServiceError } from "../base/errors.ts"
+import type { ServiceError } from "../base/errors.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
 import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
@@ -21,7 +21,7 @@ import {
 } from "../store/sales/requests.ts"
 import type { IfCovered } from "./covered-sale.ts"
 import { attemptIdentity, leaseOf, type PayingDeps } from "./deps.ts"
-import { newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
+import { errorOfRefused, newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
 import { keyReused, spent } from "./sale-refusals.ts"
 import type { Reservation, ToReserve } from "./state.ts"
 
@@ -97,9 +97,7 @@ function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
   if ("refused" in reserved) {
     // The product may have taken holds before it refused.
     yield* dropHolds(requestId)
-    const { refused: code, detail, context, error } = reserved
-    const refusal = error ?? new ServiceError(code, detail, context)
-    return { kind: "refused", error: refusal, wasPresented }
+    return { kind: "refused", error: errorOfRefused(reserved), wasPresented }
   }
   yield* noteDelegations(requestId, reserved.delegationsUsed)
   const attempt = yield* takeAttempt(one, requestId, known?.id ?? null)

@@ -1,4 +1,4 @@
-import type { RefusalContext, ServiceError } from "../base/errors.ts"
+import { type RefusalContext, ServiceError } from "../base/errors.ts"
 import type { ErrorCode } from "../base/refusals.ts"
 import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
 import type { Unit } from "../store/engine/unit.ts"
@@ -97,6 +97,11 @@ export interface Refused {
   readonly context?: RefusalContext
   /** The error to throw, if it says more than the code. */
   readonly error?: ServiceError
+}
+
+/** The error of a refusal, to throw after the unit. */
+export function errorOfRefused({ refused, detail, context, error }: Refused): ServiceError {
+  return error ?? new ServiceError(refused, detail, context)
 }
 
 export type Computed = Omit<ComputedDelivery, "requestId" | "purchaseId"> & { readonly snapshotIds: readonly string[] }

@@ -80,13 +80,19 @@ function holdCompute({ deps }: TestServer) {
 
 const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code]
 
+/** A replacement that computes. */
+async function replacing() {
+  const at = await replaceable()
+  const held = holdCompute(at.free)
+  const free = at.free.post(at.request)
+  await held.begun
+  return { ...at, held, replacement: free }
+}
+
 describe("while a payment for the request of a replacement runs", () => {
   /** A replacement that computes, and a payment that is about to be sent. */
   async function settling() {
-    const at = await replaceable()
-    const held = holdCompute(at.free)
-    const replacing = at.free.post(at.request)
-    await held.begun
+    const at = await replacing()
     const sent = Promise.withResolvers<void>()
     bench.proxy.reset()
     bench.proxy.fault("eth_sendRawTransaction", { hold: sent.promise })
@@ -94,25 +100,22 @@ describe("while a payment for the request of a replacement runs", () => {
     const paying = at.paid.post(at.request, at.payment)
     await reached
     expect((await at.outcome()).attempts).toEqual(["SETTLING"])
-    return { ...at, held, replacing, paying, send: sent.resolve }
+    return { ...at, paying, send: sent.resolve }
   }
 
   /** A replacement that computes, and a payment that is reserved and decides. */
   async function reserved() {
-    const at = await replaceable()
-    const replacing = holdCompute(at.free)
-    const free = at.free.post(at.request)
-    await replacing.begun
+    const at = await replacing()
     const deciding = holdCompute(at.paid)
     const paying = at.paid.post(at.request, at.payment)
     await deciding.begun
-    return { at, replacing, free, deciding, paying }
+    return { at, replacing: at.held, free: at.replacement, deciding, paying }
   }
 
   test("the replacement is not delivered, and the payment gets its answer", async () => {
     const at = await settling()
     at.held.release()
-    expect((await at.replacing).status).toBe(202)
+    expect((await at.replacement).status).toBe(202)
     at.send()
     expect((await at.paying).status).toBe(200)
     expect(await at.outcome()).toEqual({ attempts: ["SETTLED"], request: "DELIVERED", paid: 1 })
@@ -125,7 +128,7 @@ describe("while a payment for the request of a replacement runs", () => {
     const had = await at.holds()
     expect(had).toBeGreaterThan(0)
     at.held.fail()
-    expect((await at.replacing).status).toBe(500)
+    expect((await at.replacement).status).toBe(500)
     expect(await at.holds()).toBe(had)
     const { mandate_id, nonce } = at.request.buyer_mandate.payload
     const other = freshRequest({ at: at.clock.now(), mandate: { mandate_id, nonce } })
@@ -182,54 +185,42 @@ test("a payment that is about to be reserved when the replacement is delivered i
 })
 
 test("a job that freezes the request of a replacement keeps it", async () => {
-  const at = await replaceable()
-  const held = holdCompute(at.free)
-  const replacing = at.free.post(at.request)
-  await held.begun
+  const at = await replacing()
   const requestId = (await at.stored())?.id ?? ""
   const createdAt = new Date(at.clock.now()).toISOString()
   const purchase = { id: `job_${at.request.idempotency_key}`, requestId, rail: "acp", createdAt } as const
   expect(await at.free.store.run(() => openPurchase(purchase))).toBe(true)
   const had = await at.holds()
-  held.release()
-  const answer = await replacing
+  at.held.release()
+  const answer = await at.replacement
   expect([answer.status, ((await answer.json()) as { rail?: string }).rail]).toEqual([202, "acp"])
   expect([await at.holds(), (await at.stored())?.state]).toEqual([had, "NEW"])
 })
 
 describe("of two equal calls for one replacement", () => {
   test("the second waits for the first, and hears that the answer is there", async () => {
-    const at = await replaceable()
-    const held = holdCompute(at.free)
-    const one = at.free.post(at.request)
-    await held.begun
+    const at = await replacing()
     const two = await at.paid.post(at.request)
     expect(Number(two.headers.get("retry-after"))).toBeGreaterThan(0)
     expect(await codeOf(two)).toEqual([409, "DECISION_IN_PROGRESS"])
-    held.release()
-    expect((await one).status).toBe(200)
+    at.held.release()
+    expect((await at.replacement).status).toBe(200)
     expect(await codeOf(await at.paid.post(at.request))).toEqual([409, "ALREADY_ACQUIRED"])
     expect((await at.outcome()).paid).toBe(0)
   })
 
   test("one that took longer than its holds last is not delivered after the other", async () => {
-    const at = await replaceable()
-    const held = holdCompute(at.free)
-    const slow = at.free.post(at.request)
-    await held.begun
+    const at = await replacing()
     at.clock.advance(3 * MINUTE)
     await reconcileOnce(at.paid.deps)
     expect((await at.paid.post(at.request)).status).toBe(200)
-    held.release()
-    expect(await codeOf(await slow)).toEqual([409, "ALREADY_ACQUIRED"])
+    at.held.release()
+    expect(await codeOf(await at.replacement)).toEqual([409, "ALREADY_ACQUIRED"])
     expect(await at.outcome()).toEqual({ attempts: [], request: "DELIVERED", paid: 0 })
   })
 
   test("a call that takes over from a stopped one keeps its holds as long as any other", async () => {
-    const at = await replaceable()
-    const stopped = holdCompute(at.free)
-    const one = at.free.post(at.request)
-    await stopped.begun
+    const at = await replacing()
     at.clock.advance(3 * MINUTE)
     await reconcileOnce(at.paid.deps)
     expect(await at.holds()).toBe(0)
@@ -240,8 +231,8 @@ describe("of two equal calls for one replacement", () => {
     expect(await at.holds()).toBeGreaterThan(0)
     held.release()
     expect((await two).status).toBe(200)
-    stopped.fail()
-    expect((await one).status).toBe(500)
+    at.held.fail()
+    expect((await at.replacement).status).toBe(500)
     expect(await at.outcome()).toEqual({ attempts: [], request: "DELIVERED", paid: 0 })
   })
 })

@@ -3,7 +3,7 @@
  * sent, so sending again after a crash sends the same transaction.
  */
 import { and, asc, desc, eq } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 
 export type JobAction = "SET_BUDGET" | "SUBMIT"
 
@@ -91,18 +91,15 @@ export function* openAction(action: Omit<ActionRow, "state" | "createdAt" | "upd
   return (yield* first(insert, { ...action, at })) !== undefined
 }
 
+/** The action while it is open under the nonce that the caller judged. `nonce`: the name of that value. */
+const openUnder = ({ acpAction: t }: Tables, nonce: string) =>
+  and(eq(t.job, bind("job")), eq(t.action, bind("action")), eq(t.nonce, bind(nonce)), eq(t.state, "OPEN"))
+
 const renumber = query((db, t) =>
   db
     .update(t.acpAction)
     .set({ nonce: bound("nonce"), updatedAt: bound("at") })
-    .where(
-      and(
-        eq(t.acpAction.job, bind("job")),
-        eq(t.acpAction.action, bind("action")),
-        eq(t.acpAction.nonce, bind("from")),
-        eq(t.acpAction.state, "OPEN"),
-      ),
-    )
+    .where(openUnder(t, "from"))
     .returning({ job: t.acpAction.job }),
 )
 
@@ -138,14 +135,7 @@ const close = query((db, t) =>
   db
     .update(t.acpAction)
     .set({ state: bound("state"), updatedAt: bound("at") })
-    .where(
-      and(
-        eq(t.acpAction.job, bind("job")),
-        eq(t.acpAction.action, bind("action")),
-        eq(t.acpAction.nonce, bind("nonce")),
-        eq(t.acpAction.state, "OPEN"),
-      ),
-    )
+    .where(openUnder(t, "nonce"))
     .returning({ job: t.acpAction.job }),
 )
 

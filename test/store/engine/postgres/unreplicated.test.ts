@@ -16,7 +16,7 @@ const test = slowTests(import.meta.path)
 const OUTCOME_PATIENCE_MS = 2_000
 const WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-describe.skipIf(!HAS_POSTGRES)(`a commit that only the primary has${NOT_RUN}`, () => {
+describe.skipIf(!HAS_POSTGRES)(`while only the primary has a commit${NOT_RUN}`, () => {
   let primary: PostgresServer
   let standby: PostgresServer
   let store: PostgresStore
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_POSTGRES)(`a commit that only the primary has${NOT_RUN}`, (
     return { told, pid: Number(waiting?.["pid"]) }
   }
 
-  test("is not told as committed, and the standby that takes over lacks it", async () => {
+  test("its caller does not hear success, and the standby that takes over lacks it", async () => {
     const sender = await stopSending()
     const { told, pid } = await waitingUnit()
     await rowsOf(primary, `SELECT pg_terminate_backend(${pid})`)
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_POSTGRES)(`a commit that only the primary has${NOT_RUN}`, (
     expect(await store.read(() => list())).toEqual(["before"])
   }, 60_000)
 
-  test("is told as committed once the standby has it", async () => {
+  test("its caller hears success once the standby has it", async () => {
     const sender = await stopSending()
     const { told, pid } = await waitingUnit()
     await rowsOf(primary, `SELECT pg_terminate_backend(${pid})`)
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES)(`a commit that only the primary has${NOT_RUN}`, (
     expect(await told).toBe("a")
   }, 60_000)
 
-  test("is not told as committed after a crash from which the primary starts again by itself", async () => {
+  test("its caller does not hear success after a crash from which the primary starts again by itself", async () => {
     await standby.stop()
     const { told, pid } = await waitingUnit()
     process.kill(pid, "SIGKILL")
