@@ -55,7 +55,7 @@ function fetching(data: string): number[] {
   return pids.filter((pid) => isOurs(words(pid))).map(Number)
 }
 
-test("a service with fetching enabled fetches every list, is HEALTHY, reports its next fetch, and restarts without another fetch", async () => {
+test.concurrent("a service with fetching enabled fetches every list, is HEALTHY, reports its next fetch, and restarts without another fetch", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)
@@ -83,7 +83,7 @@ test("a service with fetching enabled fetches every list, is HEALTHY, reports it
   expect(out).toMatch(/HEALTH {7}UNAVAILABLE -> HEALTHY[\s\S]*IMPORTED/)
 })
 
-test("a stop during a round also stops the child process, and the next start fetches again", async () => {
+test.concurrent("a stop during a round also stops the child process, and the next start fetches again", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)
@@ -101,7 +101,7 @@ test("a stop during a round also stops the child process, and the next start fet
   )
 })
 
-test("when a service is killed during a round, its child process ends by itself and changes nothing", async () => {
+test.concurrent("when a service is killed during a round, its child process ends by itself and changes nothing", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)
