@@ -26,12 +26,12 @@ const sleeping = (ms: number) => `import { test } from "bun:test"
 test("sleeps", () => Bun.sleep(${ms}))
 `
 
-test("gives the tests of every file more than the five seconds of Bun", async () => {
+test.concurrent("gives the tests of every file more than the five seconds of Bun", async () => {
   const printed = await bunTest({ "one.test.ts": sleeping(1), "other.test.ts": sleeping(5_100) })
   expect(printed).toContain(" 2 pass\n 0 fail\n")
 })
 
-test("ends a test that hangs, and keeps the numbers of the lines", async () => {
+test.concurrent("ends a test that hangs, and keeps the numbers of the lines", async () => {
   const hanging = sleeping(60_000)
   const failing = `import { expect, test } from "bun:test"
 test("fails", () => {
