@@ -3,7 +3,7 @@
  * how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it runs only the tests outside
  * `test/scenarios/` and `test/simulation/`. Without `BIZAUTH_LONG` it is brief: see `docs/contribute.md`.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { doorFiles, testFiles as filesWithTests } from "../test/fixtures/door-files.ts"
@@ -19,9 +19,6 @@ chmodSync(scratch, 0o711)
 process.env["TMPDIR"] = scratch
 const reports = join(scratch, "reports")
 mkdirSync(reports)
-/** How long each file of a step took the last time, on this machine. Git ignores it. */
-const timings = join(root, "node_modules", ".cache", "bizauth-check")
-mkdirSync(timings, { recursive: true })
 const bin = (name: string) => join(root, "node_modules", ".bin", name)
 
 interface Counts {
@@ -41,12 +38,12 @@ if (isBrief) process.env["BIZAUTH_BRIEF"] = "1"
 
 /**
  * Number of processes that share the files of a step. Each keeps its loaded modules from file to file, because loading them again costs as
- * much as the tests. The first 25 seconds of a process are spent to load and compile modules. Another one is worth it, because a third of the
- * time the tests wait: for a chain, a round or a child process.
+ * much as the tests. Two more than processors are worth it: a third of the time the tests wait for a chain, a round or a child process, and
+ * another process costs hardly any processor time, because the processes also share the files to load.
  */
-const PROCESSES = processes(1)
-/** A scenario waits for the processes that it starts. */
-const SCENARIO_PROCESSES = processes(2)
+const PROCESSES = processes(2)
+/** A scenario takes a third of a processor: it waits for the processes that it starts. */
+const SCENARIO_PROCESSES = processes(3)
 
 function processes(moreThanProcessors: number): number {
   return Math.min(6, availableParallelism() + moreThanProcessors)
@@ -89,30 +86,42 @@ async function must(name: string, command: readonly string[]): Promise<void> {
   if (!(await step(name, command))) failures.push(name)
 }
 
+interface TestsOptions {
+  readonly parallel?: number
+  readonly environment?: Record<string, string>
+  /** Files that start before the others, the first one first. */
+  readonly first?: readonly string[]
+}
+
+/** Writes how long each file takes, as far as the order needs it: `bun test` starts the files that take longest first. */
+function timingsOf(files: readonly string[], first: readonly string[]): string {
+  const path = join(scratch, "timings.json")
+  const ms = (file: string) => (first.includes(file) ? (first.length - first.indexOf(file)) * 1_000 : 1)
+  writeFileSync(path, JSON.stringify({ version: 1, files: Object.fromEntries(files.map((file) => [file, ms(file)])) }))
+  return path
+}
+
 /**
  * Runs the files with a JUnit report, adds its numbers and returns how many passed. A file that cannot be loaded counts as a failure.
  */
 async function tests(
   name: string,
   files: readonly string[],
-  { parallel = PROCESSES, environment = {} }: { parallel?: number; environment?: Record<string, string> } = {},
+  { parallel = PROCESSES, environment = {}, first = [] }: TestsOptions = {},
 ): Promise<number> {
   // Without a file `bun test` would run every test it finds.
   if (files.length === 0) {
     failures.push(`${name}: no test file`)
     return 0
   }
-  const fileName = name.replaceAll(" ", "-")
-  const report = join(reports, `${fileName}.xml`)
+  const report = join(reports, `${name.replaceAll(" ", "-")}.xml`)
   const paths = files.map((file) => `./${file}`)
   const command = [
     process.execPath,
     "test",
     `--parallel=${parallel}`,
     "--no-isolate",
-    // The files that took longest start first, so that no process waits at the end for one that another began late.
-    `--timings=${join(timings, `${fileName}.json`)}`,
-    "--update-timings",
+    ...(first.length > 0 ? [`--timings=${timingsOf(files, first)}`] : []),
     "--reporter=junit",
     `--reporter-outfile=${report}`,
     ...paths,
@@ -184,6 +193,24 @@ let share: number = isBrief ? SHARE : 1
 /** A file with scenarios takes longer than one that sells: it starts programs. */
 const BRIEF_SCENARIOS_SHARE = 6
 
+/** They take longest, so they start first, or the other processes would wait for one at the end of the step. */
+const LONGEST_SCENARIOS = [
+  "examples/examples",
+  "release/bare-machine",
+  "screen-file",
+  "kill-and-recover",
+  "operations/paused-rights",
+  "binary-lifecycle",
+  "postgres/instances",
+  "key-rotation",
+  "operations/floods",
+  "postgres/migrate",
+  "postgres/balancer",
+  "database-faults",
+  "lying-node",
+  "sources/sources-schedule",
+].map((name) => `test/scenarios/${name}.test.ts`)
+
 /** `BIZAUTH_LONG=auto`: called after the tests on SQLite. */
 function chooseShare(): void {
   const spent = (performance.now() - begunAt) / 1000
@@ -209,7 +236,11 @@ async function runScenarios(): Promise<void> {
   const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
   const own = isBrief ? BRIEF_SCENARIOS_SHARE : share
   const taken = scenarios.filter((_, at) => (at + SEED) % own === 0)
-  await tests("scenarios of the compiled file", taken, { parallel: SCENARIO_PROCESSES, environment })
+  await tests("scenarios of the compiled file", taken, {
+    parallel: SCENARIO_PROCESSES,
+    environment,
+    first: LONGEST_SCENARIOS,
+  })
   const left = scenarios.length - taken.length
   if (left > 0)
     console.log(`\nNOT RUN: ${left} of ${scenarios.length} files with scenarios (BIZAUTH_LONG=0 or a slow machine)`)

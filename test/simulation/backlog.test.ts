@@ -1,11 +1,11 @@
 /** Many payments wait for a chain that stopped. After it continues they end as fast as its blocks come, without a restart. */
 import { expect, test } from "bun:test"
-import { atLength } from "../fixtures/long.ts"
+import { atPace } from "../fixtures/long.ts"
 import { inSimulation } from "./run.ts"
 import type { Simulation } from "./simulation.ts"
 import { warmUp } from "./warm-up.ts"
 
-const PURCHASES = atLength(50, 1_000)
+const PURCHASES = atPace({ brief: 20, short: 50, long: 1_000 })
 const HALT_MS = 45_000
 /** Blocks for all transactions, 12 more until the last is safe, and ten seconds between two checks. */
 const DRAINED_MS = 40_000
