@@ -1,14 +1,17 @@
 /** Reserves request, attempt and holds in one unit, all or nothing. The same unit reads the service's own records. */
-
+import type { Hex } from "viem"
 import type { ServiceError } from "../base/errors.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
+import { fundsAtBlock } from "../payments/funds.ts"
 import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
+import { RpcUnavailable } from "../payments/rpc.ts"
 import { INSUFFICIENT_BALANCE } from "../payments/verify-payment.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/payments/attempt-moves.ts"
 import { type Attempt, findAttempt, findAttemptByNonce } from "../store/payments/attempts.ts"
-import { turnOfPayer, unsettledValue } from "../store/payments/unsettled-value.ts"
+import { type ComparedAttempt, settlingAttempts, unsettledAfter } from "../store/payments/unsettled-attempts.ts"
+import { turnOfPayer } from "../store/payments/unsettled-value.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { dropHolds } from "../store/sales/holds.ts"
 import { findClaimingPurchase } from "../store/sales/purchases.ts"
@@ -22,7 +25,7 @@ import {
 import type { IfCovered } from "./covered-sale.ts"
 import { attemptIdentity, leaseOf, type PayingDeps } from "./deps.ts"
 import { errorOfRefused, newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
-import { keyReused, spent } from "./sale-refusals.ts"
+import { keyReused, notVerifiable, spent } from "./sale-refusals.ts"
 import type { Reservation, ToReserve } from "./state.ts"
 
 /** One try to reserve. The ids are those of a request and an attempt that it may create. */
@@ -33,14 +36,44 @@ interface Try {
   readonly newRequestId: string
   readonly newAttemptId: string
   readonly now: number
+  /** The payer's attempts at the block of `presented.balance`; none while that is the balance of the verification. */
+  readonly compared: readonly ComparedAttempt[]
 }
 
 export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve): Promise<Reservation> {
   const now = deps.machine.now()
   const newRequestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
   const newAttemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
-  const one: Try = { deps, sale, presented, newRequestId, newAttemptId, now }
-  return deps.store.runInPlace(() => reserveUnit(one), turnOfPayer(presented.authorization.from))
+  const one: Try = { deps, sale, presented, newRequestId, newAttemptId, now, compared: [] }
+  const reservation = await tryToReserve(one)
+  return reservation.kind === "overdrawn" ? reserveAtBlock(one) : reservation
+}
+
+function tryToReserve(one: Try): Promise<Reservation> {
+  return one.deps.store.runInPlace(() => reserveUnit(one), turnOfPayer(one.presented.authorization.from))
+}
+
+/**
+ * The verification may have read the balance after a transfer of an attempt that is not concluded yet, so that both count against the payer. One
+ * block tells which attempts have taken their money. The payer is short only if this block says so.
+ */
+async function reserveAtBlock(one: Try): Promise<Reservation> {
+  const { deps, presented } = one
+  const { chain } = deps.payments
+  const { authorization } = presented
+  const open = await deps.store.read(() => settlingAttempts(attemptIdentity(deps, authorization)))
+  try {
+    const nonces = open.map(({ nonce }) => nonce as Hex)
+    const funds = await fundsAtBlock(chain, authorization.from, [authorization.nonce, ...nonces])
+    const compared = open.map(({ id, nonce }) => ({ id, isTaken: funds.used.has(nonce as Hex) }))
+    // Somebody may have brought this very authorization to the chain since it was verified.
+    const balance = funds.used.has(authorization.nonce) ? null : funds.balance
+    return await tryToReserve({ ...one, presented: { ...presented, balance }, compared })
+  } catch (error) {
+    // The authorization was unused at its verification, so an earlier attempt of it changes nothing.
+    if (error instanceof RpcUnavailable) return { kind: "refused", error: notVerifiable(), wasPresented: false }
+    throw error
+  }
 }
 
 function* reserveUnit(one: Try): Unit<Reservation> {
@@ -89,7 +122,7 @@ function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
   if (known && (!wasPresented || known.state !== "RELEASED")) return { kind: "refused", error: spent(), wasPresented }
   if (presented.balance !== null) {
     // Without this, one balance could buy many parallel settlements, and all but one would revert at the service's expense.
-    const needed = (yield* unsettledValue(identity)) + presented.authorization.value
+    const needed = (yield* unsettledAfter(identity, one.compared)) + presented.authorization.value
     if (presented.balance < needed) return { kind: "overdrawn", reason: INSUFFICIENT_BALANCE }
   }
 

@@ -107,7 +107,7 @@ export interface Verified {
   readonly payerCodeHash: string | null
   /** The chain shows the authorization as used or cancelled: it may have paid already. */
   readonly alreadyUsed: boolean
-  /** The payer's balance at verification, in atomic USDC; null when the authorization was already used. */
+  /** The payer's balance, in atomic USDC; null when the authorization was already used. */
   readonly balance: bigint | null
 }
 

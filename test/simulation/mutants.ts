@@ -132,8 +132,8 @@ const PAID_PATH: readonly Mutant[] = [
     'if (from === null || PURCHASE[to] !== "ACQUIRED") return',
   ]),
   mutant("unsettled_never_falls", TOTALS, "what a payer's ended attempts would have taken is counted for ever", [
-    "UNSETTLED.has(to) ? value : -value",
-    "UNSETTLED.has(to) ? value : 0n",
+    "isUnsettled(to) ? value : -value",
+    "isUnsettled(to) ? value : 0n",
   ]),
   mutant(
     "lease_of_a_wrong_clock",

@@ -33,6 +33,8 @@ const PURCHASE = {
 /** States from which money may still be taken from the payer. */
 const UNSETTLED: ReadonlySet<AttemptState | null> = new Set(["RESERVED", "VERIFIED", "SETTLING"] as const)
 
+export const isUnsettled = (state: AttemptState | null): boolean => UNSETTLED.has(state)
+
 /** What paid, as an answer names it: the transaction on its chain. */
 export function transferReference({ chainId, tx }: { readonly chainId: number; readonly tx: string }): string {
   return `eip155:${chainId}/tx/${tx}`
@@ -46,9 +48,9 @@ export function* followMove(attempt: MovedAttempt, move: AttemptMove<AttemptStat
   const { from, to } = move
   yield* noteEvent(attempt.id, move)
   yield* countMove(from, to)
-  if (UNSETTLED.has(from) !== UNSETTLED.has(to)) {
+  if (isUnsettled(from) !== isUnsettled(to)) {
     const value = BigInt(attempt.value)
-    yield* changeUnsettledValue(attempt, UNSETTLED.has(to) ? value : -value)
+    yield* changeUnsettledValue(attempt, isUnsettled(to) ? value : -value)
   }
   if (from === null || PURCHASE[from] === PURCHASE[to]) return
   const { chainId, settledTx } = attempt

@@ -2,7 +2,7 @@
 import { and, eq } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Turn, type Unit } from "../engine/unit.ts"
 
-interface PayerAccount {
+export interface PayerAccount {
   readonly chainId: number
   readonly asset: string
   readonly payer: string
