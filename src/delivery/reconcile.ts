@@ -174,9 +174,9 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
   try {
     if (reserved) {
       const { snapshotIds, ...computed } = await product.compute(request, reserved.records, now)
-      await deps.store.run(() =>
-        keepComputed({ ...computed, requestId: request.id, purchaseId: attempt.id }, snapshotIds),
-      )
+      const decision = { ...computed, requestId: request.id, purchaseId: attempt.id }
+      // Another owed payment of the request may have stored its own meanwhile.
+      if (!(await deps.store.run(() => keepComputed(decision, snapshotIds)))) return
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
@@ -221,8 +221,8 @@ function* overLimit(
 }
 
 /**
- * Reserves an owed decision again, in place of the holds of an earlier try. Returns null when this process may not deliver it. `reserved`
- * is null when the decision is already computed; it keeps its holds and is not judged again.
+ * Reserves an owed decision again, in place of the holds of an earlier try. Returns null when this process may not deliver it, or the request has
+ * an answer of another payment. `reserved` is null when the decision is already computed; it keeps its holds and is not judged again.
  */
 function* takeOwed(
   { owner }: PayingDeps,
@@ -233,7 +233,8 @@ function* takeOwed(
   const request = yield* findRequest(requestId)
   const attempt = yield* findAttempt(id)
   if (!request || !isOwed(attempt, owner) || (yield* findLivePurchase(requestId))) return null
-  if (yield* findDelivery(requestId)) return { request, reserved: null }
+  const stored = yield* findDelivery(requestId)
+  if (stored) return stored.purchaseId === id && stored.body === null ? { request, reserved: null } : null
   yield* dropHolds(requestId)
   // The buyer has paid and gets an answer, even if another purchase covers the obligation.
   const reserved = yield* product.reserve(request, now, "DECIDE")

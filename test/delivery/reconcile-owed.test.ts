@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect } from "bun:test"
+import type { PaidProduct } from "../../src/delivery/sale.ts"
 import { owedAttempts } from "../../src/store/payments/attempt-watch.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
@@ -6,6 +7,7 @@ import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
+  attemptsOf,
   type Bench,
   type ClockMachine,
   clockMachine,
@@ -124,6 +126,39 @@ describe("an attempt that was released but then paid", () => {
       payloadOf(header).payload.authorization.nonce,
     ])
     expect(await rowsOf(server, request)).toMatchObject({ attempts: 2, delivered: 1 })
+  })
+
+  test("with a second one of the same request: each answer belongs to the payment that it names, and the other is listed", async () => {
+    const { request, header } = await givenUp()
+    const second = await signedHeader(server, request)
+    await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+    expect((await server.post(request, second)).status).toBe(503)
+    for (const paid of [header, second]) await frontRun(bench.chain, paid)
+    await bench.chain.mine(2)
+    await reconcileOnce(server.deps)
+    expect((await attemptsOf(server, request)).map(({ state }) => state)).toEqual(["PAID_OWED", "PAID_OWED"])
+    // The process stops after it has stored the decision for one of them.
+    const [product] = [...server.deps.products.values()]
+    if (!product) throw new Error("no product")
+    const { finish } = product
+    const stopOnce: PaidProduct["finish"] = () => {
+      Object.assign(product, { finish })
+      throw new Error("stopped")
+    }
+    Object.assign(product, { finish: stopOnce })
+    for (let round = 0; round < 4; round++) {
+      await reconcileOnce(server.deps)
+      clock.advance(60_000)
+    }
+    const settled = (await attemptsOf(server, request)).filter(({ state }) => state === "SETTLED")
+    const deliveries = await server.database.rows<{ id: string; body: string }>(
+      "SELECT purchase_id AS id, body FROM delivery WHERE body IS NOT NULL",
+    )
+    expect(deliveries.map(({ id }) => id)).toEqual(settled.map(({ id }) => id))
+    expect(deliveries[0]?.body).toContain(settled[0]?.settledTx ?? "no transaction")
+    expect((await server.store.read(owedAttempts)).map(({ requestId }) => requestId)).toEqual([
+      settled[0]?.requestId ?? "",
+    ])
   })
 
   test("gets 202 while it is too old to send but not yet proved unpaid, then 402 with a new quote", async () => {
