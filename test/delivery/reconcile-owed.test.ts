@@ -108,6 +108,7 @@ describe("an attempt that was released but then paid", () => {
     await reconcileOnce(server.deps)
     verified.resolve()
     expect((await theAttempt(server, request)).state).toBe("PAID_OWED")
+    expect(await server.store.read(owedAttempts)).toMatchObject([{ isRefund: false }])
     expect((await answering).status).toBe(202)
     expect((await rowsOf(server, request)).attempts).toBe(1)
     bench.proxy.reset()
@@ -156,9 +157,8 @@ describe("an attempt that was released but then paid", () => {
     )
     expect(deliveries.map(({ id }) => id)).toEqual(settled.map(({ id }) => id))
     expect(deliveries[0]?.body).toContain(settled[0]?.settledTx ?? "no transaction")
-    expect((await server.store.read(owedAttempts)).map(({ requestId }) => requestId)).toEqual([
-      settled[0]?.requestId ?? "",
-    ])
+    const { requestId = "" } = settled[0] ?? {}
+    expect(await server.store.read(owedAttempts)).toMatchObject([{ requestId, isRefund: true }])
   })
 
   test("gets 202 while it is too old to send but not yet proved unpaid, then 402 with a new quote", async () => {

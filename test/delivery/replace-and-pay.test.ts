@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { MINUTE } from "../../src/core/time.ts"
 import type { PaidProduct } from "../../src/delivery/sale.ts"
+import { owedAttempts } from "../../src/store/payments/attempt-watch.ts"
 import { openPurchase } from "../../src/store/sales/purchase-moves.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
@@ -10,7 +11,7 @@ import { slowTests } from "../fixtures/slow-tests.ts"
 import { storeWith } from "../fixtures/store-with.ts"
 import { decodeHeader, freshRequest, paymentHeader, type TestServer } from "../fixtures/test-server.ts"
 import { again, lateDecision } from "./late-decision.ts"
-import { attemptsOf, type Bench, clockMachine, openBench } from "./selling-bench.ts"
+import { attemptsOf, type Bench, clockMachine, frontRun, openBench, settlementOf } from "./selling-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -182,6 +183,29 @@ test("a payment that is about to be reserved when the replacement is delivered i
   // Its payer paid for the late decision, so the payment gets the replacement and is not used.
   expect((await slow.post(at.request, at.payment)).status).toBe(200)
   expect((await at.outcome()).paid).toBe(0)
+})
+
+test("a payment that was given up before the replacement, and reaches the chain after it, is listed for a refund", async () => {
+  const at = await replaceable()
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+  expect((await at.paid.post(at.request, at.payment)).status).toBe(503)
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+  expect((await at.free.post(at.request)).status).toBe(200)
+  const hash = await frontRun(bench.chain, at.payment)
+  await bench.chain.mine(2)
+  for (let round = 0; round < 3; round++) {
+    await reconcileOnce(at.free.deps)
+    at.clock.advance(MINUTE)
+  }
+  expect(await at.outcome()).toEqual({ attempts: ["PAID_OWED"], request: "DELIVERED", paid: 1 })
+  const requestId = (await at.stored())?.id ?? ""
+  expect(await bench.database.count("delivery", "request_id = ?1", requestId)).toBe(1)
+  const owed = (await at.free.store.read(owedAttempts)).filter((one) => one.requestId === requestId)
+  expect(owed).toMatchObject([{ settledTx: hash, isRefund: true }])
+  // The payment moved money, and its header neither gets the answer of another payment nor hears that nothing was charged.
+  const answer = await at.free.post(at.request, at.payment)
+  expect([answer.status, settlementOf(answer).transaction]).toEqual([202, hash])
+  expect(await codeOf(await at.free.post(at.request))).toEqual([409, "ALREADY_ACQUIRED"])
 })
 
 test("a job that freezes the request of a replacement keeps it", async () => {

@@ -13,13 +13,14 @@ export const command: Command = {
   examples: ["payments owed --data ./data"],
   async run(input) {
     const { store } = await openData(input)
-    const owed = (await store.read(owedAttempts)).map(({ id, requestId, payer, value, settledTx, updatedAt }) => ({
-      attempt_id: id,
-      request_id: requestId,
-      payer,
-      amount_atomic: value,
-      transaction: settledTx,
-      since: updatedAt,
+    const owed = (await store.read(owedAttempts)).map((one) => ({
+      attempt_id: one.id,
+      request_id: one.requestId,
+      payer: one.payer,
+      amount_atomic: one.value,
+      transaction: one.settledTx,
+      since: one.updatedAt,
+      request_answered: one.isRefund,
     }))
     const { lost, gaps } = await store.read(function* () {
       return {
@@ -44,7 +45,10 @@ export const command: Command = {
       owed.length + lost.length + gaps.length === 0
         ? "nothing owed\n"
         : [
-            ...owed.map((one) => `${one.since}  ${one.amount_atomic}  ${one.payer}  ${one.transaction}\n`),
+            ...owed.map(
+              (one) =>
+                `${one.since}  ${one.amount_atomic}  ${one.payer}  ${one.transaction}  ${OWED[one.request_answered ? "refund" : "waits"]}\n`,
+            ),
             ...lost.map(
               (one) =>
                 `${one.blockAt}  ${one.value}  ${one.payer}  ${one.txHash}  ${LOST[one.nonce ? "sale" : "plain"]}\n`,
@@ -54,6 +58,11 @@ export const command: Command = {
     )
     return EXIT.DONE
   },
+}
+
+const OWED = {
+  waits: "waits for its answer",
+  refund: "its request has an answer that this payment did not buy: refund it",
 }
 
 const LOST = {

@@ -28,12 +28,13 @@ export async function salesLines({ store, machine }: Inspected): Promise<readonl
     "buyers paid in the hours that a restore lost, and this database does not know for what",
   )
   const sales = lost.filter(({ nonce: used }) => used !== null)
+  const refunds = owed.filter(({ isRefund }) => isRefund).length
   return [
     owed.length === 0
       ? debts.ok("every payment has its answer")
       : debts.problem(
-          `${owed.length} payments without an answer`,
-          "bizauth payments owed, and look why the worker does not deliver",
+          `${owed.length} payments without an answer, ${refunds} of them for requests that have one`,
+          "bizauth payments owed: refund those, and look why the worker does not deliver the others",
         ),
     sales.length === 0
       ? found.ok("none")

@@ -1,5 +1,5 @@
 /** Attempts that ended unpaid but could still be paid on the chain, and settled ones whose block is not safe yet. */
-import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm"
+import { and, asc, eq, getTableColumns, gt, isNotNull, lte } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { referPurchase } from "../sales/purchase-moves.ts"
 import { referSold } from "../sales/sold-answers.ts"
@@ -113,16 +113,23 @@ export function* owePaidAttempt(
 
 const owed = query((db, t) =>
   db
-    .select()
+    .select({ ...getTableColumns(t.paymentAttempt), requestState: t.decisionRequest.state })
     .from(t.paymentAttempt)
+    .leftJoin(t.decisionRequest, eq(t.decisionRequest.id, t.paymentAttempt.requestId))
     .where(eq(t.paymentAttempt.state, "PAID_OWED"))
     .orderBy(asc(t.paymentAttempt.createdAt), asc(t.paymentAttempt.id))
     .limit(1000),
 )
 
+/** `isRefund`: another payment, or a free replacement, brought the answer to its request. So no answer comes for this payment. */
+interface OwedAttempt extends Attempt {
+  readonly isRefund: boolean
+}
+
 /** Paid but not delivered, oldest first, at most 1,000: `bizauth payments owed`. */
-export function* owedAttempts(): Unit<Attempt[]> {
-  return yield* rows(owed)
+export function* owedAttempts(): Unit<OwedAttempt[]> {
+  const found = yield* rows(owed)
+  return found.map(({ requestState, ...attempt }) => ({ ...attempt, isRefund: requestState === "DELIVERED" }))
 }
 
 const finalize = query((db, t) =>

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import type { Unit } from "../../../src/store/engine/unit.ts"
 import { endAttempt, reviveAttempt, settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
 import {
   concludeSettlement,
@@ -8,7 +9,7 @@ import {
   stopWatching,
   takeDuePolls,
 } from "../../../src/store/payments/attempt-watch.ts"
-import { findAttempt } from "../../../src/store/payments/attempts.ts"
+import { type Attempt, findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
 import { findClaimingPurchase } from "../../../src/store/sales/purchases.ts"
 import { AT, LATER, LEASE, OTHER, reserved } from "../money-rows.ts"
@@ -26,7 +27,7 @@ const release = () =>
   store.run(() =>
     endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
   )
-const ids = async (unit: typeof owedAttempts) => (await store.run(unit)).map(({ id }) => id)
+const ids = async (unit: () => Unit<Attempt[]>) => (await store.run(unit)).map(({ id }) => id)
 const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextPollAt: () => LATER }
 /** Returns the attempts that are due now. They stay due, so that each call sees all of them. */
 const duePolls = () => takeDuePolls(TIMES)
