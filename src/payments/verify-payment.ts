@@ -13,6 +13,7 @@
 import { type Address, encodeFunctionData, type Hex, hashTypedData, keccak256, parseAbi, recoverAddress } from "viem"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { type Authorization, checkWindow, hasBegun } from "./authorization.ts"
+import { fundsAtBlock } from "./funds.ts"
 import { type Asset, eip712Domain, TRANSFER_TYPES } from "./networks/network.ts"
 import { plainSignature } from "./plain-signature.ts"
 import { CallFailed, type EvmCall, type EvmChain, type EvmNode, judgedLater, RpcUnavailable, readAsset } from "./rpc.ts"
@@ -74,8 +75,11 @@ export async function verifyPayment(
     if (problem) return invalid(problem)
     // Before its first block every simulation fails. Then the estimate of the settlement simulates it.
     const isSimulated = code !== null && hasBegun(authorization, head.timestamp)
-    if (isSimulated && !(await succeeds(primary, transferOf(asset, authorization, relayer))))
-      return invalid(WOULD_REVERT)
+    if (isSimulated && !(await succeeds(primary, transferOf(asset, authorization, relayer)))) {
+      // Whoever saw the signature may have brought it to the chain since its nonce was read.
+      const { used } = await fundsAtBlock(chain, authorization.from, [authorization.nonce])
+      return invalid(used.size > 0 ? NONCE_ALREADY_USED : WOULD_REVERT)
+    }
     return { isValid: true, payerHasCode: code !== null, payerCodeHash, balance }
   } catch (error) {
     if (error instanceof RpcUnavailable) return { unavailable: true }
@@ -83,14 +87,18 @@ export async function verifyPayment(
   }
 }
 
+interface State {
+  readonly problem: string | null
+  readonly balance: bigint
+}
+
 /**
  * Conditions that make the transfer revert with any signature, read without showing the signature. The nonce comes first, because a used
  * nonce is not a failure.
  */
-async function readState(
-  { primary, asset }: EvmChain,
-  { from, to, value, nonce }: Authorization,
-): Promise<{ problem: string | null; balance: bigint }> {
+async function readState(chain: EvmChain, authorization: Authorization): Promise<State> {
+  const { primary, asset } = chain
+  const { from, to, value, nonce } = authorization
   const [used, paused, fromListed, toListed, balance] = await Promise.all([
     readAsset(primary, asset, "authorizationState", [from, nonce]),
     readAsset(primary, asset, "paused", []),
@@ -100,6 +108,13 @@ async function readState(
   ])
   if (used) return { problem: NONCE_ALREADY_USED, balance }
   if (paused || fromListed || toListed) return { problem: WOULD_REVERT, balance }
+  return balance < value ? shortAtBlock(chain, authorization) : { problem: null, balance }
+}
+
+/** The answers of one turn may be of different blocks, and then the transfer itself may have made the payer short. One block decides. */
+async function shortAtBlock(chain: EvmChain, { from, value, nonce }: Authorization): Promise<State> {
+  const { balance, used } = await fundsAtBlock(chain, from, [nonce])
+  if (used.size > 0) return { problem: NONCE_ALREADY_USED, balance }
   return { problem: balance < value ? INSUFFICIENT_BALANCE : null, balance }
 }
 

@@ -1,6 +1,6 @@
 /** Answers to questions of one turn may be of different blocks, and one may fail. What is concluded from them depends on neither. */
 import { describe, expect, test } from "bun:test"
-import type { Hex } from "viem"
+import { type Hex, toFunctionSelector } from "viem"
 import { BASE } from "../../src/payments/networks/base.ts"
 import { observePayment } from "../../src/payments/observe.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
@@ -43,6 +43,24 @@ describe("a verification", () => {
       reason: "invalid_exact_evm_payload_authorization_valid_after",
       headSeconds: bench.now(),
     })
+  })
+})
+
+test("a verification does not say that the payer has too little money when the transfer itself took it", async () => {
+  const bench = openModelBench()
+  const authorization = await bench.signed()
+  bench.model.setUsdc(payer.address, authorization.value)
+  let moved: Promise<Hex> | null = null
+  const chain = openModelChain(BASE, async ({ method, params = [] }) => {
+    const [call] = params as readonly { data?: Hex }[]
+    if (method === "eth_call" && call?.data?.startsWith(toFunctionSelector("balanceOf(address)"))) {
+      moved ??= bench.settle(authorization)
+      await moved
+    }
+    return bench.node.answer(method, params)
+  })
+  expect(await verifyPayment(chain, authorization, bench.terms, relayer.address)).toMatchObject({
+    reason: "nonce_already_used",
   })
 })
 

@@ -187,6 +187,17 @@ describe("a payer with code", () => {
     expect(proxy.calls.map((call) => call.body).join("\n")).not.toContain(authorization.signature.slice(4, 68))
   })
 
+  test("gets the result of a used nonce when somebody brings the payment to the chain before the simulation", async () => {
+    const authorization = await walletPayment()
+    const data = transferCall(authorization)
+    const submitBefore = async ([call]: readonly unknown[]) => {
+      if ((call as { data: Hex }).data === data) await chain.send(stranger, { to: BASE.asset.address, data })
+      return false
+    }
+    proxy.fault("eth_call", { when: submitBefore })
+    expect(await verify(authorization)).toMatchObject({ isValid: false, reason: "nonce_already_used" })
+  })
+
   test("cannot be checked while the node does not respond to the simulation, and that is not an invalid signature", async () => {
     const authorization = await walletPayment()
     let requests = 0
