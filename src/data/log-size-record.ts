@@ -12,7 +12,7 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant, instant, parseInstant } from "../core/time.ts"
 import type { Engine } from "../store/engine/engine.ts"
 import type { Store, Unit } from "../store/engine/unit.ts"
-import { notedShorterLog, type SeenHead, shorterLogText } from "../store/log/shorter-log.ts"
+import { notedShorterLog, type SeenHead, shorterLogText, watchedLog } from "../store/log/shorter-log.ts"
 import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
 import { restores } from "../store/restores.ts"
 import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
@@ -130,8 +130,9 @@ export class SizeRecorder {
     const seen = engine.witness?.seen
     if (seen && seen.size > (this.recorded ?? 0)) this.write(paths.directory, seen)
     const begunAt = this.machine.monotonic()
-    const head = await store.read(readTreeHead)
-    engine.witness?.saw(head)
+    const log = await store.read(watchedLog)
+    engine.witness?.saw(log)
+    const { head } = log
     if (head.size !== this.recorded) this.write(paths.directory, head)
     this.equalAt = begunAt
   }

@@ -11,10 +11,16 @@ import { readTreeHead, rootHashAt, type TreeHead } from "./transparency-log.ts"
 /** A head of the log that was committed. */
 export type SeenHead = Pick<TreeHead, "size" | "rootHash">
 
+/** A head of the log, and when each restore of the database was recorded that the same view shows, oldest first. */
+export interface WatchedLog {
+  readonly head: SeenHead
+  readonly restored: readonly string[]
+}
+
 export interface SeenLog {
   /** The largest one; null if this process saw none. */
   readonly seen: SeenHead | null
-  saw(head: SeenHead): void
+  saw(log: WatchedLog): void
 }
 
 /** What a process found. Members as in the row of `meta`. */
@@ -28,18 +34,21 @@ export interface ShorterLog {
 /** The row of `meta` that every process on the database obeys. A restore that is declared removes it: see `restores.ts`. */
 export const SHORTER_LOG = "log_shorter"
 
-interface JudgedLog {
-  readonly head: SeenHead
+interface JudgedLog extends WatchedLog {
   /** Null: the log continues what this process saw, and no other process noted anything else. */
   readonly shorter: ShorterLog | null
 }
 
 /** `seen`: the largest head that this process saw; null if it saw none. */
 export function* judgeLog(seen: SeenHead | null): Unit<JudgedLog> {
-  const head = yield* readTreeHead()
+  const log = yield* watchedLog()
   const noted = yield* notedShorterLog()
-  if (noted !== null || seen === null) return { head, shorter: noted }
-  return { head, shorter: (yield* continues(head, seen)) ? null : { seen: seen.size, found: head.size } }
+  if (noted !== null || seen === null) return { ...log, shorter: noted }
+  return { ...log, shorter: (yield* continues(log.head, seen)) ? null : { seen: seen.size, found: log.head.size } }
+}
+
+export function* watchedLog(): Unit<WatchedLog> {
+  return { head: yield* readTreeHead(), restored: yield* restoredAt() }
 }
 
 /** When each restore of the database was recorded, oldest first. */
@@ -47,10 +56,10 @@ export function* restoredAt(): Unit<readonly string[]> {
   return (yield* restores()).map((one) => one.restored_at)
 }
 
-/** What a process saw of a database while its log was right. */
+/** What a process saw of a database while its log was right; both null if it saw no leaf. */
 interface Watched {
   readonly seen: SeenHead | null
-  /** By {@link restoredAt}; null if the process did not look. */
+  /** By {@link restoredAt}. */
   readonly restored: readonly string[] | null
 }
 
@@ -60,9 +69,9 @@ interface Watched {
  */
 export function* noteShorterLog({ seen, restored }: Watched): Unit<boolean> {
   if ((yield* notedShorterLog()) !== null) return true
-  const { shorter } = yield* judgeLog(seen)
+  const { shorter, restored: recorded } = yield* judgeLog(seen)
   if (shorter === null) return false
-  if (String(yield* restoredAt()) === String(restored)) yield* insertMeta(SHORTER_LOG, JSON.stringify(shorter))
+  if (String(recorded) === String(restored)) yield* insertMeta(SHORTER_LOG, JSON.stringify(shorter))
   return true
 }
 

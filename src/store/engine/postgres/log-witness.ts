@@ -2,7 +2,14 @@
  * What this process saw of the transparency log. A server that takes over must have all of it. Otherwise an asynchronous standby was promoted, or the
  * database was set back. Then this process uses the database no more, until it starts again and finds it right.
  */
-import { judgeLog, type SeenHead, type SeenLog, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
+import {
+  judgeLog,
+  type SeenHead,
+  type SeenLog,
+  type ShorterLog,
+  shorterLogText,
+  type WatchedLog,
+} from "../../log/shorter-log.ts"
 import { holdsNoOrder, takesNoLease } from "../read-unit.ts"
 import type { Connection } from "./connection.ts"
 import { driveLater } from "./drive-later.ts"
@@ -25,14 +32,18 @@ export class LogWitness implements SeenLog {
     return this.shorter
   }
 
-  /** When each restore was recorded that the database had when this process last found its log right. Null before that. */
+  /**
+   * When each restore was recorded that the database had when this process last found its log right. Null before it saw the log: whoever notes a
+   * shorter log must know it.
+   */
   get restored(): readonly string[] | null {
     return this.restores
   }
 
   /** `head`: of a transaction that is committed. */
-  saw(head: SeenHead): void {
+  saw({ head, restored }: WatchedLog): void {
     if (head.size > (this.largest?.size ?? 0)) this.largest = head
+    this.restores ??= restored
   }
 
   /** That of a log that was found to lack leaves; null before that. */
@@ -50,23 +61,22 @@ export class LogWitness implements SeenLog {
     if (this.largest === null) return
     const pipeline = new Pipeline(connection)
     pipeline.tell(VIEW)
-    const { head, shorter } = await driveLater(judgeLog(this.largest), {
+    const { shorter, ...log } = await driveLater(judgeLog(this.largest), {
       rows: (statement) => readRows(pipeline, statement),
       holds: holdsNoOrder,
       isClockRight: takesNoLease,
     })
     void connection.rollBack()
-    this.judged(head, shorter)
+    this.judged(log, shorter)
     this.require()
   }
 
-  /** `restored`: of the same view; absent if it was not read. */
-  judged(head: SeenHead, shorter: ShorterLog | null, restored = this.restores): void {
+  judged(log: WatchedLog, shorter: ShorterLog | null): void {
     if (shorter) {
       this.shorter ??= shorter
       return
     }
-    this.saw(head)
-    this.restores = restored
+    this.restores = log.restored
+    this.saw(log)
   }
 }

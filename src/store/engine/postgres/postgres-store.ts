@@ -3,7 +3,7 @@
  * as if one after the other. The server ends some that conflict, and they run again. A caller gets success only after the commit.
  */
 import { realMachine } from "../../../base/machine.ts"
-import { judgeLog, restoredAt, type SeenHead } from "../../log/shorter-log.ts"
+import { judgeLog } from "../../log/shorter-log.ts"
 import type { ServerCounts } from "../engine.ts"
 import { QUEUE_UNITS_MAX } from "../limits.ts"
 import type { Order } from "../order.ts"
@@ -135,8 +135,8 @@ export class PostgresStore implements Store {
   /** Reads the log and compares it with what this process saw. Rejects with StoreUnavailable. */
   async watchLog(): Promise<void> {
     const { seen } = this.witness
-    const { head, shorter, restored } = await this.read(() => judgedWithRestores(seen))
-    this.witness.judged(head, shorter, restored)
+    const { shorter, ...log } = await this.read(() => judgeLog(seen))
+    this.witness.judged(log, shorter)
   }
 
   close(): Promise<void> {
@@ -199,7 +199,8 @@ export class PostgresStore implements Store {
     const outcome = newOutcome(this.machine, this.clock)
     const isClockRight = () => this.clock.isRight
     const { isolation } = this
-    const transaction = new UnitTransaction(connection, jobs, { order, isolation, outcome, isClockRight })
+    const { restored } = this.witness
+    const transaction = new UnitTransaction(connection, jobs, { order, isolation, outcome, isClockRight, restored })
     const ended = await transaction.run()
     if (connection.isClosed) this.counted.lostConnections++
     this.connections.give(connection)
@@ -214,8 +215,8 @@ export class PostgresStore implements Store {
     else if (ended.fault?.kind === "CONFLICT") lane.conflicted()
   }
 
-  private committed({ told, again, logHead }: UnitTransaction): void {
-    if (logHead) this.witness.saw(logHead)
+  private committed({ told, again, watchedLog }: UnitTransaction): void {
+    if (watchedLog) this.witness.saw(watchedLog)
     this.width.succeeded()
     this.counted.committed += told.length
     for (const tell of told) tell()
@@ -284,8 +285,4 @@ export class PostgresStore implements Store {
 // biome-ignore lint/correctness/useYield: it only wants to know its version
 function* versionItself(version: number): Unit<number> {
   return version
-}
-
-function* judgedWithRestores(seen: SeenHead | null) {
-  return { ...(yield* judgeLog(seen)), restored: yield* restoredAt() }
 }

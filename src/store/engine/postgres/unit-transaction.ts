@@ -1,9 +1,9 @@
 /** One attempt at a transaction with one unit, or with several that share an order. */
-import type { SeenHead } from "../../log/shorter-log.ts"
+import { restoredAt, type SeenHead, type WatchedLog } from "../../log/shorter-log.ts"
 import { readTreeHead } from "../../log/transparency-log.ts"
 import { type Order, OrderNeeded } from "../order.ts"
 import { takesNoLease } from "../read-unit.ts"
-import type { Statement } from "../unit.ts"
+import type { Statement, Unit } from "../unit.ts"
 import type { Connection } from "./connection.ts"
 import { driveLater } from "./drive-later.ts"
 import type { Job } from "./job.ts"
@@ -25,6 +25,8 @@ interface Parts {
   readonly isolation: Isolation
   readonly outcome: Outcome
   readonly isClockRight: () => boolean
+  /** What this process knows of the restores of the database; null if it did not see the log yet. */
+  readonly restored: readonly string[] | null
 }
 
 export type Ended =
@@ -43,6 +45,7 @@ export class UnitTransaction {
   /** Units that run again although the transaction did its work. */
   readonly again: Job[] = []
   private head: SeenHead | null = null
+  private restored: readonly string[] | null
   private readonly pipeline: Pipeline
   private hasWritten = false
   private isUnknown = false
@@ -53,11 +56,13 @@ export class UnitTransaction {
     private readonly parts: Parts,
   ) {
     this.pipeline = new Pipeline(connection)
+    this.restored = parts.restored
   }
 
-  /** The head of the log at the end of a transaction that took an order and wrote; null for any other. Counts once it is committed. */
-  get logHead(): SeenHead | null {
-    return this.head
+  /** The log at the end of a transaction that took an order and wrote; null for any other. Counts once it is committed. */
+  get watchedLog(): WatchedLog | null {
+    const { head, restored } = this
+    return head && restored && { head, restored }
   }
 
   /** Never rejects. Leaves the connection without a transaction, or closed. */
@@ -82,7 +87,9 @@ export class UnitTransaction {
     const { order, isolation } = this.parts
     const taking = order && ORDERS[order]
     this.pipeline.tell(`begin isolation level ${taking?.isolation ?? isolation} read write`)
-    if (taking) await this.pipeline.ask(taking.lock)
+    if (!taking) return
+    await this.pipeline.ask(taking.lock)
+    this.restored ??= await this.read(restoredAt(), (statement) => this.rows(statement))
   }
 
   private async attempt(job: Job): Promise<void> {
@@ -118,11 +125,15 @@ export class UnitTransaction {
 
   /** Travels with COMMIT. */
   private readHead(): Promise<SeenHead> {
-    return driveLater(readTreeHead(), {
-      rows: async ({ query, values }) => {
-        const statement = postgresStatement(query)
-        return statement.rows(await this.connection.send(statement.text, statement.parameters(values)))
-      },
+    return this.read(readTreeHead(), async ({ query, values }) => {
+      const statement = postgresStatement(query)
+      return statement.rows(await this.connection.send(statement.text, statement.parameters(values)))
+    })
+  }
+
+  private read<T>(unit: Unit<T>, rows: (statement: Statement) => Promise<unknown[]>): Promise<T> {
+    return driveLater(unit, {
+      rows,
       holds: (order) => order === this.parts.order,
       isClockRight: takesNoLease,
     })

@@ -1,12 +1,17 @@
 /** What a process that found a shorter log notes for all others: only on the server that lacks the leaves, and only if the loss is not declared. */
 import { describe, expect } from "bun:test"
 import { SQL } from "bun"
+import { realMachine } from "../../../../src/base/machine.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
+import { dataPaths } from "../../../../src/data/data-paths.ts"
+import { SizeRecorder } from "../../../../src/data/log-size-record.ts"
+import type { Engine } from "../../../../src/store/engine/engine.ts"
 import { createDatabase, openEngine } from "../../../../src/store/engine/open-engine.ts"
 import type { Store } from "../../../../src/store/engine/unit.ts"
 import { notedShorterLog } from "../../../../src/store/log/shorter-log.ts"
 import { appendStatement, readTreeHead } from "../../../../src/store/log/transparency-log.ts"
 import { addRestore } from "../../../../src/store/restores.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
 import { HAS_POSTGRES, NOT_RUN, startPostgres } from "../../../fixtures/postgres.ts"
 import { onPostgres } from "../../../fixtures/postgres-schema.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
@@ -55,7 +60,40 @@ async function serverWith(names: readonly string[]) {
   return { server, url }
 }
 
+const WAYS_TO_SEE: readonly (readonly [string, (engine: Engine, url: string) => Promise<unknown>])[] = [
+  ["appended to it", ({ store }) => append(store, "b")],
+  [
+    "recorded the size that others gave it",
+    async (engine, url) => {
+      using folder = freshDirectory()
+      await onStore(url, (other) => append(other, "b"))
+      const { store } = engine
+      await new SizeRecorder({ paths: dataPaths(folder.path), store, engine }, realMachine).round()
+    },
+  ],
+]
+
 describe.skipIf(!HAS_POSTGRES)(`the note of a shorter log${NOT_RUN}`, () => {
+  test.each(WAYS_TO_SEE)(
+    "is written by a process that has just begun, did not watch the log yet, and %s",
+    (_, see) =>
+      onPostgres(async ({ url }) => {
+        await onStore(url, (store) => append(store, "a"))
+        const earlier = await keepState(url)
+        const seeing = await servingProcess(url, async (engine) => {
+          await see(engine, url)
+          await earlier.takeOver()
+        })
+        await until("it says why", () => seeing.found().length > 0, { withinMs: 20_000 })
+        const noted = () => onStore(url, (store) => store.read(notedShorterLog))
+        await until("the note is there", noted, { withinMs: 5_000 })
+        expect(await noted()).toEqual({ seen: 2, found: 1 })
+        await seeing.close()
+        await earlier.drop()
+      }),
+    90_000,
+  )
+
   test("is not written to a server that has the leaves, when the shorter one is another server of the same URL", async () => {
     const [whole, old] = [await serverWith(["a", "b"]), await serverWith(["a"])]
     const way = await databaseProxy(whole.url)

@@ -53,7 +53,8 @@ describe.skipIf(!HAS_POSTGRES)(`a database that is set back${NOT_RUN}`, () => {
     postgresBench(async ({ store: { connections, witness } }) => {
       const taken = await Promise.all(Array.from({ length: CONNECTIONS_MAX }, () => connections.take()))
       const waiting = Array.from({ length: CONNECTIONS_MAX + 1 }, () => outcomeOf(connections.take()))
-      witness.judged({ size: 1, rootHash: new Uint8Array(32) }, { seen: 2, found: 1 })
+      const head = { size: 1, rootHash: new Uint8Array(32) }
+      witness.judged({ head, restored: [] }, { seen: 2, found: 1 })
       for (const connection of taken) connections.give(connection)
       for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ kind: "LOG_SHORTER" })
     }),
