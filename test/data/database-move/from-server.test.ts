@@ -1,6 +1,6 @@
 /** A database on a server is moved only while nobody serves from it, and nobody serves from it afterwards. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
-import { rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SQL } from "bun"
 import { EXIT } from "../../../src/base/exit.ts"
@@ -11,10 +11,11 @@ import { command as verifyCommand } from "../../../src/cli/database/verify.ts"
 import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
 import type { DataPaths } from "../../../src/data/data-paths.ts"
 import { recordSwitch, type SwitchRow } from "../../../src/store/agent-mode/sales-switches.ts"
+import type { Unit } from "../../../src/store/engine/unit.ts"
 import { type Instance, recordInstance } from "../../../src/store/instances.ts"
 import { logCapsule } from "../../../src/store/log/sequenced-log.ts"
-import { readTreeHead } from "../../../src/store/log/transparency-log.ts"
-import { putMeta } from "../../../src/store/meta.ts"
+import { appendStatement, readTreeHead, type TreeHead } from "../../../src/store/log/transparency-log.ts"
+import { metaValue, putMeta, removeMeta } from "../../../src/store/meta.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { HAS_POSTGRES, NOT_RUN, postgresUrl } from "../../fixtures/postgres.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
@@ -35,6 +36,7 @@ const INSTANCE: Instance = {
   ...{ instanceId: "instance", host: "host", pid: 7, release: "1.2.3" },
   ...{ startedAt: "2026-11-29T00:00:00.000Z", seenAt: "2026-11-29T00:00:00.000Z" },
 }
+const MOVED = expect.objectContaining({ reason: "MOVED" })
 const silent = createLog("error", () => {}, realMachine.now)
 const root = freshDirectory()
 let admin: SQL
@@ -98,7 +100,7 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     expect(await inFile.count("log_leaf")).toBe(size + 1)
     expect([await inFile.count("log_pending"), await inFile.count("instance")]).toEqual([0, 0])
     await inFile.close()
-    await expect(early.store.run(() => putMeta("settlement", "after"))).rejects.toThrow("42501")
+    await expect(early.store.run(() => putMeta("settlement", "after"))).rejects.toEqual(MOVED)
     const lines: string[] = []
     const checks = early.engine.checks({ ...silent, error: (event) => void lines.push(event) })
     const check = checks.find(({ name }) => name === "database moved")
@@ -116,6 +118,52 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     })
     await expect(opening).rejects.toThrow(`was moved to ${paths.database}`)
     expect(await runCommand(moveCommand, ["--to", file, "--data", paths.directory])).toMatchObject({ exit: EXIT.DATA })
+  })
+
+  test.each([
+    [
+      "is a superuser",
+      async (owner: string): Promise<void> => {
+        await admin.unsafe(`ALTER ROLE ${owner} SUPERUSER`)
+      },
+    ],
+    [
+      "moves it as another member of the group that owns it",
+      async (owner: string) => {
+        const member = `${owner}_member`
+        names.push(member)
+        await admin.unsafe(`CREATE ROLE ${member} LOGIN IN ROLE ${owner}`)
+        await admin.unsafe(`CREATE DATABASE ${member} OWNER ${member} TEMPLATE template0`)
+        const file = join(root.path, `${owner}.url`)
+        writeFileSync(file, readFileSync(file, "utf8").replace(`${owner}@`, `${member}@`), { mode: 0o600 })
+      },
+    ],
+  ] as const)("takes no write of a process that began before the move, also if its user %s", async (_, change) => {
+    const { paths, url } = await onServer()
+    const early = await databaseAt(url).open()
+    await early.store.run(() => putMeta("settlement", "before"))
+    const { size } = await early.store.read(readTreeHead)
+    const client = new SQL(url, { max: 1 })
+    const standing = await client.reserve()
+    await standing.unsafe("BEGIN ISOLATION LEVEL SERIALIZABLE")
+    await standing.unsafe("SELECT count(*) FROM used_nonce")
+    await change(String(names.at(-1)))
+    expect((await back(paths)).exit).toBe(EXIT.DONE)
+    const late = standing.unsafe("INSERT INTO invitation (reference, created_at) VALUES ('x', 'x')").execute()
+    await expect(late).rejects.toMatchObject({ errno: "BZ001" })
+    standing.release()
+    await client.close({ timeout: 0 })
+    const writes = await Promise.allSettled([
+      early.store.run(() => putMeta("settlement", "after")),
+      early.store.run(() => removeMeta("settlement")),
+      early.store.run(() => appendStatement("CAPSULE", `sha256:${"1".repeat(64)}`), "log"),
+    ])
+    for (const write of writes) expect(write).toEqual({ status: "rejected", reason: MOVED })
+    const { found, log } = await early.store.read(function* (): Unit<{ found: string | null; log: TreeHead }> {
+      return { found: yield* metaValue("settlement"), log: yield* readTreeHead() }
+    })
+    expect([found, log.size]).toEqual(["before", size])
+    await early.store.close()
   })
 
   test("is moved whatever form of bytes its user reads by default", async () => {

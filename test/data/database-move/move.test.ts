@@ -116,25 +116,29 @@ describe.skipIf(!HAS_POSTGRES)(`a move of the database${NOT_RUN}`, () => {
     await openedAsConfigured(paths, async ({ environment }) => expect(environment).toBe("test"))
   })
 
-  test("is refused while a process has the file open, and names it", async () => {
-    const paths = copyOfFilled()
-    const server = await newServer()
-    const holder = Bun.spawn(
-      [
-        process.execPath,
-        "-e",
-        `const { openDatabase } = await import("${join(import.meta.dir, "../../../db/open.ts")}")
-         openDatabase("${paths.database}").query("SELECT count(*) FROM meta").get(); console.log("open"); await Bun.sleep(100_000)`,
-      ],
-      { stdout: "pipe" },
-    )
-    await holder.stdout.getReader().read()
-    const ran = await run("--to", server.file, "--data", paths.directory)
-    expect(ran).toMatchObject({ exit: EXIT.DATA, err: expect.stringContaining(`process ${holder.pid} has`) })
-    holder.kill("SIGKILL")
-    await holder.exited
-    expect((await run("--to", server.file, "--data", paths.directory)).exit).toBe(EXIT.DONE)
-  })
+  test.each(["runs", "stands still"])(
+    "is refused while a process that %s has the file open, and names it",
+    async (how) => {
+      const paths = copyOfFilled()
+      const server = await newServer()
+      const holder = Bun.spawn(
+        [
+          process.execPath,
+          "-e",
+          `const { openDatabase } = await import("${join(import.meta.dir, "../../../db/open.ts")}")
+         openDatabase("${paths.database}"); console.log("open"); await Bun.sleep(100_000)`,
+        ],
+        { stdout: "pipe" },
+      )
+      await holder.stdout.getReader().read()
+      if (how === "stands still") holder.kill("SIGSTOP")
+      const ran = await run("--to", server.file, "--data", paths.directory)
+      expect(ran).toMatchObject({ exit: EXIT.DATA, err: expect.stringContaining(`process ${holder.pid} has`) })
+      holder.kill("SIGKILL")
+      await holder.exited
+      expect((await run("--to", server.file, "--data", paths.directory)).exit).toBe(EXIT.DONE)
+    },
+  )
 
   test("is refused into a database that is not empty, and changes nothing", async () => {
     const paths = copyOfFilled()

@@ -18,9 +18,14 @@ export type FaultKind =
   | "REFUSED"
   /** The database lacks leaves of the log that this process saw: see `log-witness.ts`. */
   | "LOG_SHORTER"
+  /** The database was moved to another place, and takes no write any more. */
+  | "MOVED"
   /** The transaction ended before this statement. */
   | "AFTER_ANOTHER"
   | "OTHER"
+
+/** SQLSTATE of the triggers of a database that was moved: see `postgres-tables.ts`. The server has no code of this class. */
+export const MOVED_CODE = "BZ001"
 
 /** By SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or by the driver's code. The first match counts. */
 const KINDS: readonly (readonly [codes: RegExp, kind: FaultKind])[] = [
@@ -32,6 +37,7 @@ const KINDS: readonly (readonly [codes: RegExp, kind: FaultKind])[] = [
   [/^ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME)/, "LOST"],
   [/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_|NOTFOUND)/, "LOST"],
   [/^LOG_SHORTER$/, "LOG_SHORTER"],
+  [new RegExp(`^${MOVED_CODE}$`), "MOVED"],
   [/^53100$/, "FULL"],
   [/^(53|55P03$|57014$)/, "BUSY"],
   [/^58/, "IO"],

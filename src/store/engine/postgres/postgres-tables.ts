@@ -20,7 +20,7 @@ import {
 import { createPostgres } from "./create-postgres.ts"
 import { openPostgres } from "./open-postgres.ts"
 import type { PostgresEngine } from "./postgres-engine.ts"
-import { faultOf } from "./postgres-fault.ts"
+import { faultOf, MOVED_CODE } from "./postgres-fault.ts"
 import { rejectionOf } from "./rejection.ts"
 
 type Statements = Pick<ReservedSQL, "unsafe">
@@ -30,6 +30,10 @@ type Statements = Pick<ReservedSQL, "unsafe">
  */
 const WITHOUT_LIMITS =
   "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '5s'; SET LOCAL bytea_output = hex"
+
+/** The triggers of a database that was moved. */
+const REFUSAL = `CREATE FUNCTION database_moved() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN RAISE EXCEPTION 'the database was moved' USING ERRCODE = '${MOVED_CODE}'; END $$`
 
 /** The server reads values of an array in this type. */
 const TYPES: Readonly<Record<CellKind, string>> = { INTEGER: "bigint", TEXT: "text", BYTES: "bytea" }
@@ -177,15 +181,20 @@ class LockedPostgres extends PostgresView implements LockedTables {
   }
 
   /**
-   * Takes the right to write from the user of the service, who owns the tables, and so from a process that began before the lock. The transaction
-   * ends with it.
+   * Makes every table refuse every write from now on, also that of a process that began before the lock and stood still since. Triggers do it, because
+   * rights do not bind a superuser, and the owner of the tables may be a group of users. The transaction ends with it.
    */
   async mark(name: string, value: string): Promise<void> {
     await putMeta(this.connection, name, value)
-    const tables = (await this.names()).map(quoted)
-    await this.connection
-      .unsafe(`REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ${tables.join(", ")} FROM CURRENT_USER`)
-      .simple()
+    await this.connection.unsafe(REFUSAL).simple()
+    for (const table of await this.names()) {
+      await this.connection
+        .unsafe(
+          `CREATE TRIGGER database_moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${quoted(table)}
+             FOR EACH STATEMENT EXECUTE FUNCTION database_moved()`,
+        )
+        .simple()
+    }
     await this.connection.unsafe("COMMIT")
     // A commit that follows ends a transaction of its own.
     await this.connection.unsafe("BEGIN READ ONLY")

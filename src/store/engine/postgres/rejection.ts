@@ -17,6 +17,7 @@ const REASONS: Readonly<Partial<Record<FaultKind, StoreUnavailable["reason"]>>> 
   LOST: "IO",
   REFUSED: "IO",
   LOG_SHORTER: "LOG_SHORTER",
+  MOVED: "MOVED",
 }
 
 /** What a caller gets for a fault. One that is neither the database's state nor a constraint stays itself, as a bug. */

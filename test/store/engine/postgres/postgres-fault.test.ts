@@ -20,6 +20,7 @@ test.each([
   ["53100", "FULL", "FULL"],
   ["58030", "IO", "IO"],
   ["28P01", "REFUSED", "IO"],
+  ["BZ001", "MOVED", "MOVED"],
 ] as const)("%s is %s, and the caller gets %s", (errno, kind, reason) => {
   const fault = faultOf(driver(errno))
   expect([fault.code, fault.kind]).toEqual([errno, kind])
