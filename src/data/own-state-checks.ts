@@ -1,22 +1,24 @@
-/** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and a key that signs. */
+/** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and the right keys. */
 import { SchemaMismatch } from "../../db/applied-migrations.ts"
 import type { Log } from "../base/log.ts"
 import type { Check, Reason } from "../base/readiness.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
 import type { Engine } from "../store/engine/engine.ts"
 import { DatabaseRefused, StoreUnavailable } from "../store/engine/store-error.ts"
+import { type HmacKeys, keyChecksOf, storedKeyChecks } from "./hmac-keys.ts"
 import type { OwnInstance } from "./own-instance.ts"
 
 interface OwnStateParts {
   readonly engine: Engine
   readonly keys: Pick<KeyRing, "state" | "missing">
+  readonly hmacKeys: HmacKeys
   readonly instance: Pick<OwnInstance, "beat">
   readonly log: Log
 }
 
-export function ownStateChecks({ engine, keys, instance, log }: OwnStateParts): readonly Check[] {
+export function ownStateChecks({ engine, keys, hmacKeys, instance, log }: OwnStateParts): readonly Check[] {
   return [
-    { name: "database", reasons: () => writeReasons(instance) },
+    { name: "database", reasons: () => databaseReasons({ engine, hmacKeys, instance }) },
     { name: "migrations", reasons: () => migrationReasons(engine) },
     { name: "signing key", reasons: () => keyReasons(keys) },
     ...engine.checks(log),
@@ -28,11 +30,23 @@ function keyReasons(keys: OwnStateParts["keys"]): readonly Reason[] {
   return keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []
 }
 
+/** Only a process that lost its connections for a while can meet new keys: nobody replaces them while a process is seen to serve. */
+async function hmacReasons({ store }: Engine, keys: HmacKeys): Promise<readonly Reason[]> {
+  const stored = await store.read(storedKeyChecks)
+  const { quoteKey, tokenKey } = keyChecksOf(keys)
+  const isSame = stored === null || (stored.quoteKey === quoteKey && stored.tokenKey === tokenKey)
+  return isSame ? [] : [HMAC_KEY_REPLACED]
+}
+
 /** The write that proves it says that this process lives. */
-async function writeReasons(instance: Pick<OwnInstance, "beat">): Promise<readonly Reason[]> {
+async function databaseReasons({
+  engine,
+  hmacKeys,
+  instance,
+}: Pick<OwnStateParts, "engine" | "hmacKeys" | "instance">): Promise<readonly Reason[]> {
   try {
     await instance.beat()
-    return []
+    return await hmacReasons(engine, hmacKeys)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     if (error.reason === "LOG_SHORTER") return [LOG_SHORTER]
@@ -52,6 +66,11 @@ async function migrationReasons(engine: Engine): Promise<readonly Reason[]> {
     if (!(error instanceof SchemaMismatch)) throw error
     return [{ code: "MIGRATIONS_UNKNOWN", detail: "The database has a schema this binary does not know." }]
   }
+}
+
+const HMAC_KEY_REPLACED: Reason = {
+  code: "HMAC_KEY_REPLACED",
+  detail: "The key of quotes or of tokens was replaced; the operator must give this server the new one and restart it.",
 }
 
 const LOG_SHORTER: Reason = {

@@ -103,7 +103,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     live,
     fetching: fetching.fetch !== undefined,
     checks: [
-      ...ownStateChecks({ engine, keys, instance, log }),
+      ...ownStateChecks({ engine, keys, hmacKeys: dataDirectory, instance, log }),
       ...(payments === null ? [] : [{ name: "nodes", reasons: () => singleNodeReasons(payments) }]),
     ],
     openPayments: payments && (() => loadPayments(payments, machine)),

@@ -23,7 +23,8 @@ test.each([
   const engine = { pendingMigrations, checks: () => [] } as unknown as Engine
   const log = createLog("error", () => {}, realMachine.now)
   const keys = { state: () => "READY" as const, missing: () => [] }
-  const checks = ownStateChecks({ engine, keys, instance: { beat: async () => {} }, log })
+  const hmacKeys = { quoteKey: new Uint8Array(32), tokenKey: new Uint8Array(32) }
+  const checks = ownStateChecks({ engine, keys, hmacKeys, instance: { beat: async () => {} }, log })
   const migrations = checks.find(({ name }) => name === "migrations")
   const reasons = (await migrations?.reasons()) ?? []
   expect(reasons.map(({ code }) => code)).toEqual([...codes])

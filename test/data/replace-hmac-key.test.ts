@@ -8,6 +8,8 @@ import { realMachine } from "../../src/base/machine.ts"
 import { command } from "../../src/cli/keys/replace-hmac.ts"
 import { openDataDirectory } from "../../src/data/data-directory.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
+import { OwnInstance } from "../../src/data/own-instance.ts"
+import { ownStateChecks } from "../../src/data/own-state-checks.ts"
 import { REPLACE_HMAC_STEPS } from "../../src/data/replace-hmac-key.ts"
 import { directoryForEach } from "../fixtures/new-data-directory.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -77,6 +79,22 @@ test("no key is replaced while a process serves", async () => {
   await store.close()
   expect(kept).toBe(before)
 })
+
+test.each(["quote", "token"])(
+  "a process that could not be seen while the %s key was replaced sells nothing more",
+  async (use) => {
+    const { engine, store, ...hmacKeys } = await open()
+    const checks = ownStateChecks({
+      ...{ engine, hmacKeys, log: silent, keys: { state: () => "READY", missing: () => [] } },
+      instance: new OwnInstance({ engine, machine: realMachine }),
+    })
+    const codes = async () => (await Promise.all(checks.map((check) => check.reasons()))).flat().map(({ code }) => code)
+    // No worker of it holds the lock of the schema.
+    const { exit } = await replace(use)
+    expect([exit, await codes()]).toEqual(engine.isShared ? [EXIT.DONE, ["HMAC_KEY_REPLACED"]] : [EXIT.DATA, []])
+    await store.close()
+  },
+)
 
 test.each([...REPLACE_HMAC_STEPS])("a replacement that is killed before %s is done by the next one", async (step) => {
   const { tokenKey, keys } = dataPaths(directory().path)

@@ -71,7 +71,8 @@ describe.skipIf(!HAS_POSTGRES)(`an answer that is lost${NOT_RUN}`, () => {
       const log = createLog("error", () => {}, realMachine.now)
       const instance = new OwnInstance({ engine, machine: realMachine })
       const keys = { reasons: () => [] } as unknown as Parameters<typeof ownStateChecks>[0]["keys"]
-      const check = ownStateChecks({ engine, keys, instance, log }).find(({ name }) => name === "migrations")
+      const hmacKeys = { quoteKey: new Uint8Array(32), tokenKey: new Uint8Array(32) }
+      const check = ownStateChecks({ engine, keys, hmacKeys, instance, log }).find(({ name }) => name === "migrations")
       loseOnce(way, "schema_migration")
       const codes = async () => (await check?.reasons())?.map(({ code }) => code)
       expect(await codes()).toEqual(["DATABASE_UNREACHABLE"])

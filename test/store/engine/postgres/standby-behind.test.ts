@@ -95,6 +95,7 @@ describe.skipIf(!HAS_POSTGRES)(`an asynchronous standby${NOT_RUN}`, () => {
       const checks = ownStateChecks({
         engine: server.engine,
         keys: { state: () => "READY", missing: () => [] },
+        hmacKeys: { quoteKey: new Uint8Array(32), tokenKey: new Uint8Array(32) },
         instance: new OwnInstance({ engine: server.engine, machine: realMachine }),
         log: server.deps.log,
       })
