@@ -7,7 +7,7 @@ import { handedOverSecrets } from "../base/secret-setting.ts"
 import { systemFault } from "../base/system-fault.ts"
 import { formatInstant } from "../core/time.ts"
 import { backupInChild } from "../data/backup/backup-schedule.ts"
-import { requireNewestLog } from "../data/log-size-record.ts"
+import { requireNewestLogToServe } from "../data/log-size-record.ts"
 import { forgetRunning, recordRunning } from "../data/running-settings.ts"
 import type { Listener } from "../http/listen.ts"
 import { routes } from "../server/app.ts"
@@ -223,7 +223,7 @@ async function start({ input, config, listener, beside, access, log, progress }:
       process.exit(EXIT.BUG)
     },
   })
-  await requireNewestLog(dataDirectory).catch((error: unknown) => {
+  await requireNewestLogToServe(dataDirectory).catch((error: unknown) => {
     throw asDataRefusal(error)
   })
   for (const name of dataDirectory.applied) log.info("migrated", { name, copy: dataDirectory.copy })

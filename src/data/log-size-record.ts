@@ -16,6 +16,7 @@ import { notedShorterLog, type SeenHead, shorterLogText, watchedLog } from "../s
 import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
 import { restores } from "../store/restores.ts"
 import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
+import { unlessAway } from "./own-instance.ts"
 
 export interface SizeRecord {
   readonly size: number
@@ -72,6 +73,16 @@ export function* isBeforeRestore({ at }: SizeRecord): Unit<boolean> {
   return (yield* restores()).some((one) => instant(one.restored_at) > instant(at))
 }
 
+/** The database does not continue the log of this record. */
+class OlderThanRecord extends DataDirectoryError {
+  constructor(
+    readonly record: SizeRecord,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
 interface LogOfDatabase {
   readonly store: Pick<Store, "read">
   readonly engine: Pick<Engine, "names" | "isShared">
@@ -101,9 +112,27 @@ export async function requireNewestLog({
     fault.kind === "BEHIND"
       ? `the transparency log in ${name} has ${fault.size} leaves, but on ${record.at} it had ${record.size}: this is an older copy`
       : `the first ${record.size} leaves of the transparency log in ${name} are not those of ${record.at}: this is another database, or it was changed`
-  throw new DataDirectoryError(
+  throw new OlderThanRecord(
+    record,
     `${found}. Serving it would show two histories under one name. Put back ${newest}; ${sizeRecordPath(paths.directory)} says which one that is. If it is lost, ${ifLost}.`,
   )
+}
+
+/**
+ * As {@link requireNewestLog}, before a process serves. Other processes on the database may not have seen the leaves of this record, so they stop too,
+ * unless the database ever recorded a restore: it may have declared this loss before the record was written.
+ */
+export async function requireNewestLogToServe(
+  directory: Pick<DataDirectory, "paths" | "store" | "engine">,
+): Promise<void> {
+  try {
+    await requireNewestLog(directory)
+  } catch (error) {
+    if (error instanceof OlderThanRecord) {
+      await unlessAway(async () => void (await directory.engine.noteShorterLog?.({ seen: error.record, restored: [] })))
+    }
+    throw error
+  }
 }
 
 /** Writes the record when the log has grown. A worker calls it repeatedly, and a clean stop once more. */

@@ -9,7 +9,7 @@ import type { LongWork } from "../../base/long-work.ts"
 import type { Machine } from "../../base/machine.ts"
 import type { Check } from "../../base/readiness.ts"
 import type { Worker } from "../../base/worker.ts"
-import type { SeenLog } from "../log/shorter-log.ts"
+import type { SeenLog, Watched } from "../log/shorter-log.ts"
 import type { ServerClock } from "./clock.ts"
 import type { Store } from "./unit.ts"
 
@@ -104,6 +104,8 @@ export interface Engine {
   isInPlace(): boolean
   /** What this process saw of the transparency log. Null: no other server can take the place of the one that keeps the database. */
   readonly witness: SeenLog | null
+  /** Runs the unit of this name in `shorter-log.ts`, also while the server waits for a standby. Null as {@link witness}. */
+  readonly noteShorterLog: ((watched: Watched) => Promise<boolean>) | null
   /** Changes with every commit of another process. Unlike {@link Store.version} it may stay the same after a commit of this one. */
   othersVersion(): number | Promise<number>
   /** Readiness checks of this engine alone. */

@@ -57,7 +57,7 @@ export function* restoredAt(): Unit<readonly string[]> {
 }
 
 /** What a process saw of a database while its log was right; both null if it saw no leaf. */
-interface Watched {
+export interface Watched {
   readonly seen: SeenHead | null
   /** By {@link restoredAt}. */
   readonly restored: readonly string[] | null

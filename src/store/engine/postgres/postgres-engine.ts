@@ -14,7 +14,7 @@ import type { Log } from "../../../base/log.ts"
 import type { Check, Reason } from "../../../base/readiness.ts"
 import { periodic, type Worker } from "../../../base/worker.ts"
 import { MINUTE, SECOND } from "../../../core/time.ts"
-import { noteShorterLog, type SeenLog, type ShorterLog, shorterLogText } from "../../log/shorter-log.ts"
+import { noteShorterLog, type SeenLog, type ShorterLog, shorterLogText, type Watched } from "../../log/shorter-log.ts"
 import { metaValue } from "../../meta.ts"
 import { SELLING_OFFSET_MS_MAX, type ServerClock } from "../clock.ts"
 import type { Contents, DatabaseNames, Engine, Exclusive, ServerCounts } from "../engine.ts"
@@ -117,6 +117,10 @@ export class PostgresEngine implements Engine {
     return this.store.witness
   }
 
+  /** It reads the log again: this connection may lead to another server than the one that lacks the leaves. */
+  readonly noteShorterLog = (watched: Watched): Promise<boolean> =>
+    this.onOwnConnection((connection) => inTime(runOutside(connection, noteShorterLog(watched))))
+
   /** The database has no path from which it could be moved. */
   isInPlace(): boolean {
     return true
@@ -196,8 +200,7 @@ export class PostgresEngine implements Engine {
       if (witness.found === null) return
       logOnce(witness.found)
       if (isNoted) return
-      // It looks again: this connection may lead to another server than the one that lacks the leaves.
-      isNoted = await this.onOwnConnection((connection) => inTime(runOutside(connection, noteShorterLog(witness))))
+      isNoted = await this.noteShorterLog(witness)
     }
     return periodic("log witness", WATCH_LOG_MS, round, { machine, log, atOnce: true })
   }

@@ -96,6 +96,10 @@ export class SqliteEngine implements Engine {
     return null
   }
 
+  get noteShorterLog(): null {
+    return null
+  }
+
   isInPlace(): boolean {
     return this.files.every(isInPlace)
   }

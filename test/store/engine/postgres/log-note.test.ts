@@ -4,7 +4,7 @@ import { SQL } from "bun"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { dataPaths } from "../../../../src/data/data-paths.ts"
-import { SizeRecorder } from "../../../../src/data/log-size-record.ts"
+import { requireNewestLogToServe, SizeRecorder } from "../../../../src/data/log-size-record.ts"
 import type { Engine } from "../../../../src/store/engine/engine.ts"
 import { createDatabase, openEngine } from "../../../../src/store/engine/open-engine.ts"
 import type { Store } from "../../../../src/store/engine/unit.ts"
@@ -89,6 +89,40 @@ describe.skipIf(!HAS_POSTGRES)(`the note of a shorter log${NOT_RUN}`, () => {
         await until("the note is there", noted, { withinMs: 5_000 })
         expect(await noted()).toEqual({ seen: 2, found: 1 })
         await seeing.close()
+        await earlier.drop()
+      }),
+    90_000,
+  )
+
+  test.each([
+    ["is written by a start that knows more leaves by the record of its directory, and others stop", false],
+    ["is not written by such a start if a restore was recorded, which may have declared the loss", true],
+  ])(
+    "%s",
+    (_, isRestored) =>
+      onPostgres(async ({ url }) => {
+        using folder = freshDirectory()
+        const paths = dataPaths(folder.path)
+        await onStore(url, (store) => append(store, "a"))
+        if (isRestored)
+          await onStore(url, (store) =>
+            store.run(() => addRestore({ backup_at: AT, restored_at: AT, newest_declared_at: null })),
+          )
+        const earlier = await keepState(url)
+        const before = await openEngine({ kind: "SERVER", url: () => url }, { onFatal: () => {} })
+        await append(before.store, "b")
+        await new SizeRecorder({ paths, store: before.store, engine: before }, realMachine).round()
+        await before.store.close()
+        await earlier.takeOver()
+        const other = await servingProcess(url)
+        await append(other.store, "c")
+        const engine = await openEngine({ kind: "SERVER", url: () => url }, { onFatal: () => {} })
+        const start = requireNewestLogToServe({ paths, store: engine.store, engine })
+        await expect(start).rejects.toThrow("the first 2 leaves of the transparency log")
+        await Bun.sleep(2_500)
+        expect(other.found()).toHaveLength(isRestored ? 0 : 1)
+        expect(await engine.store.read(notedShorterLog)).toEqual(isRestored ? null : { seen: 2, found: 2 })
+        for (const one of [other, engine.store]) await one.close()
         await earlier.drop()
       }),
     90_000,
