@@ -162,6 +162,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "shared-index",
     "suppress",
   ],
+  "sources/screening/search": ["candidates", "query-rows", "score-bound", "sought"],
   "products/agent-id": [
     "descriptor",
     "discovery-routes",

@@ -42,6 +42,7 @@ export class SameMeaning {
       words: Uint32Array.from(found.keys()),
       similarities: Float64Array.from(found.values()),
       cost,
+      pairCost: alike.pairCost + cost - alike.cost,
     }
     this.#known[nameClass].set(word, expansion)
     return expansion

@@ -3,15 +3,15 @@ import { type Contained, containedDetail, eachContained } from "./contained-name
 import { EVIDENCE, isEvident } from "./evidence.ts"
 import { SameMeaning } from "./listed-meanings.ts"
 import { joinedHash, joinedTexts, listedForm, listedJoinedTexts, PARTY_TYPES, PERSON } from "./listed-names.ts"
-import { mayMisspell } from "./misspelled-word.ts"
 import type { NameClass, NameForm } from "./name-form.ts"
 import { legalFormsDiffer } from "./name-multipliers.ts"
 import type { NameTables } from "./name-tables.ts"
-import { SCORE, SEARCH, TIERS } from "./parameters.ts"
+import { SCORE, TIERS } from "./parameters.ts"
 import { NameScorer } from "./score.ts"
 import type { Multiplier, ScoreDetail } from "./score-detail.ts"
 import type { Scorer } from "./scorer.ts"
-import type { Expansion } from "./vocabulary.ts"
+import { Candidates } from "./search/candidates.ts"
+import { isSought, shareOf, soughtBy } from "./search/sought.ts"
 import { eachWhole, wholeDetail } from "./whole-name.ts"
 import { WordSpaces } from "./word-spaces.ts"
 
@@ -42,34 +42,17 @@ interface QueriedForms {
 
 const NOTHING_MORE: QueriedForms = { wholes: [], added: [], plain: null, nameClass: "unknown" }
 
-/** Share of the query weight that a name must match to reach a score, less a margin. */
-const shareOf = (score: number): number =>
-  (score * SCORE.unmatchedQuery) / (1 - score + score * SCORE.unmatchedQuery) - SEARCH.neededMargin
-
 const NEEDED_SHARE = shareOf(TIERS.nearMissMin)
 /** An added reading finds hits and no near misses: the near misses of the untouched name are enough. */
 const ADDED_SHARE = shareOf(EVIDENCE.most)
-
-interface Collected {
-  /** Number of touched names in use. */
-  readonly count: number
-  /** A name below this cannot score. A name below `certainFloor` can score only if an uncertain word is misspelt. */
-  readonly floor: number
-  readonly certainFloor: number
-  /** Positions of words for which the index may miss the similar listed word. */
-  readonly uncertain: readonly number[]
-}
 
 /** Finds and scores listed names. Holds scratch arrays and a bounded word cache; results depend only on the tables. */
 export class NameSearch {
   readonly #tables: NameTables
   readonly #weighsWords: boolean
   readonly #scorer: NameScorer
-  readonly #reached: Float64Array
-  readonly #stamp: Uint32Array
-  readonly #touched: Uint32Array
+  readonly #candidates: Candidates
   readonly #spaces: WordSpaces
-  #generation = 0
   #queried: QueriedForms = NOTHING_MORE
 
   constructor(tables: NameTables, { weighsWords }: Scorer) {
@@ -77,9 +60,7 @@ export class NameSearch {
     this.#weighsWords = weighsWords
     this.#spaces = new WordSpaces(tables.vocabulary, weighsWords)
     this.#scorer = new NameScorer(tables, weighsWords ? new SameMeaning(tables.vocabulary) : null)
-    this.#reached = new Float64Array(tables.names)
-    this.#stamp = new Uint32Array(tables.names)
-    this.#touched = new Uint32Array(tables.names)
+    this.#candidates = new Candidates(tables, this.#scorer)
   }
 
   /**
@@ -123,80 +104,26 @@ export class NameSearch {
   }
 
   #findVariant(form: NameForm, tokens: readonly string[], isAdded: boolean, best: Map<number, NameMatch>): void {
-    this.#scorer.load(form, tokens)
-    const { count, floor, certainFloor, uncertain } = this.#collect(tokens, isAdded ? ADDED_SHARE : NEEDED_SHARE)
-    const touched = this.#touched
-    const reached = this.#reached
     const scorer = this.#scorer
+    scorer.load(form, tokens)
     const { party: partyOf, types } = this.#tables
+    const { names } = this.#candidates
     const asPersons = form.nameClass !== "org"
+    const sought = { tables: this.#tables, query: scorer.words, isCertain: isAdded }
+    let seeks: ReturnType<typeof soughtBy> | null = null
+    const count = this.#candidates.find(asPersons)
     for (let at = 0; at < count; at++) {
-      const name = touched[at]!
-      const shared = reached[name]!
-      if (shared < floor) continue
-      if (shared < certainFloor && (isAdded || !mayMisspell(this.#tables, scorer.words, name, uncertain))) continue
+      const name = names[at]!
       const party = partyOf[name]!
-      let score = scorer.score(name, asPersons && types[party] === PERSON)
+      const person = asPersons && types[party] === PERSON
+      if (!scorer.bound.mayReach(name, person)) continue
+      let score = scorer.score(name, person)
       if (score < TIERS.nearMissMin) continue
+      seeks ??= soughtBy(scorer.words, tokens.length, isAdded ? ADDED_SHARE : NEEDED_SHARE)
+      if (!isSought(seeks, name, sought)) continue
       for (const { factor } of this.#partyMultipliers(name, form, score)) score *= factor
       this.#keep(best, { party, name, score, form, tokens, found: "COMPARED" })
     }
-  }
-
-  /**
-   * Marks the names that share enough of the query. It reads the postings of the cheapest words first, and stops when the remaining words
-   * could not lift an unseen name to the minimum score. So it never reads the postings of very common words.
-   */
-  #collect(tokens: readonly string[], share: number): Collected {
-    const { postingStart, postings } = this.#tables
-    const { words: query } = this.#scorer
-    const stamp = this.#stamp
-    const reached = this.#reached
-    const touched = this.#touched
-    if (++this.#generation === 0xffff_ffff) {
-      this.#stamp.fill(0)
-      this.#generation = 1
-    }
-    let remaining = 0
-    let needed = 0
-    let least = 0
-    const uncertain: number[] = []
-    const order: number[] = []
-    for (let at = 0; at < tokens.length; at++) {
-      order.push(at)
-      remaining += query.weights[at]!
-      // A short rare word may be a typo that the index does not relate to any listed word. Only the score can detect it.
-      const { alikeCost } = query.expansions[at]!
-      // The same applies to a word that resembles no listed word: it may have two typos.
-      const certain = alikeCost > 0 && (query.lengths[at]! > SEARCH.shortWord || alikeCost > SEARCH.rareCost)
-      least += share * query.leastWeightAt(at)
-      if (certain) needed += share * query.leastWeightAt(at)
-      else uncertain.push(at)
-    }
-    if (needed === 0) needed = share * SEARCH.allShortShare * remaining
-    sortByCost(order, query.expansions)
-    const generation = this.#generation
-    let count = 0
-    for (let step = 0; step < order.length; step++) {
-      if (step > 0 && remaining < needed) break
-      const at = order[step]!
-      const { words, similarities } = query.expansions[at]!
-      for (let k = 0; k < words.length; k++) {
-        const gain = similarities[k]! * query.weights[at]!
-        const end = postingStart[words[k]! + 1]!
-        for (let p = postingStart[words[k]!]!; p < end; p++) {
-          const name = postings[p]!
-          if (stamp[name] === generation) reached[name]! += gain
-          else {
-            stamp[name] = generation
-            reached[name] = gain
-            touched[count++] = name
-          }
-        }
-      }
-      remaining -= query.weights[at]!
-    }
-    return { count, floor: needed - remaining, certainFloor: least - remaining, uncertain }
   }
 
   #findJoined(form: NameForm, best: Map<number, NameMatch>): void {
@@ -303,17 +230,6 @@ const NONE: readonly never[] = []
 
 export function typeDiffers(listed: PartyType, queryClass: NameClass): boolean {
   return queryClass !== "unknown" && listed !== "unknown" && listed !== queryClass
-}
-
-/** Sorts the few places in place, cheapest first and equal ones in the order of the query. */
-function sortByCost(order: number[], expansions: readonly Expansion[]): void {
-  for (let step = 1; step < order.length; step++) {
-    const place = order[step]!
-    const { cost } = expansions[place]!
-    let at = step
-    for (; at > 0 && expansions[order[at - 1]!]!.cost > cost; at--) order[at] = order[at - 1]!
-    order[at] = place
-  }
 }
 
 const productOf = (score: number, multipliers: readonly Multiplier[]): number =>

@@ -8,6 +8,8 @@ import { SCORE, TIERS, WORDS } from "./parameters.ts"
 import { QueryWords } from "./query-words.ts"
 import { isTradeWord } from "./same-meaning.ts"
 import type { ScoreDetail } from "./score-detail.ts"
+import { QueryRows } from "./search/query-rows.ts"
+import { ScoreBound } from "./search/score-bound.ts"
 import { DIGIT_END, lettersApart, typoSimilarity } from "./token-similarity.ts"
 
 /**
@@ -22,11 +24,8 @@ export class NameScorer {
   #tokens: readonly string[] = []
   /** The words that were loaded last. */
   readonly words = new QueryWords()
-  /** Row of a listed word in `#similarities`; valid while its stamp equals the current load. */
-  readonly #rowOf: Uint32Array
-  readonly #rowStamp: Uint32Array
-  #load = 0
-  #similarities = new Float64Array(256 * WORDS_MAX)
+  readonly rows: QueryRows
+  readonly bound: ScoreBound
   /** Similar word pairs of the query and the compared name: query position times `WORDS_MAX` plus name position. */
   readonly #likePlace = new Uint8Array(WORDS_MAX * WORDS_MAX)
   readonly #likeness = new Float64Array(WORDS_MAX * WORDS_MAX)
@@ -42,8 +41,8 @@ export class NameScorer {
   constructor(tables: NameTables, meaning: SameMeaning | null) {
     this.#tables = tables
     this.#meaning = meaning
-    this.#rowOf = new Uint32Array(tables.vocabulary.size)
-    this.#rowStamp = new Uint32Array(tables.vocabulary.size)
+    this.rows = new QueryRows(tables.vocabulary)
+    this.bound = new ScoreBound(tables, meaning, this.words, this.rows)
   }
 
   /** `tokens` is the form's own list or a variant of it (words joined or split), with at most `WORDS_MAX` words. */
@@ -51,24 +50,13 @@ export class NameScorer {
     if (this.#form === form && this.#tokens === tokens) return
     this.#form = form
     this.#tokens = tokens
-    if (++this.#load === 0xffff_ffff) {
-      this.#rowStamp.fill(0)
-      this.#load = 1
-    }
-    let rows = 0
     for (const [at, token] of tokens.entries()) {
       const expansion = this.#meaning?.expand(token, form.nameClass) ?? this.#tables.vocabulary.expand(token)
       this.words.set(tokens, at, expansion)
-      for (let k = 0; k < expansion.words.length; k++) {
-        const word = expansion.words[k]!
-        if (this.#rowStamp[word] !== this.#load) {
-          this.#rowStamp[word] = this.#load
-          this.#rowOf[word] = rows
-          this.#clearRow(rows++)
-        }
-        this.#similarities[this.#rowOf[word]! * WORDS_MAX + at] = expansion.similarities[k]!
-      }
     }
+    const hasInitials = form.nameClass !== "org"
+    this.rows.set(this.words, tokens.length, hasInitials)
+    this.bound.set(hasInitials)
   }
 
   /**
@@ -121,15 +109,6 @@ export class NameScorer {
     })
   }
 
-  #clearRow(row: number): void {
-    if ((row + 1) * WORDS_MAX > this.#similarities.length) {
-      const larger = new Float64Array(this.#similarities.length * 2)
-      larger.set(this.#similarities)
-      this.#similarities = larger
-    }
-    this.#similarities.fill(0, row * WORDS_MAX, (row + 1) * WORDS_MAX)
-  }
-
   #compare(name: number, person: boolean): void {
     const c = this.#c
     this.#first = this.#tables.wordStart[name]!
@@ -149,16 +128,15 @@ export class NameScorer {
 
   #findAlike(): void {
     const { words } = this.#tables
-    const rowStamp = this.#rowStamp
-    const load = this.#load
-    const query = this.#tokens.length
+    const { stamps, rowOf, similar, similarities, load } = this.rows
     let count = 0
     for (let j = 0; j < this.#listedCount; j++) {
       const word = words[this.#first + j]!
-      if (rowStamp[word] !== load) continue
-      const row = this.#rowOf[word]! * WORDS_MAX
-      for (let i = 0; i < query; i++) {
-        const similarity = this.#similarities[row + i]!
+      if (stamps[word] !== load) continue
+      const row = rowOf[word]!
+      for (let left = similar[row]!; left !== 0; left &= left - 1) {
+        const i = 31 - Math.clz32(left & -left)
+        const similarity = similarities[row * WORDS_MAX + i]!
         if (similarity < SCORE.pairSimilarityMin) continue
         this.#likePlace[count] = i * WORDS_MAX + j
         this.#likeness[count++] = similarity

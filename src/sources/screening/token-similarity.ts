@@ -126,6 +126,10 @@ export function shortTypoSimilarity(a: string, b: string): number {
   return longer >= 7 && restA <= 2 && restB <= 2 ? 1 - 2 / longer - SIMILARITY.twoTypos : 0
 }
 
+/** Most edits between two words of a comparison that is not weighted, and the most letters that only one of them then has. */
+export const EDITS_MAX = 2
+export const LETTERS_APART_MAX = 2 * EDITS_MAX
+
 /** Returns the letters a to z of the word as a bit set. */
 export function letterSet(word: string): number {
   let set = 0

@@ -9,6 +9,7 @@ import {
   DIGIT_END,
   isNumeric,
   letterSet,
+  lettersApart,
   shortTypoSimilarity,
   tokenSimilarity,
   WORD_LENGTH_MAX,
@@ -20,8 +21,14 @@ export interface Expansion {
   readonly id: number | undefined
   readonly words: Uint32Array
   readonly similarities: Float64Array
+  /** All other listed words that the word misspells in the sense of `typoSimilarity` beside other unpaired words, and some more. */
+  readonly misspelled: Uint32Array
+  /** The first letter or digit, where it is a listed word. */
+  readonly initial: number | undefined
   /** Number of postings to read. */
   readonly cost: number
+  /** Number of postings of all words that it may pair with. */
+  readonly pairCost: number
   /** Number of postings of the words that are spelled alike, without those of one meaning (same-meaning.ts). */
   readonly alikeCost: number
   /** Weight of the query word itself. */
@@ -35,6 +42,10 @@ export interface Expansion {
 const WORD_SEED = 2166136261
 const SKELETON_SEED = 374761393
 const SHORTENED_SKELETON_SEED = 668265263
+const ADJACENT_SEED = 2246822519
+/** Shortest word that may differ from another in two adjacent letters, see `shortTypoSimilarity`. */
+const ADJACENT_EDITS_LENGTH = 7
+const NONE: ReadonlySet<number> = new Set()
 const CACHED_WORDS_MAX = 65_536
 const LONG_SPELLINGS = [...SAME_WORD].filter(([spelling]) => spelling.length >= 8)
 
@@ -145,14 +156,19 @@ export class Vocabulary {
     const known = this.#expansions.get(word)
     if (known) return known
     const id = this.idOf(word)
-    const found = this.#similarWords(word, id)
-    let cost = 0
-    for (const id of found.keys()) cost += this.#names[id]!
+    const proposed = isNear(word) ? this.#proposed(lookupHashes(word)) : NONE
+    const found = this.#similarWords(word, id, proposed)
+    const misspelled = this.#misspelled(word, proposed)
+    const initial = this.idOf(word.slice(0, 1))
+    const cost = this.#namesWithAll(found.keys())
     const expansion = {
       id,
       words: Uint32Array.from(found.keys()),
       similarities: Float64Array.from(found.values()),
+      misspelled,
+      initial,
       cost,
+      pairCost: cost + this.#namesWithAll(misspelled),
       alikeCost: cost,
       weight: this.#weightInQuery(word),
       mistypedForm: isMistypedForm(word),
@@ -162,18 +178,28 @@ export class Vocabulary {
     return expansion
   }
 
-  #similarWords(word: string, exact: number | undefined): Map<number, number> {
+  /** The words that share one of the hashes, in the order in which they are found. */
+  #proposed(hashes: readonly number[]): Set<number> {
+    const ids = new Set<number>()
+    for (const hash of hashes) this.#near.each(hash, (id) => ids.add(id))
+    return ids
+  }
+
+  #namesWithAll(ids: Iterable<number>): number {
+    let names = 0
+    for (const id of ids) names += this.#names[id]!
+    return names
+  }
+
+  #similarWords(word: string, exact: number | undefined, proposed: ReadonlySet<number>): Map<number, number> {
     const found = new Map<number, number>()
     if (exact !== undefined) found.set(exact, 1)
-    if (word.length < 3 || word.length > WORD_LENGTH_MAX || isNumeric(word) || COMPANY_WORDS.has(word)) return found
-    const seen = new Set<number>(found.keys())
-    const consider = (id: number) => {
-      if (seen.has(id)) return
-      seen.add(id)
+    if (!isNear(word) || COMPANY_WORDS.has(word)) return found
+    for (const id of proposed) {
+      if (id === exact) continue
       const similarity = tokenSimilarity(word, this.wordAt(id))
       if (similarity >= SEARCH.expansionSimilarityMin) found.set(id, similarity)
     }
-    for (const hash of lookupHashes(word)) this.#near.each(hash, consider)
     // `indqstries` resembles no listed word, because the index stores `industry` for `industries`.
     for (const [spelling, meant] of LONG_SPELLINGS) {
       const id = this.idOf(meant)
@@ -182,6 +208,14 @@ export class Vocabulary {
         found.set(id, similarity)
     }
     return found
+  }
+
+  #misspelled(word: string, proposed: ReadonlySet<number>): Uint32Array {
+    if (!isNear(word) && !isPair(word)) return Uint32Array.of()
+    const letters = letterSet(word)
+    const mayBe = (id: number) =>
+      Math.abs(this.lengths[id]! - word.length) <= 1 && lettersApart(this.letters[id]!, letters) <= 4
+    return Uint32Array.from([...proposed, ...this.#proposed(misspelledHashes(word))].filter(mayBe))
   }
 
   #weightInQuery(word: string): number {
@@ -216,15 +250,44 @@ function* shortened(word: string): Generator<string> {
     if (at === 0 || word[at] !== word[at - 1]) yield word.slice(0, at) + word.slice(at + 1)
 }
 
+/** Yields the word with two adjacent letters omitted. */
+function* withoutNeighbours(word: string): Generator<string> {
+  for (let at = 0; at + 1 < word.length; at++) yield word.slice(0, at) + word.slice(at + 2)
+}
+
+/** Returns whether the index relates the word to its near spellings. */
+const isNear = (word: string): boolean => word.length >= 3 && word.length <= WORD_LENGTH_MAX && !isNumeric(word)
+
 function nearKeys(word: string, id: number): number[] {
-  if (word.length < 3 || word.length > WORD_LENGTH_MAX || isNumeric(word)) return []
+  if (isPair(word)) return pairHashes(word).map((hash) => packPair(hash, id))
+  if (!isNear(word)) return []
   const keys = [packPair(hash32(word, WORD_SEED), id)]
   for (const short of shortened(word)) keys.push(packPair(hash32(short, WORD_SEED), id))
   const skeleton = consonantSkeleton(word)
   if (skeleton.length >= 2) keys.push(packPair(hash32(skeleton, SKELETON_SEED), id))
   if (skeleton.length >= 5)
     for (const short of shortened(skeleton)) keys.push(packPair(hash32(short, SHORTENED_SKELETON_SEED), id))
+  if (word.length >= ADJACENT_EDITS_LENGTH)
+    for (const short of withoutNeighbours(word)) keys.push(packPair(hash32(short, ADJACENT_SEED), id))
   return keys
+}
+
+/** No such word is similar to another, but it may be misspelled. */
+const isPair = (word: string): boolean => word.length === 2 && !isNumeric(word)
+
+const pairHashes = (word: string): number[] => [word, ...word].map((part) => hash32(part, ADJACENT_SEED))
+
+/** More hashes of the words that this one may misspell: two neighbours differ, or one of the words has two letters. */
+function misspelledHashes(word: string): number[] {
+  if (isPair(word)) return [...pairHashes(word), hash32(word, WORD_SEED)]
+  const hashes: number[] = []
+  if (word.length === 3) for (const short of shortened(word)) hashes.push(hash32(short, ADJACENT_SEED))
+  // The longer word has at least seven letters.
+  if (word.length >= ADJACENT_EDITS_LENGTH - 1)
+    for (const short of shortened(word)) hashes.push(hash32(short, ADJACENT_SEED))
+  if (word.length >= ADJACENT_EDITS_LENGTH)
+    for (const short of withoutNeighbours(word)) hashes.push(hash32(short, ADJACENT_SEED), hash32(short, WORD_SEED))
+  return hashes
 }
 
 function lookupHashes(word: string): number[] {

@@ -1,6 +1,6 @@
-import type { NameTables } from "./name-tables.ts"
-import type { QueryWords } from "./query-words.ts"
-import { lettersApart } from "./token-similarity.ts"
+import type { NameTables } from "../name-tables.ts"
+import type { QueryWords } from "../query-words.ts"
+import { EDITS_MAX, LETTERS_APART_MAX, lettersApart } from "../token-similarity.ts"
 
 /**
  * Returns whether the listed name has a word that one of the query's words at `places` may misspell or abbreviate, judged only by length
@@ -17,7 +17,8 @@ export function mayMisspell(tables: NameTables, query: QueryWords, name: number,
     for (let p = 0; p < places.length; p++) {
       const place = places[p]!
       const length = query.lengths[place]!
-      if (Math.abs(listed - length) <= 2 && lettersApart(set, query.letters[place]!) <= 4) return true
+      if (Math.abs(listed - length) <= EDITS_MAX && lettersApart(set, query.letters[place]!) <= LETTERS_APART_MAX)
+        return true
       if ((listed === 1 || length === 1) && firsts[word] === query.firsts[place]) return true
     }
   }

@@ -1,0 +1,64 @@
+/**
+ * The names that a query seeks: those that share enough of its weight. This is a rule of the score: another name has no score, however similar
+ * its words are. The words of the query count from the one in the fewest names on, until those that are left could not lift a name to
+ * the least score.
+ */
+import type { NameTables } from "../name-tables.ts"
+import { SCORE, SEARCH } from "../parameters.ts"
+import type { QueryWords } from "../query-words.ts"
+import { placesByCost } from "./candidates.ts"
+import { mayMisspell } from "./misspelled-word.ts"
+
+/** Share of the query's weight that a name must match to reach a score, less a margin. */
+export const shareOf = (score: number): number =>
+  (score * SCORE.unmatchedQuery) / (1 - score + score * SCORE.unmatchedQuery) - SEARCH.neededMargin
+
+interface Sought {
+  /** Places of the query whose words count, in their order. */
+  readonly places: readonly number[]
+  /** A name below this has no score. A name below `certainFloor` has one only if an uncertain word is misspelt. */
+  readonly floor: number
+  readonly certainFloor: number
+  /** Places of words for which the index may miss the similar listed word. */
+  readonly uncertain: readonly number[]
+}
+
+/** `share`: the least that a name must match, see {@link shareOf}. */
+export function soughtBy(query: QueryWords, count: number, share: number): Sought {
+  let remaining = 0
+  let needed = 0
+  let least = 0
+  const uncertain: number[] = []
+  for (let at = 0; at < count; at++) {
+    remaining += query.weights[at]!
+    // A short rare word may be a typo that the index does not relate to any listed word. Only the score can detect it.
+    const { alikeCost } = query.expansions[at]!
+    // The same applies to a word that resembles no listed word: it may have two typos.
+    const certain = alikeCost > 0 && (query.lengths[at]! > SEARCH.shortWord || alikeCost > SEARCH.rareCost)
+    least += share * query.leastWeightAt(at)
+    if (certain) needed += share * query.leastWeightAt(at)
+    else uncertain.push(at)
+  }
+  if (needed === 0) needed = share * SEARCH.allShortShare * remaining
+  const order = placesByCost(count, (place) => query.expansions[place]!.cost)
+  let places = 0
+  for (; places < count && (places === 0 || remaining >= needed); places++) remaining -= query.weights[order[places]!]!
+  return { places: order.slice(0, places), floor: needed - remaining, certainFloor: least - remaining, uncertain }
+}
+
+/** `isCertain`: a misspelt word does not help. */
+export function isSought(
+  { places, floor, certainFloor, uncertain }: Sought,
+  name: number,
+  { tables, query, isCertain }: { tables: NameTables; query: QueryWords; isCertain: boolean },
+): boolean {
+  const listed = tables.words.subarray(tables.wordStart[name]!, tables.wordStart[name + 1]!)
+  let shared = 0
+  for (const place of places) {
+    const { words, similarities } = query.expansions[place]!
+    for (let k = 0; k < words.length; k++)
+      if (listed.includes(words[k]!)) shared += similarities[k]! * query.weights[place]!
+  }
+  if (shared === 0 || shared < floor) return false
+  return shared >= certainFloor || (!isCertain && mayMisspell(tables, query, name, uncertain))
+}
