@@ -149,7 +149,11 @@ function classify({ known, current }: Presented, payloadSha256: string): Classif
   }
   if (known && isSamePayload && known.state !== "RELEASED") return { kind: "SAME_PAYLOAD", known }
   if (known?.state === "FAILED") return { kind: "FAILED_BEFORE", known }
-  if (current && knownSale(current) !== "OPEN") return { kind: "ACQUIRED_BY_ANOTHER_PAYMENT", current, known }
+  // A released attempt whose authorization is used claims its request, and may be presented again.
+  const isOwnClaim = known?.state === "RELEASED" && known.id === current?.purchase?.id
+  if (current && knownSale(current) !== "OPEN" && !(isOwnClaim && knownSale(current) === "RUNNING")) {
+    return { kind: "ACQUIRED_BY_ANOTHER_PAYMENT", current, known }
+  }
   // A live or owed attempt claims its request, so only a released one comes here.
   return known ? { kind: "RELEASED_AGAIN", known } : { kind: "FIRST" }
 }

@@ -4,13 +4,15 @@ import { ServiceError } from "../base/errors.ts"
 import { SECOND } from "../core/time.ts"
 import type { Call } from "../http/call.ts"
 import { type Authorization, authorizationOf, checkAuthorization, isWindowReason } from "../payments/authorization.ts"
-import { FAILURE_CAUSES, observePayment } from "../payments/observe.ts"
+import { FAILURE_CAUSES, isSeenUsed, observePayment } from "../payments/observe.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import { watchedPayment } from "../payments/pursue.ts"
 import { checkQuote } from "../payments/quote.ts"
 import { RpcUnavailable, readAsset } from "../payments/rpc.ts"
 import { isSignedByPayer, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
+import { isDatabaseAway, StoreClosed } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
+import { noteUsed } from "../store/payments/attempt-watch.ts"
 import { type Attempt, findAttempt, findAttemptByNonce, findAttemptByPayload } from "../store/payments/attempts.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
@@ -125,11 +127,21 @@ export async function verify({ deps: { payments } }: Run, { authorization, terms
  * have submitted the authorization. Until that is known, its header gets 202 and not 402. No node query is needed when `reason` is a
  * failure that the chain has proved.
  */
-export async function mayHavePaid({ deps: { payments } }: Run, attempt: Attempt, reason: string): Promise<boolean> {
+export async function mayHavePaid({ deps }: Run, attempt: Attempt, reason: string): Promise<boolean> {
   if (FAILURE_CAUSES.some((cause) => cause === reason)) return false
-  const seen = await observePayment(payments.chain, watchedPayment(attempt))
-  if (seen.kind === "pending") return seen.authorization !== "UNUSED"
-  return seen.kind !== "failed"
+  const isUsed = isSeenUsed(await observePayment(deps.payments.chain, watchedPayment(attempt)))
+  if (isUsed) await claimUsed(deps, attempt.id)
+  return isUsed ?? true
+}
+
+/** The caller hears not to sign another payment, so none is taken from now on. */
+async function claimUsed({ store }: PayingDeps, attemptId: string): Promise<void> {
+  try {
+    await store.run(() => noteUsed(attemptId))
+  } catch (error) {
+    // The money may have moved, whether or not this is stored. The watch stores it later.
+    if (!isDatabaseAway(error) && !(error instanceof StoreClosed)) throw error
+  }
 }
 
 export async function readAttempt({ deps }: Run, id: string): Promise<Attempt> {

@@ -9,7 +9,7 @@ import { bugFields } from "../base/log.ts"
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
 import { maintainFormerRelayers } from "../payments/former-relayers.ts"
 import { maintainRelayer } from "../payments/maintain-relayer.ts"
-import { observePayment } from "../payments/observe.ts"
+import { isSeenUsed, type Observation, observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
 import { settleAgain } from "../payments/settle.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
@@ -18,6 +18,8 @@ import { dropLease, TAKEN_AT_ONCE, takeAbandoned } from "../store/payments/attem
 import {
   concludeSettlement,
   noteReinclusion,
+  noteUnused,
+  noteUsed,
   owePaidAttempt,
   POLLS_AT_ONCE,
   type PollTimes,
@@ -27,7 +29,7 @@ import {
 import { type Attempt, findAttempt } from "../store/payments/attempts.ts"
 import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
-import { findLivePurchase } from "../store/sales/purchases.ts"
+import { findLivePurchase, findPurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
 import { takeAfterStray, turn } from "../store/stray-leases.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
@@ -129,7 +131,8 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
   switch (attempt.state) {
     case "RESERVED":
     case "VERIFIED": {
-      const end = { from: attempt.state, to: "RELEASED", reason: "worker_gone", watched: true } as const
+      const isUsed = attempt.alreadyUsed === 1
+      const end = { from: attempt.state, to: "RELEASED", reason: "worker_gone", watched: true, isUsed } as const
       const released = await concludeUnpaid(deps, attempt, end)
       if (released) deps.log.info("attempt_released", { attempt_id: attempt.id })
       return
@@ -244,14 +247,22 @@ function* takeOwed(
 /** Checks whether an attempt that ended unpaid was paid later. Stops when the time of a safe block is past `validBefore`. */
 async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, payments, machine } = deps
+  const claimed = (await store.read(() => findPurchase(attempt.id)))?.state === "OWED"
   const seen = await observePayment(payments.chain, watchedPayment(attempt))
   if (seen.kind === "failed" && seen.expired) await store.run(() => stopWatching(attempt.id))
   noteContradiction(deps, attempt, seen)
-  if (seen.kind !== "settled" || seen.finality === "included") return
+  if (seen.kind !== "settled" || seen.finality === "included") return followUse(deps, attempt, seen, claimed)
   const { tx, logIndex, block, blockHash } = transferOf(seen)
   const at = formatInstant(machine.now())
   const owed = await store.run(() => owePaidAttempt(attempt, { tx, logIndex, block, blockHash }, at))
   if (owed) deps.log.warn("paid_owed", { attempt_id: attempt.id })
+}
+
+/** While the chain shows the authorization as used, no other payment is taken for the request. `claimed`: so it was before this poll. */
+async function followUse({ store }: PayingDeps, attempt: Attempt, seen: Observation, claimed: boolean): Promise<void> {
+  const isUsed = isSeenUsed(seen)
+  if (isUsed === true && !claimed) await store.run(() => noteUsed(attempt.id))
+  if (isUsed === false && claimed) await store.run(() => noteUnused(attempt))
 }
 
 /** Follows a settled attempt to a safe block. After a reorganization the relayer loop sends the stored bytes again. */

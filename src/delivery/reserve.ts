@@ -81,15 +81,17 @@ function* reserveUnit(one: Try): Unit<Reservation> {
   const created = newRequest(sale, newRequestId, formatInstant(now))
   const requestId = yield* claimRequest(created)
   if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(one), wasPresented: false }
-  if (requestId !== newRequestId) return yield* reserveKnown(one, requestId)
-  const reservation = yield* reserveClaimed(one, created)
+  const known = yield* findAttemptByNonce(attemptIdentity(one.deps, one.presented.authorization))
+  if (requestId !== newRequestId) return yield* reserveKnown(one, requestId, known)
+  const reservation = yield* reserveClaimed(one, created, known)
   if (reservation.kind !== "reserved") yield* forgetRequest(newRequestId)
   return reservation
 }
 
 /** A request that was claimed before may have a purchase, or be delivered as the replacement of a late decision. */
-function* reserveKnown(one: Try, requestId: string): Unit<Reservation> {
-  const claiming = yield* findClaimingPurchase(requestId)
+function* reserveKnown(one: Try, requestId: string, known: Attempt | null): Unit<Reservation> {
+  // A released attempt whose authorization is used keeps every payment from its request except its own.
+  const claiming = yield* findClaimingPurchase(requestId, known?.state === "RELEASED" ? known.id : undefined)
   if (claiming) {
     const { id, rail } = claiming
     const other = rail === "x402" ? yield* findAttempt(id) : null
@@ -98,7 +100,7 @@ function* reserveKnown(one: Try, requestId: string): Unit<Reservation> {
   const request = yield* findRequest(requestId)
   if (!request) throw new Error("a claimed request is missing")
   if (request.state === "DELIVERED") return { kind: "taken", rail: "x402", attemptId: null }
-  return yield* reserveClaimed(one, request)
+  return yield* reserveClaimed(one, request, known)
 }
 
 /** INVARIANT: the payment's signature has verified, so its payer owns the key. */
@@ -111,13 +113,15 @@ function* reusedRefusal({ deps, sale, presented }: Try): Unit<ServiceError> {
   return keyReused(delivery?.answerId)
 }
 
-/** The request has no purchase that claims it, and is not delivered. A replacement that is being computed for it gives way. */
-function* reserveClaimed(one: Try, request: StoredRequest): Unit<Reservation> {
+/**
+ * The request has no purchase of another payment that claims it, and is not delivered. A replacement that is being computed for it gives way.
+ * `known`: the attempt of the presented authorization.
+ */
+function* reserveClaimed(one: Try, request: StoredRequest, known: Attempt | null): Unit<Reservation> {
   const { deps, sale, presented, now } = one
   const { product } = sale
   const requestId = request.id
   const identity = attemptIdentity(deps, presented.authorization)
-  const known = yield* findAttemptByNonce(identity)
   const wasPresented = known?.requestId === requestId
   if (known && (!wasPresented || known.state !== "RELEASED")) return { kind: "refused", error: spent(), wasPresented }
   if (presented.balance !== null) {

@@ -61,25 +61,26 @@ export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
 }
 
 async function carryOutLeased(deps: PayingDeps, work: Work): Promise<Outcome> {
-  const { attempt, product, request, records } = work
+  const { attempt, product, request, records, alreadyUsed: isUsed } = work
   let computed: Computed
   try {
     computed = await product.compute(request, records, deps.machine.now())
   } catch (error) {
     if (!(error instanceof ServiceError)) {
-      await concludeUnpaid(deps, attempt, { from: "RESERVED", to: "RELEASED", reason: "internal", watched: true })
+      const bug = { from: "RESERVED", to: "RELEASED", reason: "internal", watched: true, isUsed } as const
+      await concludeUnpaid(deps, attempt, bug)
       throw error
     }
-    const reason = work.alreadyUsed ? GIVEN_UP_THOUGH_USED : error.code
-    const end = { from: "RESERVED", to: "RELEASED", reason, watched: true } as const
+    const reason = isUsed ? GIVEN_UP_THOUGH_USED : error.code
+    const end = { from: "RESERVED", to: "RELEASED", reason, watched: true, isUsed } as const
     const released = await concludeUnpaid(deps, attempt, end)
     if (!released) return { kind: "elsewhere" }
-    return work.alreadyUsed ? { kind: "pending", transaction: "" } : { kind: "released", error }
+    return isUsed ? { kind: "pending", transaction: "" } : { kind: "released", error }
   }
   const kept = await keep(deps, work, computed)
   if (!kept) return { kind: "elsewhere" }
   await deps.trace?.("computed")
-  const sent = work.alreadyUsed
+  const sent = isUsed
     ? await askTheChain(deps, attempt, "authorization already used on the chain")
     : await sendSettlement(deps, attempt, work.authorization)
   return sent.kind === "settling" ? awaitChain(deps, product, attempt, kept) : notSent(deps, attempt, sent)

@@ -67,6 +67,12 @@ export type Observation =
     }
   | { readonly kind: "unavailable"; readonly detail: string }
 
+/** Whether the authorization may have paid this service, or paid it; null when a node did not answer. */
+export function isSeenUsed(seen: Observation): boolean | null {
+  if (seen.kind === "unavailable") return null
+  return seen.kind === "pending" ? seen.authorization !== "UNUSED" : seen.kind === "settled"
+}
+
 const pending = (authorization: Undecided, sendable = false): Observation => ({
   kind: "pending",
   authorization,

@@ -14,7 +14,17 @@ import {
 } from "../../src/delivery/state.ts"
 import { FOREIGN_QUOTE } from "../../src/payments/quote.ts"
 import { ERRORS, FIRST_STATES, HEADER, OFFERED, PAYER, THIS } from "./paid-states.ts"
-import { expectTable, isDelivered, isJob, isOpen, isOther, isRunning, own, passed } from "./verdict-table.ts"
+import {
+  expectTable,
+  isDelivered,
+  isJob,
+  isOpen,
+  isOther,
+  isOwnClaim,
+  isRunning,
+  own,
+  passed,
+} from "./verdict-table.ts"
 
 describe("every state", () => {
   test("of a call that arrived", () => {
@@ -73,9 +83,14 @@ describe("every state", () => {
       bought: (s: Taking) =>
         isFound(s) &&
         !isOpen(current(s)) &&
+        !isOwnClaim(known(s), current(s)) &&
         (known(s) === null || (isOwn(s) && (isReleased(s) || !isSame(s)) && known(s)?.state !== "FAILED")),
       again: (s: Taking) =>
-        isFound(s) && isOpen(current(s)) && isOwn(s) && (isReleased(s) || !isSame(s)) && known(s)?.state !== "FAILED",
+        isFound(s) &&
+        (isOpen(current(s)) || isOwnClaim(known(s), current(s))) &&
+        isOwn(s) &&
+        (isReleased(s) || !isSame(s)) &&
+        known(s)?.state !== "FAILED",
       first: (s: Taking) => isFound(s) && known(s) === null && isOpen(current(s)),
     }
     const isStopped = (s: Taking) => fits(s) !== "THIS_BODY" && s.released?.watched === 1

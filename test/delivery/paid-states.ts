@@ -68,6 +68,8 @@ const OF_ANY_REQUEST = [THIS, "another request"].flatMap((requestId) =>
 const CLAIMS = [
   null,
   ...(["x402", "acp"] as const).flatMap((rail) => CLAIMING_PURCHASES.map((state) => ({ id: "purchase", rail, state }))),
+  // Of a released attempt whose authorization is used.
+  { id: "attempt RELEASED", rail: "x402", state: "OWED" } as const,
 ]
 const RECORDS = (["NEW", "COMPUTED", "DELIVERED"] as const).flatMap((state) =>
   CLAIMS.map((purchase) => ({ id: THIS, state, purchase }) as RequestRecord),

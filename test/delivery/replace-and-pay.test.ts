@@ -1,5 +1,5 @@
 /** The free replacement of a late decision, and another call that has the same request meanwhile. */
-import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { MINUTE } from "../../src/core/time.ts"
 import type { PaidProduct } from "../../src/delivery/sale.ts"
 import { owedAttempts } from "../../src/store/payments/attempt-watch.ts"
@@ -16,11 +16,10 @@ import { attemptsOf, type Bench, clockMachine, frontRun, openBench, settlementOf
 const test = slowTests(import.meta.path)
 
 let bench: Bench
-beforeAll(async () => {
+beforeEach(async () => {
   bench = await openBench()
 })
-afterEach(() => bench.proxy.reset())
-afterAll(() => bench.close())
+afterEach(() => bench.close())
 
 /** Two servers, and a request that may replace a late decision or be paid. */
 async function replaceable() {
@@ -206,6 +205,40 @@ test("a payment that was given up before the replacement, and reaches the chain 
   const answer = await at.free.post(at.request, at.payment)
   expect([answer.status, settlementOf(answer).transaction]).toEqual([202, hash])
   expect(await codeOf(await at.free.post(at.request))).toEqual([409, "ALREADY_ACQUIRED"])
+})
+
+test("a payment that was given up, and that the chain shows before the replacement, gets its answer; nothing is replaced", async () => {
+  const at = await replaceable()
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+  expect((await at.paid.post(at.request, at.payment)).status).toBe(503)
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+  await frontRun(bench.chain, at.payment)
+  await reconcileOnce(at.paid.deps)
+  expect((await at.free.post(at.request)).status).toBe(202)
+  await bench.chain.mine(2)
+  for (let round = 0; round < 3; round++) {
+    at.clock.advance(MINUTE)
+    await reconcileOnce(at.paid.deps)
+  }
+  expect(await at.outcome()).toEqual({ attempts: ["SETTLED"], request: "DELIVERED", paid: 1 })
+  const replacedBy = "SELECT count(*) AS n FROM redelivery WHERE used_by = ?1"
+  expect(await bench.database.row(replacedBy, (await at.stored())?.id ?? "")).toEqual({ n: 0 })
+})
+
+test("a payment that was given up, and that the chain shows while the replacement is computed, stops the replacement", async () => {
+  const at = await replaceable()
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+  expect((await at.paid.post(at.request, at.payment)).status).toBe(503)
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+  const held = holdCompute(at.free)
+  const replacement = at.free.post(at.request)
+  await held.begun
+  await frontRun(bench.chain, at.payment)
+  await reconcileOnce(at.paid.deps)
+  held.release()
+  expect((await replacement).status).toBe(202)
+  expect((await at.paid.post(at.request, at.payment)).status).toBe(200)
+  expect(await at.outcome()).toEqual({ attempts: ["SETTLED"], request: "DELIVERED", paid: 1 })
 })
 
 test("a job that freezes the request of a replacement keeps it", async () => {

@@ -12,6 +12,7 @@ import {
   useUnknown,
 } from "../../src/delivery/sale-refusals.ts"
 import type { Arrived, KeyUse, State, Verdict } from "../../src/delivery/state.ts"
+import type { Attempt } from "../../src/store/payments/attempts.ts"
 import type { RequestRecord } from "../../src/store/sales/requests.ts"
 import { ERRORS, eachState } from "./paid-states.ts"
 
@@ -85,6 +86,9 @@ export const isDelivered = (record: RequestRecord | null) => record?.state === "
 export const isJob = (record: RequestRecord | null) => !isDelivered(record) && record?.purchase?.rail === "acp"
 export const isRunning = (record: RequestRecord | null) => !isDelivered(record) && record?.purchase?.rail === "x402"
 export const isOpen = (record: RequestRecord | null) => !isDelivered(record) && !record?.purchase
+/** The attempt is released, and its own use of the authorization keeps other payments from the request. */
+export const isOwnClaim = (known: Attempt | null, record: RequestRecord | null) =>
+  known?.state === "RELEASED" && isRunning(record) && record?.purchase?.id === known.id
 export const own = (key: KeyUse | undefined) => (key?.kind === "SAME_BODY" ? key.record : null)
 export const isOther = (key: KeyUse | undefined) => key?.kind === "OTHER_BODY"
 export const passed = (s: { readonly checked?: Arrived["checked"] }) =>

@@ -2,10 +2,11 @@
 import { afterAll, afterEach, beforeAll, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { MINUTE } from "../../src/core/time.ts"
-import { reconcileUntilQuiet } from "../delivery/selling-bench.ts"
+import { frontRun, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader } from "../fixtures/test-server.ts"
 
@@ -50,6 +51,20 @@ test("a job while x402 buys", async () => {
   await rail.chain.mine(1)
   await paying
   await reconcileUntilQuiet(rail.server)
+  expect((await rail.server.post(request, header)).status).toBe(200)
+})
+
+test("a job while the chain shows the payment of a released attempt as used", async () => {
+  const request = fresh()
+  const header = await signedHeader(rail.server, request)
+  const job = await rail.newJob({ request })
+  await rail.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+  expect((await rail.server.post(request, header)).status).toBe(503)
+  await rail.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+  await frontRun(rail.chain, header)
+  await reconcileOnce(rail.server.deps)
+  await refused(job, "DECISION_IN_PROGRESS")
+  expect((await rail.recover(request)).status).toBe(202)
   expect((await rail.server.post(request, header)).status).toBe(200)
 })
 

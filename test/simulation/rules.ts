@@ -1,5 +1,5 @@
 /** The state machines: the allowed moves of a row. */
-import type { AttemptState, PurchaseRow } from "./database/changes.ts"
+import type { AttemptRow, AttemptState, PurchaseRow } from "./database/changes.ts"
 
 export const moveName = (from: string | null, to: string) => `${from ?? "nothing"} to ${to}`
 
@@ -43,7 +43,7 @@ export const NONCE_MOVES: ReadonlySet<string> = moves<string | null>([
 /** Only one attempt of a request may be in one of these states. */
 export const LIVE: ReadonlySet<AttemptState> = new Set(["RESERVED", "VERIFIED", "SETTLING", "SETTLED"])
 /** The state of an attempt's purchase. Written again here, so that a fault in the program's own table is found. */
-export const PURCHASE_OF: Readonly<Record<AttemptState, PurchaseRow["state"]>> = {
+const PURCHASE_OF: Readonly<Record<AttemptState, PurchaseRow["state"]>> = {
   RESERVED: "LIVE",
   VERIFIED: "LIVE",
   SETTLING: "LIVE",
@@ -51,6 +51,11 @@ export const PURCHASE_OF: Readonly<Record<AttemptState, PurchaseRow["state"]>> =
   FAILED: "ENDED",
   RELEASED: "ENDED",
   PAID_OWED: "OWED",
+}
+/** The states that the attempt's purchase may have. A watched one claims its request while the chain shows its authorization as used. */
+export function purchasesOf({ state, watched }: AttemptRow): readonly PurchaseRow["state"][] {
+  const expected = PURCHASE_OF[state]
+  return expected === "ENDED" && watched === 1 ? ["ENDED", "OWED"] : [expected]
 }
 /** The service may have been paid, or was: no response says that nothing was charged. */
 export const MAYBE_PAID: ReadonlySet<AttemptState> = new Set(["SETTLING", "SETTLED", "PAID_OWED"])

@@ -194,6 +194,7 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "failed-payments.ts inWindow": () => ({ after: 0, before: 10 }),
   "failed-payments.ts count": () => ({ after: 0, before: 10, at: 5 }),
   "admit.ts purge": () => ({ before: 0 }),
+  "purchases.ts owed": () => ({ except: "" }),
   "attempts.ts byNonce": (n) => ({ nonce: `0xatt${n}` }),
   "delegations.ts earlier": (n) => ({ nonce: `nonce-${n}` }),
   "delegations.ts byId": (n) => ({ delegationId: grownId("dlg", n) }),

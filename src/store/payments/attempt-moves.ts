@@ -5,7 +5,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
 import type { Lease } from "../lease.ts"
-import { openPurchase } from "../sales/purchase-moves.ts"
+import { claimEnded, openPurchase } from "../sales/purchase-moves.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
 import type { Attempt, AttemptMove, AttemptState } from "./attempts.ts"
 import { eraseBytes } from "./relayer-ledger.ts"
@@ -176,14 +176,18 @@ export interface AttemptEnd {
    * (rulings 33).
    */
   readonly watched: boolean
+  /** The chain showed the authorization as used: no other payment is taken for the request until the watch sees that it paid nothing. */
+  readonly isUsed?: boolean
 }
 
 /** Ends an attempt unpaid and erases its signature, a bearer instrument until `validBefore`. */
-export function* endAttempt(id: string, owner: string, { from, to, at, reason, watched }: AttemptEnd): Unit<boolean> {
+export function* endAttempt(id: string, owner: string, attemptEnd: AttemptEnd): Unit<boolean> {
+  const { from, to, at, reason, watched, isUsed = false } = attemptEnd
   const look = watched ? { watched: 1, lookAt: at } : { watched: 0, lookAt: null }
   const attempt = yield* first(end, { id, from, to, owner, at, reason, ...look })
   if (!attempt) return false
   yield* followMove(attempt, { from, to, at, detail: reason })
+  if (isUsed) yield* claimEnded(id, true)
   return true
 }
 

@@ -1,7 +1,7 @@
 /** Consequences of every state change of an attempt: its event, its counts, the payer's unsettled value and the state of its purchase. */
 
 import type { Tables, Unit } from "../engine/unit.ts"
-import { movePurchase } from "../sales/purchase-moves.ts"
+import { claimEnded, movePurchase } from "../sales/purchase-moves.ts"
 import type { PurchaseState } from "../sales/purchases.ts"
 import { countMove } from "./attempt-counts.ts"
 import { type Attempt, type AttemptMove, type AttemptState, noteEvent } from "./attempts.ts"
@@ -19,7 +19,7 @@ export const movedColumns = ({ paymentAttempt: t }: Tables) => ({
   settledTx: t.settledTx,
 })
 
-/** The state of an attempt's purchase. */
+/** The state of an attempt's purchase. While the chain shows the authorization of an ended attempt as used, it is OWED in place of ENDED. */
 const PURCHASE = {
   RESERVED: "LIVE",
   VERIFIED: "LIVE",
@@ -53,6 +53,7 @@ export function* followMove(attempt: MovedAttempt, move: AttemptMove<AttemptStat
     yield* changeUnsettledValue(attempt, isUnsettled(to) ? value : -value)
   }
   if (from === null || PURCHASE[from] === PURCHASE[to]) return
+  if (PURCHASE[from] === "ENDED") yield* claimEnded(attempt.id, false)
   const { chainId, settledTx } = attempt
   const reference = to === "SETTLED" ? transferReference({ chainId, tx: settledTx ?? "" }) : null
   yield* movePurchase(attempt.id, PURCHASE[from], PURCHASE[to], reference)

@@ -1,10 +1,10 @@
 /** Attempts that ended unpaid but could still be paid on the chain, and settled ones whose block is not safe yet. */
 import { and, asc, eq, getTableColumns, gt, isNotNull, lte } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
-import { referPurchase } from "../sales/purchase-moves.ts"
+import { claimEnded, referPurchase } from "../sales/purchase-moves.ts"
 import { referSold } from "../sales/sold-answers.ts"
 import { followMove, movedColumns, transferReference } from "./attempt-totals.ts"
-import { type Attempt, noteEvent } from "./attempts.ts"
+import { type Attempt, findAttempt, noteEvent } from "./attempts.ts"
 import { eraseBytes } from "./relayer-ledger.ts"
 
 /** Limit of attempts that one call takes for a poll. */
@@ -65,7 +65,21 @@ const forget = query((db, t) =>
 
 /** A safe block is past `validBefore` and the authorization never paid this service, so it can never be paid. */
 export function* stopWatching(id: string): Unit<boolean> {
-  return (yield* first(forget, { id })) !== undefined
+  if (!(yield* first(forget, { id }))) return false
+  yield* claimEnded(id, false)
+  return true
+}
+
+/** The chain shows the authorization of a watched attempt as used. Until {@link noteUnused} no other payment is taken for its request. */
+export function* noteUsed(id: string): Unit<void> {
+  if ((yield* findAttempt(id))?.watched === 1) yield* claimEnded(id, true)
+}
+
+/** The chain shows the authorization as unused, or that it paid for something else. `attempt`: as it was before the chain was queried. */
+export function* noteUnused({ id, updatedAt }: Pick<Attempt, "id" | "updatedAt">): Unit<void> {
+  const attempt = yield* findAttempt(id)
+  // A worker that took the attempt meanwhile saw the chain later.
+  if (attempt?.watched === 1 && attempt.updatedAt === updatedAt) yield* claimEnded(id, false)
 }
 
 const owe = query((db, t) =>

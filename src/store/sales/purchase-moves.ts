@@ -59,6 +59,15 @@ export function* movePurchase(
   }
 }
 
+/**
+ * The chain shows the authorization of an ended purchase as used, so no other payment may be accepted for its request; or it shows that no longer.
+ * A purchase in any other state is not changed.
+ */
+export function* claimEnded(id: string, isUsed: boolean): Unit<void> {
+  const [from, to] = isUsed ? ["ENDED", "OWED"] : ["OWED", "ENDED"]
+  yield* rows(move, { id, from, to, reference: null })
+}
+
 const refer = query((db, t) =>
   db
     .update(t.purchase)

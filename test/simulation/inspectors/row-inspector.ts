@@ -3,7 +3,7 @@ import type { Books } from "../books.ts"
 import type { AttemptRow, Change, DeliveryRow, EventRow, RequestRow, TransactionRow } from "../database/changes.ts"
 import type { JobBooks } from "../jobs/job-books.ts"
 import { PURCHASE_OF_JOB } from "../jobs/job-rules.ts"
-import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, PURCHASE_OF, REQUEST_MOVES } from "../rules.ts"
+import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, purchasesOf, REQUEST_MOVES } from "../rules.ts"
 import type { ViolationKind } from "../violation.ts"
 
 export type Report = (kind: ViolationKind, text: string, about: readonly string[]) => void
@@ -118,9 +118,9 @@ export class RowInspector {
   private requirePurchase(id: string): void {
     if (this.requireJobPurchase(id)) return
     const [purchase, attempt] = [this.books.purchases.get(id), this.books.attempts.get(id)]
-    const expected = attempt && PURCHASE_OF[attempt.state]
+    const expected = attempt ? purchasesOf(attempt) : []
     const isNamed = purchase?.state !== "ACQUIRED" || purchase.reference?.endsWith(`/tx/${attempt?.settledTx}`) === true
-    if (purchase?.state === expected && isNamed) return
+    if (purchase && expected.includes(purchase.state) && isNamed) return
     const told = `${purchase?.state ?? "missing"} by ${purchase?.reference ?? "nothing"}`
     this.report("move_against_rules", `the purchase ${id} is ${told}, its attempt ${attempt?.state ?? "missing"}`, [id])
   }

@@ -10,7 +10,13 @@ import {
   reviveAttempt,
   settleAttempt,
 } from "../../../src/store/payments/attempt-moves.ts"
-import { concludeSettlement, owePaidAttempt, stopWatching } from "../../../src/store/payments/attempt-watch.ts"
+import {
+  concludeSettlement,
+  noteUnused,
+  noteUsed,
+  owePaidAttempt,
+  stopWatching,
+} from "../../../src/store/payments/attempt-watch.ts"
 import type { AttemptState } from "../../../src/store/payments/attempts.ts"
 import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
@@ -34,8 +40,8 @@ const MOVES = {
   VERIFIED: ["settling", "end"],
   SETTLING: ["settle", "settle", "end"],
   SETTLED: ["safe"],
-  FAILED: ["owe", "forget", "count"],
-  RELEASED: ["revive", "owe", "forget", "count"],
+  FAILED: ["owe", "forget", "count", "used", "unused"],
+  RELEASED: ["revive", "owe", "forget", "count", "used", "unused"],
   PAID_OWED: ["settle"],
 } as const satisfies Record<AttemptState | "NONE", readonly string[]>
 
@@ -90,6 +96,12 @@ function* take(given: Step): Unit<boolean> {
       return yield* concludeSettlement(id, "SAFE", at)
     case "forget":
       return yield* stopWatching(id)
+    case "used":
+      yield* noteUsed(id)
+      return true
+    case "unused":
+      yield* noteUnused({ id, updatedAt: attempt?.updatedAt ?? "" })
+      return true
     case "count":
       yield* countAgainst(requestId, {
         delegationId: given.delegation,

@@ -4,6 +4,8 @@ import { endAttempt, reviveAttempt, settleAttempt } from "../../../src/store/pay
 import {
   concludeSettlement,
   noteReinclusion,
+  noteUnused,
+  noteUsed,
   owedAttempts,
   owePaidAttempt,
   stopWatching,
@@ -52,6 +54,49 @@ describe("a released attempt", () => {
     expect(await store.run(() => owePaidAttempt(attempt, TRANSFER, LATER))).toBe(false)
     expect(await ids(owedAttempts)).toEqual(["att_1"])
     expect(await store.run(() => findClaimingPurchase("drq_1"))).toMatchObject({ id: "att_1", state: "OWED" })
+  })
+
+  describe("whose authorization is used", () => {
+    const claiming = (except?: string) => store.run(() => findClaimingPurchase("drq_1", except))
+    const used = { id: "att_1", updatedAt: AT }
+    beforeEach(async () => {
+      await release()
+      await store.run(() => noteUsed("att_1"))
+    })
+
+    test("prevents every further payment but its own", async () => {
+      expect(await claiming()).toMatchObject({ id: "att_1", state: "OWED" })
+      expect(await claiming("att_1")).toBeNull()
+      expect(await ids(owedAttempts)).toEqual([])
+    })
+
+    test("prevents none once the authorization is unused, unless a worker changed the attempt meanwhile", async () => {
+      await store.run(() => noteUnused({ ...used, updatedAt: "2026-11-21T09:00:00.000Z" }))
+      expect(await claiming()).toMatchObject({ state: "OWED" })
+      await store.run(() => noteUnused(used))
+      expect(await claiming()).toBeNull()
+    })
+
+    test("prevents none after the end of the watch, whatever a later poll says", async () => {
+      await store.run(() => stopWatching("att_1"))
+      expect(await claiming()).toBeNull()
+      await store.run(() => noteUsed("att_1"))
+      expect(await claiming()).toBeNull()
+    })
+
+    test("is owed once it is paid, and can be revived", async () => {
+      await store.run(() => reviveAttempt("att_1", { json: "{}", sha256: "payload-att_1" }, OTHER, LATER))
+      expect(await claiming("att_1")).toMatchObject({ state: "LIVE" })
+      await store.run(() => noteUsed("att_1"))
+      expect(await claiming("att_1")).toMatchObject({ state: "LIVE" })
+      const end = { from: "RESERVED", to: "FAILED", at: LATER, reason: "x", watched: true, isUsed: true } as const
+      await store.run(() => endAttempt("att_1", OTHER.owner, end))
+      expect(await claiming()).toMatchObject({ state: "OWED" })
+      expect(await store.run(() => owePaidAttempt({ id: "att_1", state: "FAILED" }, TRANSFER, LATER))).toBe(true)
+      expect(await claiming()).toMatchObject({ state: "OWED" })
+      await store.run(() => noteUnused({ id: "att_1", updatedAt: LATER }))
+      expect(await claiming()).toMatchObject({ state: "OWED" })
+    })
   })
 
   test("that was revived in the meantime is not owed: its worker finds the transfer", async () => {
