@@ -8,7 +8,7 @@ import type { FillStatement, FillSteps } from "../fill.ts"
 import { type Migration, migrations } from "../migrations.ts"
 import { type PostgresBase, postgresBase } from "./base.ts"
 import { forPostgres, forPostgresWithValues } from "./rules.ts"
-import { livingInstances, lockHolders, SCHEMA_LOCK } from "./schema-users.ts"
+import { livingInstances, lockHolders, SCHEMA_LOCK, SESSION_LOCK, sessionHolders } from "./schema-users.ts"
 
 /** One connection, which no other code uses meanwhile. */
 type MigratingConnection = Pick<ReservedSQL, "unsafe">
@@ -35,7 +35,8 @@ const LOOKS_AGAIN = 8
 /**
  * Returns the names applied now, oldest first; the base of an empty database has the name `base_` and its newest migration. `appliedAt` is an
  * RFC 3339 instant. Throws {@link SchemaMismatch}. If a migration fails, those before it stay. With something to apply, it waits until no
- * process serves: none is in {@link useSchema}, and the row of none is young. It also waits until another process has migrated.
+ * process serves: none is in {@link useSchema}, and the row of none is young. It waits for every session of a store too, also for one whose process has
+ * lost its lock, and until another process has migrated.
  */
 export async function migratePostgres(
   connection: MigratingConnection,
@@ -45,13 +46,18 @@ export async function migratePostgres(
 ): Promise<string[]> {
   const names: string[] = []
   let waitedFor = ""
+  let sessionsBefore = ""
   while ((await pendingSteps(connection, known)).length > 0) {
-    const { name, users } = await applyNext(connection, appliedAt, known)
+    const { name, use } = await applyNext(connection, appliedAt, known)
     if (name !== null) {
       names.push(name)
       watch.applied(names.length)
     }
-    if (users === null) continue
+    if (use === null) continue
+    const sessions = use.sessions.join()
+    // The server ends the sessions of a process that has just ended: only those that last are named.
+    const users = use.users.length === 0 && sessions === sessionsBefore ? use.sessions : use.users
+    sessionsBefore = sessions
     if (users.length > 0 && users.join() !== waitedFor) watch.waits(users)
     waitedFor = users.join()
     await connection.unsafe(`SELECT pg_sleep(${WAIT_SECONDS})`)
@@ -102,8 +108,15 @@ export async function postgresContents(connection: MigratingConnection): Promise
 interface Round {
   /** What was applied. */
   readonly name: string | null
-  /** Who uses the older schema, so that nothing was applied; empty if the last of them has just ended. Null: nobody did. */
-  readonly users: readonly string[] | null
+  /** Of the older schema, so that nothing was applied. Null: there was none. */
+  readonly use: SchemaUse | null
+}
+
+interface SchemaUse {
+  /** Processes that serve. Empty if none does, or the last of them has just ended. */
+  readonly users: readonly string[]
+  /** Places of the sessions that stores have although no process serves. */
+  readonly sessions: readonly string[]
 }
 
 async function applyNext(connection: MigratingConnection, appliedAt: string, known: PostgresSchema): Promise<Round> {
@@ -116,16 +129,16 @@ async function applyNext(connection: MigratingConnection, appliedAt: string, kno
         "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
       )
       .simple()
-    const users = await lockSchema(connection)
-    if (users !== null) {
+    const use = await lockSchema(connection)
+    if (use !== null) {
       await connection.unsafe("ROLLBACK")
-      return { name: null, users }
+      return { name: null, use }
     }
     if (await hasTable(connection)) await connection.unsafe("LOCK TABLE schema_migration IN EXCLUSIVE MODE")
     const [next] = await pendingSteps(connection, known)
     if (next) await apply(connection, next, appliedAt)
     await connection.unsafe("COMMIT")
-    return { name: next?.name ?? null, users }
+    return { name: next?.name ?? null, use }
   } catch (error) {
     // If the ROLLBACK fails, the connection is lost, and the server undoes the transaction.
     await connection.unsafe("ROLLBACK").catch(() => {})
@@ -134,13 +147,20 @@ async function applyNext(connection: MigratingConnection, appliedAt: string, kno
 }
 
 /**
- * Takes the lock until the end of the transaction, unless somebody uses the schema. Returns who does, or null: each process by its row, and the
- * places of connections when there are more of them than rows. A start does not wait in the queue of the lock: it would keep away a process that lost its
+ * Takes both locks until the end of the transaction, unless somebody uses the schema. Returns who does, or null: each process by its row, and the
+ * places of connections when there are more of them than rows. A start does not wait in the queue of a lock: it would keep away a process that lost its
  * connection and serves on.
  */
-async function lockSchema(connection: MigratingConnection): Promise<readonly string[] | null> {
-  const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_xact_lock(${SCHEMA_LOCK}) AS free`)
-  return schemaUsers(connection, free)
+async function lockSchema(connection: MigratingConnection): Promise<SchemaUse | null> {
+  const users = await schemaUsers(connection, await tryLock(connection, SCHEMA_LOCK))
+  if (users !== null) return { users, sessions: [] }
+  if (await tryLock(connection, SESSION_LOCK)) return null
+  return { users: [], sessions: await sessionHolders(connection) }
+}
+
+async function tryLock(connection: MigratingConnection, lock: number): Promise<boolean> {
+  const [{ free }] = await connection.unsafe(`SELECT pg_try_advisory_xact_lock(${lock}) AS free`)
+  return free
 }
 
 /** Null: nobody. `isFree`: nobody else has the lock. */

@@ -1,4 +1,7 @@
-/** Who uses the schema of a PostgreSQL database now: processes that serve, by their rows and by the lock that each of them shares. */
+/**
+ * Who uses the schema of a PostgreSQL database now: processes that serve, by their rows and by the lock that each of them shares, and the sessions of
+ * all stores, by another lock.
+ */
 import type { ReservedSQL } from "bun"
 import { INSTANCE_ALIVE_MS } from "../instance-alive.ts"
 
@@ -9,6 +12,12 @@ type Connection = Pick<ReservedSQL, "unsafe">
  * An advisory lock, because before the base there is no table to lock.
  */
 export const SCHEMA_LOCK = 7_120_443_019
+
+/**
+ * Each session of a store shares this lock as long as it lives, and a migration holds it alone. So no session is there before and after a migration,
+ * whatever its process knows: the server ends the lock with the session, and with it a transaction that is open.
+ */
+export const SESSION_LOCK = 7_120_443_021
 
 /**
  * The processes whose rows are young, each in words; by the clock of the server. A process that was killed is among them until its row is old: nobody
@@ -31,17 +40,37 @@ function atDistance(sign: "-" | "+"): string {
 }
 
 /**
- * From where the connections are that hold the lock, and since when. The server shows that only to its own user, or to one who may read all
- * statistics.
+ * From where the other connections are that hold {@link SCHEMA_LOCK}, and since when. The server shows that only to its own user, or to one who may read
+ * all statistics.
  */
 export async function lockHolders(connection: Connection): Promise<string[]> {
-  const rows: { place: string; since: string | null }[] = await connection.unsafe(`
+  return (await holdersOf(connection, SCHEMA_LOCK)).map(holderText)
+}
+
+/** The same of {@link SESSION_LOCK}, with the oldest session of each place. */
+export async function sessionHolders(connection: Connection): Promise<string[]> {
+  const holders = await holdersOf(connection, SESSION_LOCK)
+  return holders.filter(({ place }, at) => holders.findIndex((one) => one.place === place) === at).map(holderText)
+}
+
+interface Holder {
+  readonly place: string
+  /** Null: the server does not show it. */
+  readonly since: string | null
+}
+
+function holderText({ place, since }: Holder): string {
+  return since === null ? place : `${place} since ${since}`
+}
+
+/** The oldest first. */
+function holdersOf(connection: Connection, lock: number): Promise<Holder[]> {
+  return connection.unsafe(`
     SELECT coalesce(host(a.client_addr), 'a connection without a known address') AS place,
       to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
     FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.pid <> pg_backend_pid()
       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND ((l.classid::bigint << 32) | l.objid::bigint) = ${SCHEMA_LOCK}
+      AND ((l.classid::bigint << 32) | l.objid::bigint) = ${lock}
     ORDER BY a.backend_start, l.pid`)
-  return rows.map(({ place, since }) => (since === null ? place : `${place} since ${since}`))
 }

@@ -50,6 +50,7 @@ async function databaseReasons({
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     if (error.reason === "LOG_SHORTER") return [LOG_SHORTER]
+    if (error.reason === "SCHEMA_NEWER") return [SCHEMA_NEWER]
     return [{ code: `DATABASE_${error.reason}`, detail: "The database cannot take writes now." }]
   }
 }
@@ -64,8 +65,13 @@ async function migrationReasons(engine: Engine): Promise<readonly Reason[]> {
     if (error instanceof DatabaseRefused) return [error.reason === "STANDBY" ? STANDBY : UNREACHABLE]
     if (error instanceof StoreUnavailable) return [UNREACHABLE]
     if (!(error instanceof SchemaMismatch)) throw error
-    return [{ code: "MIGRATIONS_UNKNOWN", detail: "The database has a schema this binary does not know." }]
+    return [SCHEMA_NEWER]
   }
+}
+
+const SCHEMA_NEWER: Reason = {
+  code: "MIGRATIONS_UNKNOWN",
+  detail: "The database has a schema this binary does not know.",
 }
 
 const HMAC_KEY_REPLACED: Reason = {

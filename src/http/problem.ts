@@ -25,7 +25,7 @@ export function refusalOf(error: unknown): ServiceError | null {
       error.reason === "MOVED" ? "DATABASE_MOVED" : "STORE_UNAVAILABLE",
       "Repeat the same call; one that carried a payment, with that payment only.",
       {
-        reasonCodes: [`DATABASE_${error.reason}`],
+        reasonCodes: [error.code],
         retryAfterSeconds: 5,
       },
     )

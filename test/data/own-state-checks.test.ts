@@ -4,7 +4,7 @@ import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { ownStateChecks } from "../../src/data/own-state-checks.ts"
 import type { Engine } from "../../src/store/engine/engine.ts"
-import { DatabaseRefused } from "../../src/store/engine/store-error.ts"
+import { DatabaseRefused, StoreUnavailable } from "../../src/store/engine/store-error.ts"
 
 const PENDING = [{ ordinal: 49, name: "0049_next" }]
 
@@ -20,12 +20,29 @@ test.each([
   ],
   ["a server cannot be used", () => Promise.reject(new DatabaseRefused("14.2")), ["DATABASE_UNREACHABLE"]],
 ])("what the check of the migrations reports if %s", async (_, pendingMigrations, codes) => {
+  expect(await codesOf("migrations", { pendingMigrations, beat: async () => {} })).toEqual([...codes])
+})
+
+test.each([
+  ["BUSY", "DATABASE_BUSY"],
+  ["LOG_SHORTER", "DATABASE_LOG_SHORTER"],
+  ["SCHEMA_NEWER", "MIGRATIONS_UNKNOWN"],
+] as const)("what the check of the database reports if it is unavailable with %s", async (reason, code) => {
+  const beat = () => Promise.reject(new StoreUnavailable(reason))
+  expect(await codesOf("database", { pendingMigrations: () => Promise.resolve([]), beat })).toEqual([code])
+})
+
+interface Answers {
+  pendingMigrations(): Promise<unknown>
+  beat(): Promise<void>
+}
+
+async function codesOf(check: string, { pendingMigrations, beat }: Answers): Promise<string[]> {
   const engine = { pendingMigrations, checks: () => [] } as unknown as Engine
   const log = createLog("error", () => {}, realMachine.now)
   const keys = { state: () => "READY" as const, missing: () => [] }
   const hmacKeys = { quoteKey: new Uint8Array(32), tokenKey: new Uint8Array(32) }
-  const checks = ownStateChecks({ engine, keys, hmacKeys, instance: { beat: async () => {} }, log })
-  const migrations = checks.find(({ name }) => name === "migrations")
-  const reasons = (await migrations?.reasons()) ?? []
-  expect(reasons.map(({ code }) => code)).toEqual([...codes])
-})
+  const checks = ownStateChecks({ engine, keys, hmacKeys, instance: { beat }, log })
+  const found = checks.find(({ name }) => name === check)
+  return ((await found?.reasons()) ?? []).map(({ code }) => code)
+}

@@ -1,15 +1,20 @@
 /**
  * The database could not accept or store the work. Nothing of the unit was written; the caller may retry later. LOG_SHORTER: the log of the database
- * lacks leaves that this process saw; no retry helps before a restart.
+ * lacks leaves that this process saw; no retry helps before a restart. SCHEMA_NEWER: a newer release migrated the database; no retry helps.
  */
 export class StoreUnavailable extends Error {
   constructor(
-    readonly reason: "BUSY" | "FULL" | "IO" | "MOVED" | "LOG_SHORTER",
+    readonly reason: "BUSY" | "FULL" | "IO" | "MOVED" | "LOG_SHORTER" | "SCHEMA_NEWER",
     options?: ErrorOptions,
     /** The database file, for the operator; absent if no file failed. */
     readonly file?: string,
   ) {
     super(`database unavailable: ${reason}`, options)
+  }
+
+  /** For callers: the code that readiness has for this state. */
+  get code(): string {
+    return this.reason === "SCHEMA_NEWER" ? "MIGRATIONS_UNKNOWN" : `DATABASE_${this.reason}`
   }
 }
 

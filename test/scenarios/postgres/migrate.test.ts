@@ -5,6 +5,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { INSTANCE_ALIVE_MS } from "../../../db/instance-alive.ts"
 import { migrations } from "../../../db/migrations.ts"
+import { SCHEMA_LOCK } from "../../../db/postgres/schema-users.ts"
 import { VERSION } from "../../../src/base/build-facts.ts"
 import { type Running, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
@@ -119,7 +120,8 @@ describe.skipIf(!HAS_POSTGRES)(`a database without the newest migration${NOT_RUN
   async function serveAtNewest(): Promise<Running> {
     const running = await serve(data)
     await running.logged('"event":"started"')
-    await until("it holds the schema", async () => (await locks("mode = 'ShareLock' AND granted")) > 0)
+    const isHeld = `mode = 'ShareLock' AND granted AND (classid::bigint << 32) + objid::bigint = ${SCHEMA_LOCK}`
+    await until("it holds the schema", async () => (await locks(isHeld)) > 0)
     await until("its row is there", async () => (await server.query("shop", "SELECT 1 FROM instance")).length > 0)
     return running
   }

@@ -53,7 +53,7 @@ export async function recover(deps: RecoverDeps, call: Call<RecoveryRequest>): P
       "RECOVERY_UNAVAILABLE",
       "The database does not answer now; retry recovery, never pay again.",
       {
-        reasonCodes: [`DATABASE_${error.reason}`],
+        reasonCodes: [error.code],
       },
     )
   }

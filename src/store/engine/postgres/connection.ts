@@ -1,10 +1,11 @@
 /** One session of one server, with a deadline for each answer. It has a client of its own, because a shared client would reconnect by itself. */
+import { SESSION_LOCK } from "../../../../db/postgres/schema-users.ts"
 import type { Machine } from "../../../base/machine.ts"
 import { type Answer, type Client, type Driver, type Session, tagged } from "./driver.ts"
 import { type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
-import { settingsOf } from "./session-settings.ts"
+import { ENDED_IF_CUT_OFF, settingsOf } from "./session-settings.ts"
 
 export type PostgresMachine = Pick<Machine, "now" | "monotonic" | "sleep" | "after" | "soon" | "random">
 
@@ -18,6 +19,8 @@ export interface ConnectionParts {
   readonly deadlineMs: number
   readonly driver: Driver
   readonly clock: MeasuredClock
+  /** Ordinal of the newest migration that this program knows. */
+  readonly newestMigration: number
 }
 
 /**
@@ -40,6 +43,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: "UTC",
   DateStyle: "ISO",
 }
+
+const NO_TABLE = "42P01"
 
 export class Connection {
   private closed = false
@@ -113,24 +118,36 @@ export class Connection {
 
   /**
    * Makes the settings, and requires that they are kept. They are statements, because PgBouncer refuses a connection that begins with any but a
-   * few. A standby answers with an older state.
+   * few. A standby answers with an older state. The session shares the lock before it reads the newest migration, so none is applied after that. An
+   * older schema than this program's is no fault: a restore is recorded in it.
    */
   private async setUp(schema: string): Promise<void> {
     const names = Object.keys(SETTINGS)
     const settings = names.map((_, at) => `current_setting($${at + 1})`).join(", ")
-    const { machine, clock } = this.parts
+    const { machine, clock, newestMigration } = this.parts
     const sentAt = machine.monotonic()
-    const [, [row = []]] = await Promise.all([
-      this.send(settingsOf({ ...SETTINGS, search_path: schema })),
-      this.send(`select ${SERVER_NOW}, pg_is_in_recovery(), current_schema(), ${settings}`, names),
-    ])
-    const [serverNow, isStandby, foundSchema, ...found] = row
+    const lock = `pg_try_advisory_lock_shared(${SESSION_LOCK})`
+    const newestApplied = "(select max(ordinal)::text from schema_migration)"
+    const [[made = []], [row = []]] = await Promise.all([
+      this.send(`${settingsOf({ ...SETTINGS, ...ENDED_IF_CUT_OFF, search_path: schema })}, ${lock}`),
+      this.send(`select ${SERVER_NOW}, pg_is_in_recovery(), ${newestApplied}, current_schema(), ${settings}`, names),
+    ]).catch(unlessEmpty)
+    const [serverNow, isStandby, newest, foundSchema, ...found] = row
     clock.saw(serverNow, sentAt)
     if (isStandby) throw new PostgresFault("STANDBY", "the server is a standby")
+    if (made.at(-1) !== true) throw new PostgresFault("MIGRATING", "another process migrates the database now")
+    if (Number(newest) > newestMigration) {
+      throw new PostgresFault("SCHEMA_NEWER", "a newer release migrated the database, which this release cannot use")
+    }
     if (foundSchema !== schema) throw new PostgresFault("SETTINGS", "the schema is missing")
     const kept = names.filter((name, at) => isSame(SETTINGS[name] ?? "", String(found[at])))
     if (kept.length < names.length) throw new PostgresFault("SETTINGS", "the session does not keep its settings")
   }
+}
+
+function unlessEmpty(error: unknown): never {
+  if (faultOf(error).code !== NO_TABLE) throw error
+  throw new PostgresFault("SETTINGS", "the database has no tables of bizauth")
 }
 
 /** The client is of no use any more, whether or not it closes without a fault. */

@@ -149,6 +149,8 @@ export class Connections {
         return connection
       } catch (error) {
         last = faultOf(error)
+        // This was the primary: what a standby says does not count.
+        if (last.kind === "SCHEMA_NEWER") throw last
       }
     }
     throw last ?? new TypeError("a target has at least one host")

@@ -24,7 +24,7 @@ import { PostgresFault } from "./postgres-fault.ts"
 import type { PostgresStore } from "./postgres-store.ts"
 import { inTime, type Reserve } from "./primary.ts"
 import { sequencing } from "./sequencing.ts"
-import { settingsOf } from "./session-settings.ts"
+import { ENDED_IF_CUT_OFF, settingsOf } from "./session-settings.ts"
 import { runOutside } from "./unit-outside.ts"
 
 const PURGE_EVERY_MS = 10 * MINUTE
@@ -36,13 +36,8 @@ const SCHEMA_TAKEN_MS = 250
 
 /** Tells these locks from other locks of the database. */
 const WORK_LOCKS = 1_651_075_681
-/** The connection is idle while it keeps a lock. If its machine is cut off, the server ends it, and with it the lock, within 15 seconds. */
-const WHILE_LOCKED: Readonly<Record<string, string>> = {
-  idle_session_timeout: "0",
-  tcp_keepalives_idle: "5",
-  tcp_keepalives_interval: "2",
-  tcp_keepalives_count: "5",
-}
+/** The connection is idle while it keeps a lock. */
+const WHILE_LOCKED: Readonly<Record<string, string>> = { idle_session_timeout: "0", ...ENDED_IF_CUT_OFF }
 
 type WorkerParts = Parameters<Engine["workers"]>[0]
 

@@ -18,6 +18,8 @@ export type FaultKind =
   | "REFUSED"
   /** The database lacks leaves of the log that this process saw: see `log-witness.ts`. */
   | "LOG_SHORTER"
+  /** A newer program migrated the database. */
+  | "SCHEMA_NEWER"
   /** The database was moved to another place, and takes no write any more. */
   | "MOVED"
   /** The transaction ended before this statement. */
@@ -37,9 +39,10 @@ const KINDS: readonly (readonly [codes: RegExp, kind: FaultKind])[] = [
   [/^ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME)/, "LOST"],
   [/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_|NOTFOUND)/, "LOST"],
   [/^LOG_SHORTER$/, "LOG_SHORTER"],
+  [/^SCHEMA_NEWER$/, "SCHEMA_NEWER"],
   [new RegExp(`^${MOVED_CODE}$`), "MOVED"],
   [/^53100$/, "FULL"],
-  [/^(53|55P03$|57014$)/, "BUSY"],
+  [/^(53|55P03$|57014$|MIGRATING$)/, "BUSY"],
   [/^58/, "IO"],
   // A certificate that leads to no known root, or is another host's, or a file of roots that is missing.
   [/^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_|ERR_TLS_|ENOENT$)/, "REFUSED"],

@@ -2,6 +2,7 @@
  * Units on PostgreSQL, from any number of processes. Each unit that writes is a SERIALIZABLE transaction of its own, so that all of them happen
  * as if one after the other. The server ends some that conflict, and they run again. A caller gets success only after the commit.
  */
+import { migrations } from "../../../../db/migrations.ts"
 import { realMachine } from "../../../base/machine.ts"
 import { judgeLog } from "../../log/shorter-log.ts"
 import type { ServerCounts } from "../engine.ts"
@@ -82,6 +83,7 @@ export class PostgresStore implements Store {
       most: WIDTH_MAX + FURTHER_CONNECTIONS,
       deadlineMs: parts.deadlineMs ?? DEADLINE_MS,
       witness: this.witness,
+      newestMigration: migrations.at(-1)?.ordinal ?? 0,
     })
     const version = new SnapshotVersion(() => this.connections.epoch)
     this.views = new Views(this.connections, version, this.machine, this.patienceMs)
@@ -261,7 +263,7 @@ export class PostgresStore implements Store {
   /** The database is away, or too busy. */
   private away(jobs: readonly Job[], fault: PostgresFault): null {
     for (const job of jobs) {
-      if (fault.kind !== "LOG_SHORTER" && this.connections.mayRetry(job, this.patienceMs)) {
+      if (!isForGood(fault) && this.connections.mayRetry(job, this.patienceMs)) {
         this.machine.after(PAUSE_WHILE_AWAY_MS, () => this.put(job))
       } else job.reject(rejectionOf(fault))
     }
@@ -280,6 +282,11 @@ export class PostgresStore implements Store {
     else if (isCommitted === false) this.away(jobs, fault)
     else for (const job of jobs) job.reject(new CommitOutcomeUnknown({ cause: fault }))
   }
+}
+
+/** No retry finds the database otherwise. */
+function isForGood({ kind }: PostgresFault): boolean {
+  return kind === "LOG_SHORTER" || kind === "SCHEMA_NEWER"
 }
 
 // biome-ignore lint/correctness/useYield: it only wants to know its version

@@ -4,7 +4,7 @@ import { realMachine } from "../../../base/machine.ts"
 import { DatabaseRefused } from "../store-error.ts"
 import { DEADLINE_MS, within } from "./connection.ts"
 import { connectionFailure } from "./connection-failure.ts"
-import { faultOf, PostgresFault } from "./postgres-fault.ts"
+import { type FaultKind, faultOf, PostgresFault } from "./postgres-fault.ts"
 import { type Host, hostText, type PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
 import { serverFacts, serverRefusal } from "./server-refusal.ts"
@@ -68,10 +68,12 @@ async function refusalOf(client: SQL, target: PostgresTarget, host: Host): Promi
   }
 }
 
+const FOR_THE_OPERATOR: readonly FaultKind[] = ["OTHER", "REFUSED", "SCHEMA_NEWER"]
+
 /** The errors of the driver stay inside this folder. What the server refuses for good, such as a missing right, is for the operator. */
 function rethrown(error: unknown): never {
   if (!(error instanceof SQL.PostgresError || error instanceof PostgresFault)) throw error
   const fault = faultOf(error)
-  if (fault.kind === "OTHER" || fault.kind === "REFUSED") throw new DatabaseRefused(fault.message)
+  if (FOR_THE_OPERATOR.includes(fault.kind)) throw new DatabaseRefused(fault.message)
   throw rejectionOf(fault)
 }

@@ -17,6 +17,7 @@ const REASONS: Readonly<Partial<Record<FaultKind, StoreUnavailable["reason"]>>> 
   LOST: "IO",
   REFUSED: "IO",
   LOG_SHORTER: "LOG_SHORTER",
+  SCHEMA_NEWER: "SCHEMA_NEWER",
   MOVED: "MOVED",
 }
 

@@ -10,6 +10,7 @@ import { bunDriver } from "../../../../src/store/engine/postgres/driver.ts"
 import { MeasuredClock } from "../../../../src/store/engine/postgres/measured-clock.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
 import { HAS_POSTGRES, NOT_RUN, type PostgresServer, startPostgres } from "../../../fixtures/postgres.ts"
+import { rowsOf } from "./server-rows.ts"
 
 const NOBODY = 65_534
 const folder = mkdtempSync(join(tmpdir(), "bizauth-tls-"))
@@ -51,6 +52,7 @@ describe.skipIf(!HAS_POSTGRES || !hasOpenssl)(`ssl modes${hasOpenssl ? NOT_RUN :
   beforeAll(async () => {
     makeCertificates()
     server = await startPostgres(["ssl=on", `ssl_cert_file=${at("server.crt")}`, `ssl_key_file=${at("server.key")}`])
+    await rowsOf(server, "CREATE TABLE schema_migration (ordinal bigint)")
   })
   afterAll(async () => {
     await server.stop()
@@ -68,6 +70,7 @@ describe.skipIf(!HAS_POSTGRES || !hasOpenssl)(`ssl modes${hasOpenssl ? NOT_RUN :
         deadlineMs: 3_000,
         driver: bunDriver,
         clock: new MeasuredClock(realMachine),
+        newestMigration: 0,
       })
       const [row] = await connection.send("select ssl from pg_stat_ssl where pid = pg_backend_pid()")
       connection.close()

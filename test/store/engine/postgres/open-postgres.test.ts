@@ -1,9 +1,12 @@
 import { describe, expect } from "bun:test"
 import { join } from "node:path"
+import { SCHEMA_LOCK } from "../../../../db/postgres/schema-users.ts"
 import { createLog } from "../../../../src/base/log.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
+import { aloneOnServer } from "../../../../src/store/engine/open-engine.ts"
 import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
 import { readTarget } from "../../../../src/store/engine/postgres/target-text.ts"
+import { DatabaseRefused } from "../../../../src/store/engine/store-error.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { newEmptyPostgresDatabase } from "../../../fixtures/postgres-schema.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
@@ -175,6 +178,14 @@ describe.skipIf(!HAS_POSTGRES)(`opening${NOT_RUN}`, () => {
     await drop()
   })
 
+  test("the store of an empty database is refused by name", async () => {
+    const { url, drop } = await newEmptyPostgresDatabase()
+    const refused = await aloneOnServer(url, async () => "used").catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(DatabaseRefused)
+    expect(String(refused)).toContain("the database has no tables of bizauth")
+    await drop()
+  })
+
   test("a process that serves keeps others from migrating until it stops", async () => {
     const { url, drop } = await newEmptyPostgresDatabase()
     const engine = await openPostgres(url)
@@ -182,7 +193,8 @@ describe.skipIf(!HAS_POSTGRES)(`opening${NOT_RUN}`, () => {
     const client = new Bun.SQL(url, { max: 1 })
     const holders = async () => {
       const rows = await client`select 1 from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
-        and database = (select oid from pg_database where datname = current_database())`
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32) + objid::bigint = ${SCHEMA_LOCK}::bigint`
       return rows.length
     }
     const log = createLog("error", () => {}, realMachine.now)

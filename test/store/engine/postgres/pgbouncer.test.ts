@@ -1,9 +1,11 @@
 /** A real PgBouncer: session mode works, transaction mode is refused by name. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { SQL } from "bun"
 import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
 import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from "../../../fixtures/pgbouncer.ts"
 import { HAS_POSTGRES } from "../../../fixtures/postgres.ts"
 import { newPostgresDatabase } from "../../../fixtures/postgres-schema.ts"
+import { until } from "../../../fixtures/until.ts"
 import { list, put } from "../../nonce-rows.ts"
 
 const NOT_RUN = HAS_POSTGRES && HAS_PGBOUNCER ? "" : " (NOT RUN: needs Debian's pgbouncer)"
@@ -32,6 +34,15 @@ describe.skipIf(NOT_RUN !== "")(`PgBouncer${NOT_RUN}`, () => {
     await Promise.all(Array.from({ length: 20 }, (_, at) => store.run(() => put(`nonce-${at}`))))
     expect((await store.read(list)).length).toBe(20)
     await store.close()
+    // The pooler keeps the sessions, and a lock that stayed in one would keep every migration away.
+    const client = new SQL(database.url, { max: 1 })
+    const locked = async () => {
+      const rows = await client`select 1 from pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())`
+      return rows.length > 0
+    }
+    await until("no session keeps a lock", async () => !(await locked()))
+    await client.close({ timeout: 0 })
   })
 
   test("in transaction mode is refused by name", async () => {

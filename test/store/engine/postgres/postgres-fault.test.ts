@@ -21,6 +21,8 @@ test.each([
   ["58030", "IO", "IO"],
   ["28P01", "REFUSED", "IO"],
   ["BZ001", "MOVED", "MOVED"],
+  ["MIGRATING", "BUSY", "BUSY"],
+  ["SCHEMA_NEWER", "SCHEMA_NEWER", "SCHEMA_NEWER"],
 ] as const)("%s is %s, and the caller gets %s", (errno, kind, reason) => {
   const fault = faultOf(driver(errno))
   expect([fault.code, fault.kind]).toEqual([errno, kind])

@@ -2,6 +2,7 @@
 import { describe, expect } from "bun:test"
 import { SQL } from "bun"
 import { useSchema } from "../../../../db/postgres/migrate-postgres.ts"
+import { SCHEMA_LOCK } from "../../../../db/postgres/schema-users.ts"
 import { realMachine } from "../../../../src/base/machine.ts"
 import { OwnInstance } from "../../../../src/data/own-instance.ts"
 import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
@@ -67,7 +68,8 @@ describe.skipIf(!HAS_POSTGRES)(`a database that a process serves from${NOT_RUN}`
         const holders = async () =>
           (
             await admin`select pid from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted
-          and database = (select oid from pg_database where datname = current_database())`
+          and database = (select oid from pg_database where datname = current_database())
+          and (classid::bigint << 32) + objid::bigint = ${SCHEMA_LOCK}::bigint`
           ).map(({ pid }: { pid: number }) => pid)
         const serving = await servingProcess(way.url)
         await until("it has the lock", async () => (await holders()).length === 1)
