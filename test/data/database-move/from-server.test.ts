@@ -1,6 +1,6 @@
 /** A database on a server is moved only while nobody serves from it, and nobody serves from it afterwards. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SQL } from "bun"
 import { EXIT } from "../../../src/base/exit.ts"
@@ -164,6 +164,26 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     })
     expect([found, log.size]).toEqual(["before", size])
     await early.store.close()
+  })
+
+  test("is refused before its rows are copied if its user may not make what refuses later writes", async () => {
+    const { paths, url } = await onServer()
+    const there = new SQL(url.replace(`${names.at(-1)}@`, `${new URL(await postgresUrl()).username}@`), { max: 1 })
+    await there.unsafe("REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC")
+    const refused = await back(paths)
+    expect(refused).toMatchObject({ exit: EXIT.DATA, err: expect.stringContaining("plpgsql") })
+    expect(existsSync(`${paths.database}.moving`)).toBe(false)
+    await there.unsafe("GRANT USAGE ON LANGUAGE plpgsql TO PUBLIC")
+    await there.close({ timeout: 0 })
+    expect((await back(paths)).exit).toBe(EXIT.DONE)
+  })
+
+  test("is moved although a database that was here before left what refuses writes", async () => {
+    const { paths, url } = await onServer()
+    const owner = new SQL(url, { max: 1 })
+    await owner.unsafe("CREATE FUNCTION database_moved() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'")
+    await owner.close({ timeout: 0 })
+    expect((await back(paths)).exit).toBe(EXIT.DONE)
   })
 
   test("is moved whatever form of bytes its user reads by default", async () => {

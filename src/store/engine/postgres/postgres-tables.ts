@@ -32,7 +32,7 @@ const WITHOUT_LIMITS =
   "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '5s'; SET LOCAL bytea_output = hex"
 
 /** The triggers of a database that was moved. */
-const REFUSAL = `CREATE FUNCTION database_moved() RETURNS trigger LANGUAGE plpgsql
+const REFUSAL = `CREATE OR REPLACE FUNCTION database_moved() RETURNS trigger LANGUAGE plpgsql
   AS $$ BEGIN RAISE EXCEPTION 'the database was moved' USING ERRCODE = '${MOVED_CODE}'; END $$`
 
 /** The server reads values of an array in this type. */
@@ -164,7 +164,8 @@ function selectOf(shape: TableShape): string {
 class LockedPostgres extends PostgresView implements LockedTables {
   /**
    * Nobody reads `meta`, so no process begins to serve; nobody writes any table. `names`: the tables, read before the transaction. The first statement
-   * that reads takes the view of the transaction, so both locks come before it: a writer that a lock waited for has committed then.
+   * that reads takes the view of the transaction, so both locks come before it: a writer that a lock waited for has committed then. The triggers of
+   * {@link mark} are made before the copy, because the user may lack a right to make them; only `meta` takes one more write.
    */
   async lock(names: readonly string[]): Promise<void> {
     await this.connection.unsafe("LOCK TABLE meta IN ACCESS EXCLUSIVE MODE").simple()
@@ -172,6 +173,8 @@ class LockedPostgres extends PostgresView implements LockedTables {
     if ((await this.names()).join() !== names.join()) throw this.inUse("made or removed tables")
     const [waiting] = await this.connection.unsafe("SELECT 1 FROM log_pending LIMIT 1")
     if (waiting) throw this.inUse("stored a capsule that waits for its leaf in the log")
+    await this.connection.unsafe(REFUSAL).simple()
+    await this.refuseWrites(names.filter((name) => name !== "meta"))
   }
 
   private inUse(what: string): DatabaseRefused {
@@ -186,18 +189,21 @@ class LockedPostgres extends PostgresView implements LockedTables {
    */
   async mark(name: string, value: string): Promise<void> {
     await putMeta(this.connection, name, value)
-    await this.connection.unsafe(REFUSAL).simple()
-    for (const table of await this.names()) {
+    await this.refuseWrites(["meta"])
+    await this.connection.unsafe("COMMIT")
+    // A commit that follows ends a transaction of its own.
+    await this.connection.unsafe("BEGIN READ ONLY")
+  }
+
+  private async refuseWrites(tables: readonly string[]): Promise<void> {
+    for (const table of tables) {
       await this.connection
         .unsafe(
-          `CREATE TRIGGER database_moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${quoted(table)}
+          `CREATE OR REPLACE TRIGGER database_moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${quoted(table)}
              FOR EACH STATEMENT EXECUTE FUNCTION database_moved()`,
         )
         .simple()
     }
-    await this.connection.unsafe("COMMIT")
-    // A commit that follows ends a transaction of its own.
-    await this.connection.unsafe("BEGIN READ ONLY")
   }
 }
 
