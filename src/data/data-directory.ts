@@ -19,6 +19,7 @@ import { createDatabase, openEngine } from "../store/engine/open-engine.ts"
 import { databaseFaultOf } from "../store/engine/sqlite/database-fault.ts"
 import { classify, damageOf } from "../store/engine/sqlite/sqlite-code.ts"
 import { DatabaseRefused, StoreUnavailable } from "../store/engine/store-error.ts"
+import { MOVED_TO } from "../store/engine/tables.ts"
 import type { Store } from "../store/engine/unit.ts"
 import { keysOfUses } from "../store/identity/service-identities.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
@@ -30,7 +31,7 @@ import { closeFiles } from "./file-modes.ts"
 import { type Founding, foundingConfiguration } from "./founding.ts"
 import { type HmacKeys, keepKeyChecks, keyCheckFault, keyChecksOf, storedKeyChecks, wayOutOfLoss } from "./hmac-keys.ts"
 import { missingFiles } from "./missing-files.ts"
-import { movedMark, movedText } from "./move-mark.ts"
+import { type MoveMark, movedMark, movedText, readMark } from "./move-mark.ts"
 import { LOCAL_DISK, sharedMountNotice } from "./network-mount.ts"
 import { otherHostsNotice } from "./other-hosts.ts"
 
@@ -209,7 +210,7 @@ async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): P
       moved: yield* movedMark(),
     }
   })
-  if (moved !== null) throw new DataDirectoryError(movedText(engine.names.name, moved))
+  requireNotMoved(engine.names, moved)
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(
       `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove ${engine.names.remains(paths.directory)} and run bizauth init again.`,
@@ -231,6 +232,10 @@ async function opened(paths: DataPaths, engine: Engine, options: OpenOptions): P
   if (!engine.isInPlace())
     throw new DataDirectoryError(`${paths.directory} was replaced while it was opened; try again`)
   return { paths, engine, store, environment, ...keys, applied, copy, notices }
+}
+
+function requireNotMoved({ name }: DatabaseNames, mark: MoveMark | null): void {
+  if (mark !== null) throw new DataDirectoryError(movedText(name, mark))
 }
 
 /** Several servers may start at once on a shared database, each with its own folder of keys, so none of them makes a key. */
@@ -285,6 +290,8 @@ async function bringUpToDate(
   const pending = await engine.pendingMigrations()
   const [next] = pending
   if (!next) return { applied: [], copy: null }
+  // Before a migration, because one that was moved stays as it was.
+  requireNotMoved(engine.names, readMark(await engine.metaBefore(MOVED_TO)))
   if (!apply) {
     throw new MigrationPending(next.name, knownEnvironment(await engine.metaBefore("environment")), !engine.isShared)
   }

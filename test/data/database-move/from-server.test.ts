@@ -1,6 +1,7 @@
 /** A database on a server is moved only while nobody serves from it, and nobody serves from it afterwards. */
+import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SQL } from "bun"
 import { EXIT } from "../../../src/base/exit.ts"
@@ -54,6 +55,10 @@ async function onServer(): Promise<{ readonly paths: DataPaths; readonly url: st
   writeFileSync(file, url, { mode: 0o600 })
   const { paths } = await createDataDirectory(join(root.path, name), "test", realMachine, { databaseFile: file })
   return { paths, url }
+}
+
+function asAdmin(url: string, adminUrl: string): string {
+  return adminUrl.replace(/\/postgres$/, new URL(url).pathname)
 }
 
 const back = ({ directory }: DataPaths) => runCommand(moveCommand, ["--to-directory", "--data", directory])
@@ -168,7 +173,7 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
 
   test("is refused before its rows are copied if its user may not make what refuses later writes", async () => {
     const { paths, url } = await onServer()
-    const there = new SQL(url.replace(`${names.at(-1)}@`, `${new URL(await postgresUrl()).username}@`), { max: 1 })
+    const there = new SQL(asAdmin(url, await postgresUrl()), { max: 1 })
     await there.unsafe("REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC")
     const refused = await back(paths)
     expect(refused).toMatchObject({ exit: EXIT.DATA, err: expect.stringContaining("plpgsql") })
@@ -185,6 +190,46 @@ describe.skipIf(!HAS_POSTGRES)(`a database on a server${NOT_RUN}`, () => {
     await owner.close({ timeout: 0 })
     expect((await back(paths)).exit).toBe(EXIT.DONE)
   })
+
+  test.each([
+    [
+      "a server",
+      async () => {
+        const { paths, url } = await onServer()
+        expect((await back(paths)).exit).toBe(EXIT.DONE)
+        rmSync(paths.database)
+        const there = new SQL(asAdmin(url, await postgresUrl()), { max: 1 })
+        await there.unsafe("SET session_replication_role = replica").simple()
+        await there.unsafe("DELETE FROM schema_migration WHERE ordinal = (SELECT max(ordinal) FROM schema_migration)")
+        await there.close({ timeout: 0 })
+        return { paths, databaseFile: join(root.path, `${names.at(-1)}.url`) }
+      },
+    ],
+    [
+      "a file",
+      async () => {
+        const { paths } = await createDataDirectory(join(root.path, "file"), "test", realMachine)
+        using database = new Database(paths.database)
+        const mark = { id: "x", at: "2026-11-29T00:00:00Z", other: "another", is_complete: true }
+        database.run("INSERT INTO meta (name, value) VALUES ('moved_to', ?1)", [JSON.stringify(mark)])
+        database.run("DELETE FROM schema_migration WHERE ordinal = (SELECT max(ordinal) FROM schema_migration)")
+        return { paths, databaseFile: null }
+      },
+    ],
+  ] as const)(
+    "that was moved from %s is not migrated by a later release, and its refusal says where it is now",
+    async (_, moved) => {
+      const { paths, databaseFile } = await moved()
+      for (const migrate of [true, false]) {
+        const opening = openDataDirectory(paths.directory, {
+          ...{ machine: realMachine, databaseFile, migrate },
+          onFatal: () => {},
+        })
+        await expect(opening).rejects.toThrow("was moved to")
+      }
+      expect(readdirSync(paths.directory).filter((name) => name.includes(".before-"))).toEqual([])
+    },
+  )
 
   test("is moved whatever form of bytes its user reads by default", async () => {
     const { paths } = await onServer()
