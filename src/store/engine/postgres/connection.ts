@@ -139,9 +139,8 @@ export class Connection {
     if (Number(newest) > newestMigration) {
       throw new PostgresFault("SCHEMA_NEWER", "a newer release migrated the database, which this release cannot use")
     }
-    if (foundSchema !== schema) throw new PostgresFault("SETTINGS", "the schema is missing")
-    const kept = names.filter((name, at) => isSame(SETTINGS[name] ?? "", String(found[at])))
-    if (kept.length < names.length) throw new PostgresFault("SETTINGS", "the session does not keep its settings")
+    const isKept = names.every((name, at) => isSame(SETTINGS[name] ?? "", String(found[at])))
+    if (foundSchema !== schema || !isKept) throw new PostgresFault("SETTINGS", "the session does not keep its settings")
   }
 }
 
