@@ -18,10 +18,11 @@ interface OwnStateParts {
 
 export function ownStateChecks({ engine, keys, hmacKeys, instance, log }: OwnStateParts): readonly Check[] {
   return [
+    // The first of two reasons with one code counts, and the engine knows more of a database that was moved.
+    ...engine.checks(log),
     { name: "database", reasons: () => databaseReasons({ engine, hmacKeys, instance }) },
     { name: "migrations", reasons: () => migrationReasons(engine) },
     { name: "signing key", reasons: () => keyReasons(keys) },
-    ...engine.checks(log),
   ]
 }
 
