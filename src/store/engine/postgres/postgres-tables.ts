@@ -174,7 +174,7 @@ class LockedPostgres extends PostgresView implements LockedTables {
     const [waiting] = await this.connection.unsafe("SELECT 1 FROM log_pending LIMIT 1")
     if (waiting) throw this.inUse("stored a capsule that waits for its leaf in the log")
     await this.connection.unsafe(REFUSAL).simple()
-    await this.refuseWrites(names.filter((name) => name !== "meta"))
+    await this.makeTriggers(names.filter((name) => name !== "meta"))
   }
 
   private inUse(what: string): DatabaseRefused {
@@ -189,13 +189,13 @@ class LockedPostgres extends PostgresView implements LockedTables {
    */
   async mark(name: string, value: string): Promise<void> {
     await putMeta(this.connection, name, value)
-    await this.refuseWrites(["meta"])
+    await this.makeTriggers(["meta"])
     await this.connection.unsafe("COMMIT")
     // A commit that follows ends a transaction of its own.
     await this.connection.unsafe("BEGIN READ ONLY")
   }
 
-  private async refuseWrites(tables: readonly string[]): Promise<void> {
+  private async makeTriggers(tables: readonly string[]): Promise<void> {
     for (const table of tables) {
       await this.connection
         .unsafe(
