@@ -94,30 +94,32 @@ export class ScoreBound {
       // An initial may pair with any of them.
       listedRest = 0
     }
-    const left = ~paired & ((1 << count) - 1)
+    const all = (1 << count) - 1
+    const left = ~paired & all
+    // If the last words have two edits, that of the query may still be similar to a word of the name that pairs with another one.
+    const isLast = isOneAtMost(left) && count === end - first
+    if (isLast && this.#mayBeMisspelled(left === 0 ? all : left, name)) return true
     let queryRest = 0
-    if (left !== 0 && isOneAtMost(left) && count === end - first && this.#mayBeMisspelled(left, name)) {
-      agreed += 1
-      listedRest = 0
-    } else
-      for (let place = 0; place < count; place++) if (left & (1 << place)) queryRest += this.#query.leastWeightAt(place)
+    for (let place = 0; place < count; place++) if (left & (1 << place)) queryRest += this.#query.leastWeightAt(place)
     const share = person ? SCORE.unmatchedListedPerson : SCORE.unmatchedListedOther
     const rest =
       SCORE.unmatchedQuery * queryRest + share * listedRest + SCORE.contradiction * Math.min(queryRest, listedRest)
     return agreed >= LEAST * (agreed + rest)
   }
 
-  /** Returns whether the word at the one place of `left` may be a word of the name with two edits. */
-  #mayBeMisspelled(left: number, name: number): boolean {
+  /** Returns whether a word of the query at one of `places` may be a word of the name with two edits. `places`: a bit for each. */
+  #mayBeMisspelled(places: number, name: number): boolean {
     const { words, wordStart, vocabulary } = this.#tables
-    const place = 31 - Math.clz32(left)
-    const length = this.#query.lengths[place]!
-    const letters = this.#query.letters[place]!
     const end = wordStart[name + 1]!
-    for (let at = wordStart[name]!; at < end; at++) {
-      const word = words[at]!
-      if (Math.abs(vocabulary.lengths[word]! - length) > EDITS_MAX) continue
-      if (lettersApart(vocabulary.letters[word]!, letters) <= LETTERS_APART_MAX) return true
+    for (let left = places; left !== 0; left &= left - 1) {
+      const place = 31 - Math.clz32(left & -left)
+      const length = this.#query.lengths[place]!
+      const letters = this.#query.letters[place]!
+      for (let at = wordStart[name]!; at < end; at++) {
+        const word = words[at]!
+        if (Math.abs(vocabulary.lengths[word]! - length) > EDITS_MAX) continue
+        if (lettersApart(vocabulary.letters[word]!, letters) <= LETTERS_APART_MAX) return true
+      }
     }
     return false
   }

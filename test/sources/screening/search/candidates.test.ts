@@ -94,6 +94,19 @@ test("invented names: none is missed", () => {
   expect(reached).toBeGreaterThan(6000)
 }, 120_000)
 
+/** Two common words resemble each other. The first name has one of them, and a rare word that is two edits from the other. */
+function alikeWords(next: Next): Party[] {
+  const others = Array.from({ length: 400 }, (_, at) => `${at % 2 === 0 ? "mohamed" : "mohammed"} ${wordOf(next)}${at}`)
+  const names = ["mohammed rohated", ...others]
+  return names.map((name, at) => party({ entryId: String(at), type: "person", name }))
+}
+
+test("a name is found if a word with two edits also resembles a word that pairs with another one", () => {
+  const { search } = new NameIndex({ snapshotIds: {}, parties: alikeWords(sequence(1)) })
+  for (const text of ["mohammed mohamed", "mohamed mohammed"])
+    expect(search.find(nameForms(text, "person")).map((match) => match.party)).toEqual([0])
+})
+
 test.skipIf(LISTS === undefined)(
   "published names: none is missed",
   () => {
