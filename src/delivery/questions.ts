@@ -20,7 +20,17 @@ import { attemptIdentity, type PayingDeps } from "./deps.ts"
 import { judgeReadiness } from "./judge-sale.ts"
 import { offerOf } from "./offer.ts"
 import type { Sale, SaleStep } from "./sale.ts"
-import type { Checked, Examined, FoundAnswer, KeyUse, Offered, Presented, Taking, Verification } from "./state.ts"
+import type {
+  Checked,
+  Examined,
+  FoundAnswer,
+  KeyUse,
+  Offered,
+  Presented,
+  Taking,
+  Verification,
+  Verified,
+} from "./state.ts"
 
 export type PaidCall = Pick<Call<unknown>, "headers" | "client" | "at">
 
@@ -116,10 +126,17 @@ export async function verify({ deps: { payments } }: Run, { authorization, terms
   if (verification.isValid) return { kind: "VERIFIED", verified: { ...verification, alreadyUsed: false } }
   const { reason, payerCodeHash, headSeconds } = verification
   if (reason === NONCE_ALREADY_USED) {
-    const payerHasCode = payerCodeHash !== null
-    return { kind: "VERIFIED", verified: { payerHasCode, payerCodeHash, alreadyUsed: true, balance: null } }
+    return asUsed({ payerHasCode: payerCodeHash !== null, payerCodeHash })
   }
   return { kind: "REJECTED", reason, isOutsideWindow: isWindowReason(reason), headSeconds }
+}
+
+/** The payment is verified, and the chain shows its authorization as used. */
+export function asUsed({
+  payerHasCode,
+  payerCodeHash,
+}: Pick<Verified, "payerHasCode" | "payerCodeHash">): Verification {
+  return { kind: "VERIFIED", verified: { payerHasCode, payerCodeHash, alreadyUsed: true, balance: null } }
 }
 
 /**

@@ -24,9 +24,10 @@ import {
 } from "../store/sales/requests.ts"
 import type { IfCovered } from "./covered-sale.ts"
 import { attemptIdentity, leaseOf, type PayingDeps } from "./deps.ts"
+import { asUsed } from "./questions.ts"
 import { errorOfRefused, newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
 import { keyReused, notVerifiable, spent } from "./sale-refusals.ts"
-import type { Reservation, ToReserve } from "./state.ts"
+import type { Reservation, Taking, ToReserve } from "./state.ts"
 
 /** One try to reserve. The ids are those of a request and an attempt that it may create. */
 interface Try {
@@ -40,13 +41,16 @@ interface Try {
   readonly compared: readonly ComparedAttempt[]
 }
 
-export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve): Promise<Reservation> {
+/** `verification`: in place of the earlier one, because somebody brought the authorization to the chain since. Then it is reserved anew. */
+type Tried = Required<Pick<Taking, "reservation">> | Required<Pick<Taking, "verification">>
+
+export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve): Promise<Tried> {
   const now = deps.machine.now()
   const newRequestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
   const newAttemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
   const one: Try = { deps, sale, presented, newRequestId, newAttemptId, now, compared: [] }
   const reservation = await tryToReserve(one)
-  return reservation.kind === "overdrawn" ? reserveAtBlock(one) : reservation
+  return reservation.kind === "overdrawn" ? reserveAtBlock(one) : { reservation }
 }
 
 function tryToReserve(one: Try): Promise<Reservation> {
@@ -57,7 +61,7 @@ function tryToReserve(one: Try): Promise<Reservation> {
  * The verification may have read the balance after a transfer of an attempt that is not concluded yet, so that both count against the payer. One
  * block tells which attempts have taken their money. The payer is short only if this block says so.
  */
-async function reserveAtBlock(one: Try): Promise<Reservation> {
+async function reserveAtBlock(one: Try): Promise<Tried> {
   const { deps, presented } = one
   const { chain } = deps.payments
   const { authorization } = presented
@@ -65,14 +69,14 @@ async function reserveAtBlock(one: Try): Promise<Reservation> {
   try {
     const nonces = open.map(({ nonce }) => nonce as Hex)
     const funds = await fundsAtBlock(chain, authorization.from, [authorization.nonce, ...nonces])
+    if (funds.used.has(authorization.nonce)) return { verification: asUsed(presented) }
     const compared = open.map(({ id, nonce }) => ({ id, isTaken: funds.used.has(nonce as Hex) }))
-    // Somebody may have brought this very authorization to the chain since it was verified.
-    const balance = funds.used.has(authorization.nonce) ? null : funds.balance
-    return await tryToReserve({ ...one, presented: { ...presented, balance }, compared })
+    const { balance } = funds
+    return { reservation: await tryToReserve({ ...one, presented: { ...presented, balance }, compared }) }
   } catch (error) {
+    if (!(error instanceof RpcUnavailable)) throw error
     // The authorization was unused at its verification, so an earlier attempt of it changes nothing.
-    if (error instanceof RpcUnavailable) return { kind: "refused", error: notVerifiable(), wasPresented: false }
-    throw error
+    return { reservation: { kind: "refused", error: notVerifiable(), wasPresented: false } }
   }
 }
 

@@ -137,7 +137,7 @@ async function answer(run: Run, state: State, question: Question): Promise<State
     case "MAY_HAVE_PAID":
       return known(state, { mayHavePaid: await mayHavePaid(run, question.attempt, question.reason) })
     case "RESERVE":
-      return known(state, { reservation: await reserve(deps, sale, question.presented) })
+      return known(state, await reserve(deps, sale, question.presented))
     case "SETTLE":
       return known(state, { outcome: await settle(run, question) })
     case "FOLLOW":

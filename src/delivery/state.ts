@@ -258,6 +258,7 @@ export type Question =
   | { readonly do: "VERIFY"; readonly offered: Offered }
   /** Whether an attempt that ended unpaid may have moved money all the same. */
   | { readonly do: "MAY_HAVE_PAID"; readonly attempt: Attempt; readonly reason: string }
+  /** Gives another verification if the authorization was used since. */
   | { readonly do: "RESERVE"; readonly presented: ToReserve }
   | { readonly do: "SETTLE"; readonly work: ReservedWork; readonly presented: ToReserve }
   /** Begins {@link Following}: reads the attempt. `refused`: see there. */

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { PRODUCT_ROWS, type ProductRow } from "../fixtures/products.ts"
 import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
@@ -10,6 +11,7 @@ import { until } from "../fixtures/until.ts"
 import {
   attemptsOf,
   type Bench,
+  failOnce,
   frontRun,
   openBench,
   problemOf,
@@ -20,6 +22,7 @@ import {
 const test = slowTests(import.meta.path)
 
 const PAYER = DEV_ACCOUNTS.stranger
+const DECISION = PRODUCT_ROWS.find(({ recovery }) => recovery !== null) as ProductRow
 const INSUFFICIENT = "invalid_exact_evm_insufficient_balance"
 
 let bench: Bench
@@ -131,6 +134,27 @@ describe("while a transfer of the payer is mined and its attempt is still SETTLI
     bench.proxy.fault("eth_getBlockByNumber", { when: atSecondHead })
     const answer = await post(server, second)
     expect([answer.status, rejectionsOf([answer])]).toEqual([200, []])
+    expect(await running.conclude()).toBe(200)
+    expect(await bench.paid()).toBe(before + 2)
+  })
+
+  test("a payer whose authorization a stranger brings to the chain meanwhile hears 202 while no decision can be computed", async () => {
+    const [first, second] = [await purchase(), await purchase()]
+    await fund(2n)
+    const before = await bench.paid()
+    const running = await beginMined(first)
+    let heads = 0
+    const atSecondHead = async () => {
+      if (++heads === 2) await frontRun(bench.chain, second.header)
+      return false
+    }
+    bench.proxy.fault("eth_getBlockByNumber", { when: atSecondHead })
+    failOnce(server, DECISION.id)
+    expect((await post(server, second)).status).toBe(202)
+    expect(await attemptsOf(server, second.request)).toMatchObject([
+      { state: "RELEASED", reason: "authorization_already_used" },
+    ])
+    expect((await post(server, second)).status).toBe(200)
     expect(await running.conclude()).toBe(200)
     expect(await bench.paid()).toBe(before + 2)
   })

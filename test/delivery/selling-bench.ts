@@ -2,6 +2,7 @@
 import type { Hex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { PaymentPayload } from "../../schemas/x402.ts"
+import { ServiceError } from "../../src/base/errors.ts"
 import { type Machine, realMachine } from "../../src/base/machine.ts"
 import { authorizationOf } from "../../src/payments/authorization.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
@@ -74,6 +75,23 @@ export async function openBench(options: ChainOptions & { readonly limits?: Reco
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The next computation of the product fails, as with a source that is away. */
+export function failOnce(
+  server: TestServer,
+  productId: string,
+  error: Error = new ServiceError("SOURCE_UNAVAILABLE", "away"),
+): void {
+  const product = server.deps.products.get(productId)
+  if (!product) throw new Error("no such product")
+  const { compute } = product
+  Object.assign(product, {
+    compute: async () => {
+      Object.assign(product, { compute })
+      throw error
+    },
+  })
 }
 
 /**

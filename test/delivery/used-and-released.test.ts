@@ -5,7 +5,6 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import type { Hex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { ServiceError } from "../../src/base/errors.ts"
 import { MINUTE, SECOND } from "../../src/core/time.ts"
 import { resumeAbandoned } from "../../src/delivery/reconcile.ts"
 import { owedAttempts } from "../../src/store/payments/attempt-watch.ts"
@@ -21,6 +20,7 @@ import {
   type Bench,
   type ClockMachine,
   clockMachine,
+  failOnce,
   frontRun,
   openBench,
   payloadOf,
@@ -44,19 +44,6 @@ afterEach(() => bench.close())
 
 type Header = Record<string, string>
 
-/** The next computation of the product fails, as with a source that is away. */
-function failOnce(productId: string, error: Error = new ServiceError("SOURCE_UNAVAILABLE", "away")): void {
-  const product = server.deps.products.get(productId)
-  if (!product) throw new Error("no such product")
-  const { compute } = product
-  Object.assign(product, {
-    compute: async () => {
-      Object.assign(product, { compute })
-      throw error
-    },
-  })
-}
-
 const DECISION = PRODUCT_ROWS.find(({ recovery }) => recovery !== null) as ProductRow
 
 /** A request with its payment, and another payment for it that is not presented yet. */
@@ -69,7 +56,7 @@ async function twicePaid() {
 async function usedFirst(use = (header: Header): Promise<unknown> => frontRun(bench.chain, header)) {
   const sale = await twicePaid()
   await use(sale.header)
-  failOnce(DECISION.id)
+  failOnce(server, DECISION.id)
   expect((await server.post(sale.request, sale.header)).status).toBe(202)
   expect(await theAttempt(server, sale.request)).toMatchObject({
     state: "RELEASED",
@@ -138,7 +125,7 @@ describe("when its authorization was used before it was presented", () => {
   test("no other payment is taken when a bug ended the attempt", async () => {
     const sale = await twicePaid()
     await frontRun(bench.chain, sale.header)
-    failOnce(DECISION.id, new Error("a bug"))
+    failOnce(server, DECISION.id, new Error("a bug"))
     expect((await server.post(sale.request, sale.header)).status).toBe(500)
     await expectOnlyFirst(sale)
   })
@@ -290,7 +277,7 @@ test("a payer whose products need no signed request gets quotes, but no second p
   const other = await signedFor(server, purchase, secondPayer)
   const present = (payment: Header) => server.post(purchase.body, { ...purchase.headers, ...payment }, purchase.path)
   await frontRun(bench.chain, header)
-  failOnce(row.id)
+  failOnce(server, row.id)
   expect((await present(header)).status).toBe(202)
   expect((await present({})).status).toBe(402)
   expect((await present(second)).status).toBe(202)
