@@ -131,7 +131,9 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
   switch (attempt.state) {
     case "RESERVED":
     case "VERIFIED": {
-      const isUsed = attempt.alreadyUsed === 1
+      // Somebody may have used it since it was reserved. What a node that is away does not show was seen when it was presented.
+      const seen = await observePayment(deps.payments.chain, watchedPayment(attempt))
+      const isUsed = isSeenUsed(seen) ?? attempt.alreadyUsed === 1
       const end = { from: attempt.state, to: "RELEASED", reason: "worker_gone", watched: true, isUsed } as const
       const released = await concludeUnpaid(deps, attempt, end)
       if (released) deps.log.info("attempt_released", { attempt_id: attempt.id })

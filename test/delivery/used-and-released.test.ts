@@ -74,6 +74,21 @@ async function releasedFirst() {
   return sale
 }
 
+/** The process dies once it has reserved the payment. */
+async function dieReserved({ request, header }: { request: DecisionRequest; header: Header }): Promise<void> {
+  const dying = await bench.server({
+    leaseSeconds: 1,
+    trace: (step) => (step === "reserved" ? Promise.reject(new Error("killed")) : undefined),
+  })
+  expect((await dying.post(request, header)).status).toBe(500)
+}
+
+async function releaseAbandoned({ request }: { request: DecisionRequest }): Promise<void> {
+  clock.advance(10 * SECOND)
+  await resumeAbandoned(server.deps)
+  expect(await theAttempt(server, request)).toMatchObject({ state: "RELEASED", reason: "worker_gone" })
+}
+
 async function cancel(header: Header): Promise<void> {
   const { nonce } = payloadOf(header).payload.authorization
   const data = await cancelCall(DEV_ACCOUNTS.payer, nonce as Hex)
@@ -131,17 +146,11 @@ describe("when its authorization was used before it was presented", () => {
   })
 
   test("no other payment is taken after the process died, and another one released the attempt", async () => {
-    const dying = await bench.server({
-      leaseSeconds: 1,
-      trace: (step) => (step === "reserved" ? Promise.reject(new Error("killed")) : undefined),
-    })
     const sale = await twicePaid()
     await frontRun(bench.chain, sale.header)
-    expect((await dying.post(sale.request, sale.header)).status).toBe(500)
+    await dieReserved(sale)
     await expectOnlyFirst(sale)
-    clock.advance(10 * SECOND)
-    await resumeAbandoned(server.deps)
-    expect(await theAttempt(server, sale.request)).toMatchObject({ state: "RELEASED", reason: "worker_gone" })
+    await releaseAbandoned(sale)
     await expectOnlyFirst(sale)
   })
 
@@ -222,6 +231,16 @@ describe("when a stranger uses its authorization after the release", () => {
     await expectOnlyFirst(sale)
     expect((await server.post(sale.request, sale.header)).status).toBe(200)
     expect(await bench.paid()).toBe(1)
+  })
+
+  test("no other payment is taken after it was presented again and the process died", async () => {
+    const sale = await releasedFirst()
+    await frontRun(bench.chain, sale.header)
+    await round()
+    await expectOnlyFirst(sale)
+    await dieReserved(sale)
+    await releaseAbandoned(sale)
+    await expectOnlyFirst(sale)
   })
 
   test("no other payment is taken that was verified before the watch saw the transfer", async () => {
