@@ -43,7 +43,8 @@ const move = query((db, t) =>
 
 /**
  * Moves a purchase after the conditional update of its rail's record. `reference`: what paid for it, when it becomes ACQUIRED; else null.
- * INVARIANT: the state of the record determines the state of the purchase. Any other state is a bug, and the error rolls the unit back.
+ * INVARIANT: the state of the record determines the state of the purchase, but for {@link claimEnded}. Any other state is a bug, and the error
+ * rolls the unit back.
  */
 export function* movePurchase(
   id: string,
