@@ -148,7 +148,9 @@ describe("a restore is refused", () => {
 
   test("from a damaged file, and leaves nothing", async () => {
     const bytes = readFileSync(file)
-    bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 1
+    // One bit may be of those that zstd does not read.
+    const middle = Math.floor(bytes.length / 2)
+    for (let place = middle; place < middle + 16; place++) bytes[place] = ~(bytes[place] ?? 0)
     writeFileSync(at("bad.tar.zst"), bytes)
     await expect(restore(at("bad"), { file: at("bad.tar.zst") })).rejects.toBeInstanceOf(BackupRefusal)
     expect(readdirSync(root.path).filter((name) => name.startsWith("bad"))).toEqual(["bad.tar.zst"])
