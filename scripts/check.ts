@@ -38,10 +38,10 @@ if (isBrief) process.env["BIZAUTH_BRIEF"] = "1"
 
 /**
  * Number of processes that share the files of a step. Each keeps its loaded modules from file to file, because loading them again costs as
- * much as the tests. One more than processors is worth it, because a third of the time the tests wait: for a chain, a round or a child process.
- * A second one more was measured and gained nothing.
+ * much as the tests. Two more than processors are worth it: a third of the time the tests wait for a chain, a round or a child process, and
+ * another process costs hardly any processor time, because the processes also share the files to load.
  */
-const PROCESSES = processes(1)
+const PROCESSES = processes(2)
 /** A scenario takes a third of a processor: it waits for the processes that it starts. */
 const SCENARIO_PROCESSES = processes(3)
 
