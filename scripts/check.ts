@@ -38,8 +38,8 @@ if (isBrief) process.env["BIZAUTH_BRIEF"] = "1"
 
 /**
  * Number of processes that share the files of a step. Each keeps its loaded modules from file to file, because loading them again costs as
- * much as the tests. Two more than processors are worth it: a third of the time the tests wait for a chain, a round or a child process, and
- * another process costs hardly any processor time, because the processes also share the files to load.
+ * much as the tests. Two more than processors are worth it: a third of the time the tests wait for a chain, a round or a child process. With one more
+ * the whole step takes a tenth longer.
  */
 const PROCESSES = processes(2)
 /** A scenario takes a third of a processor: it waits for the processes that it starts. */
