@@ -235,6 +235,8 @@ async function runScenarios(): Promise<void> {
   }
   const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
   const own = isBrief ? BRIEF_SCENARIOS_SHARE : share
+  const unknown = LONGEST_SCENARIOS.filter((file) => !scenarios.includes(file))
+  if (unknown.length > 0) failures.push(`no such scenario: ${unknown.join(", ")}`)
   const taken = scenarios.filter((_, at) => (at + SEED) % own === 0)
   await tests("scenarios of the compiled file", taken, {
     parallel: SCENARIO_PROCESSES,

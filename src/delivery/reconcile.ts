@@ -251,8 +251,8 @@ async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, payments, machine } = deps
   const claimed = (await store.read(() => findPurchase(attempt.id)))?.state === "OWED"
   const seen = await observePayment(payments.chain, watchedPayment(attempt))
-  if (seen.kind === "failed" && seen.expired) await store.run(() => stopWatching(attempt.id))
   noteContradiction(deps, attempt, seen)
+  if (seen.kind === "failed" && seen.expired) return void (await store.run(() => stopWatching(attempt.id)))
   if (seen.kind !== "settled" || seen.finality === "included") return followUse(deps, attempt, seen, claimed)
   const { tx, logIndex, block, blockHash } = transferOf(seen)
   const at = formatInstant(machine.now())

@@ -93,6 +93,16 @@ async function beginMined(bought: Purchase) {
   return running
 }
 
+/** The first head is of the verification, the second one decides whether the payer is short. */
+function frontRunAtSecondHead({ header }: Purchase): void {
+  let heads = 0
+  const atSecondHead = async () => {
+    if (++heads === 2) await frontRun(bench.chain, header)
+    return false
+  }
+  bench.proxy.fault("eth_getBlockByNumber", { when: atSecondHead })
+}
+
 const rejectionsOf = (answers: readonly Response[]) =>
   answers.flatMap((answer) => (answer.status === 402 ? [refusedFor(answer)] : []))
 
@@ -126,12 +136,7 @@ describe("while a transfer of the payer is mined and its attempt is still SETTLI
     await fund(2n)
     const before = await bench.paid()
     const running = await beginMined(first)
-    let heads = 0
-    const atSecondHead = async () => {
-      if (++heads === 2) await frontRun(bench.chain, second.header)
-      return false
-    }
-    bench.proxy.fault("eth_getBlockByNumber", { when: atSecondHead })
+    frontRunAtSecondHead(second)
     const answer = await post(server, second)
     expect([answer.status, rejectionsOf([answer])]).toEqual([200, []])
     expect(await running.conclude()).toBe(200)
@@ -143,12 +148,7 @@ describe("while a transfer of the payer is mined and its attempt is still SETTLI
     await fund(2n)
     const before = await bench.paid()
     const running = await beginMined(first)
-    let heads = 0
-    const atSecondHead = async () => {
-      if (++heads === 2) await frontRun(bench.chain, second.header)
-      return false
-    }
-    bench.proxy.fault("eth_getBlockByNumber", { when: atSecondHead })
+    frontRunAtSecondHead(second)
     failOnce(server, DECISION.id)
     expect((await post(server, second)).status).toBe(202)
     expect(await attemptsOf(server, second.request)).toMatchObject([

@@ -47,8 +47,8 @@ const PAID_PATH: readonly Mutant[] = [
     "",
   ]),
   mutant("watch_ended_too_early", RECONCILE, "an authorization that was given up is forgotten while it is valid", [
-    'if (seen.kind === "failed" && seen.expired) await',
-    'if (seen.kind !== "settled") await',
+    'if (seen.kind === "failed" && seen.expired) return',
+    'if (seen.kind !== "settled") return',
   ]),
   mutant("released_unwatched", WORK, "an attempt that was not sent is not watched", [
     'to: "RELEASED", reason: sent.code, watched: true',

@@ -11,7 +11,7 @@ import { NameScorer } from "./score.ts"
 import type { Multiplier, ScoreDetail } from "./score-detail.ts"
 import type { Scorer } from "./scorer.ts"
 import { Candidates } from "./search/candidates.ts"
-import { isSought, shareOf, soughtBy } from "./search/sought.ts"
+import { shareOf, soughtBy } from "./search/sought.ts"
 import { eachWhole, wholeDetail } from "./whole-name.ts"
 import { WordSpaces } from "./word-spaces.ts"
 
@@ -109,9 +109,8 @@ export class NameSearch {
     const { party: partyOf, types } = this.#tables
     const { names } = this.#candidates
     const asPersons = form.nameClass !== "org"
-    const sought = { tables: this.#tables, query: scorer.words, isCertain: isAdded }
-    let seeks: ReturnType<typeof soughtBy> | null = null
-    const count = this.#candidates.find(asPersons)
+    let isSought: ((name: number) => boolean) | null = null
+    const count = this.#candidates.find()
     for (let at = 0; at < count; at++) {
       const name = names[at]!
       const party = partyOf[name]!
@@ -119,8 +118,9 @@ export class NameSearch {
       if (!scorer.bound.mayReach(name, person)) continue
       let score = scorer.score(name, person)
       if (score < TIERS.nearMissMin) continue
-      seeks ??= soughtBy(scorer.words, tokens.length, isAdded ? ADDED_SHARE : NEEDED_SHARE)
-      if (!isSought(seeks, name, sought)) continue
+      const query = { tables: this.#tables, words: scorer.words, count: tokens.length }
+      isSought ??= soughtBy(query, isAdded ? ADDED_SHARE : NEEDED_SHARE, isAdded)
+      if (!isSought(name)) continue
       for (const { factor } of this.#partyMultipliers(name, form, score)) score *= factor
       this.#keep(best, { party, name, score, form, tokens, found: "COMPARED" })
     }

@@ -54,9 +54,8 @@ export class NameScorer {
       const expansion = this.#meaning?.expand(token, form.nameClass) ?? this.#tables.vocabulary.expand(token)
       this.words.set(tokens, at, expansion)
     }
-    const hasInitials = form.nameClass !== "org"
-    this.rows.set(this.words, tokens.length, hasInitials)
-    this.bound.set(hasInitials)
+    this.rows.set(this.words, tokens.length, form.nameClass !== "org")
+    this.bound.set()
   }
 
   /**

@@ -31,8 +31,8 @@ export class Candidates {
     this.names = new Uint32Array(tables.names)
   }
 
-  /** Returns the number of names found for the query that the scorer has loaded. `hasInitials`: a letter may be an initial. */
-  find(hasInitials: boolean): number {
+  /** Returns the number of names found for the query that the scorer has loaded. */
+  find(): number {
     if (++this.#generation === 0xffff_ffff) {
       this.#stamps.fill(0)
       this.#generation = 1
@@ -49,7 +49,7 @@ export class Candidates {
         if (rows.mostOf(word) >= least) this.#read(this.#tables, word, ANY_COUNT)
         else {
           if (mayBeLast) this.#read(this.#tables, word, rows.count)
-          if (hasInitials) this.#read(this.#withInitials, word, ANY_COUNT)
+          if (rows.hasInitials) this.#read(this.#withInitials, word, ANY_COUNT)
         }
       }
       for (let k = 0; k < misspelled.length; k++) {

@@ -27,6 +27,8 @@ export class QueryRows {
   readonly mostAt = new Float64Array(WORDS_MAX)
   /** Number of words of the query. */
   count = 0
+  /** A letter may be an initial. */
+  hasInitials = false
   #rows = 0
 
   constructor(vocabulary: Vocabulary) {
@@ -35,13 +37,14 @@ export class QueryRows {
     this.rowOf = new Uint32Array(vocabulary.size)
   }
 
-  /** Loads a query of `count` words. `hasInitials`: a letter may be an initial. */
+  /** Loads a query of `count` words. */
   set(query: QueryWords, count: number, hasInitials: boolean): void {
     if (++this.load === 0xffff_ffff) {
       this.stamps.fill(0)
       this.load = 1
     }
     this.count = count
+    this.hasInitials = hasInitials
     this.#rows = 0
     for (let place = 0; place < count; place++) {
       const { words, similarities, misspelled, initial } = query.expansions[place]!

@@ -40,11 +40,11 @@ export class ScoreBound {
         this.#leftOver[word] = weights[word]! * (lengths[word] === 1 ? SCORE.singleLetterLeftOver : 1)
   }
 
-  /** Follows each load of the rows. `hasInitials`: a letter may be an initial. */
-  set(hasInitials: boolean): void {
+  /** Follows each load of the rows. */
+  set(): void {
     this.#initials = 0
     this.#initialsAgree = 0
-    if (!hasInitials) return
+    if (!this.#rows.hasInitials) return
     for (let place = 0; place < this.#rows.count; place++) {
       if (this.#query.lengths[place] !== 1) continue
       this.#initials |= 1 << place

@@ -13,21 +13,23 @@ import { mayMisspell } from "./misspelled-word.ts"
 export const shareOf = (score: number): number =>
   (score * SCORE.unmatchedQuery) / (1 - score + score * SCORE.unmatchedQuery) - SEARCH.neededMargin
 
-interface Sought {
-  /** Places of the query whose words count, in their order. */
-  readonly places: readonly number[]
-  /** A name below this has no score. A name below `certainFloor` has one only if an uncertain word is misspelt. */
-  readonly floor: number
-  readonly certainFloor: number
-  /** Places of words for which the index may miss the similar listed word. */
-  readonly uncertain: readonly number[]
+interface Query {
+  readonly tables: NameTables
+  readonly words: QueryWords
+  /** Number of words. */
+  readonly count: number
 }
 
-/** `share`: the least that a name must match, see {@link shareOf}. */
-export function soughtBy(query: QueryWords, count: number, share: number): Sought {
+/** Returns whether the query seeks a name. `share`: the least that it must match, see {@link shareOf}. `isCertain`: a misspelt word does not help. */
+export function soughtBy(
+  { tables, words: query, count }: Query,
+  share: number,
+  isCertain: boolean,
+): (name: number) => boolean {
   let remaining = 0
   let needed = 0
   let least = 0
+  /** Places of words for which the index may miss the similar listed word. */
   const uncertain: number[] = []
   for (let at = 0; at < count; at++) {
     remaining += query.weights[at]!
@@ -43,15 +45,17 @@ export function soughtBy(query: QueryWords, count: number, share: number): Sough
   const order = placesByCost(count, (place) => query.expansions[place]!.cost)
   let places = 0
   for (; places < count && (places === 0 || remaining >= needed); places++) remaining -= query.weights[order[places]!]!
-  return { places: order.slice(0, places), floor: needed - remaining, certainFloor: least - remaining, uncertain }
+  const counted = order.slice(0, places)
+  return (name) => {
+    const shared = sharedWeight(tables, query, counted, name)
+    if (shared === 0 || shared < needed - remaining) return false
+    // Below this only an uncertain word that is misspelt gives a score.
+    return shared >= least - remaining || (!isCertain && mayMisspell(tables, query, name, uncertain))
+  }
 }
 
-/** `isCertain`: a misspelt word does not help. */
-export function isSought(
-  { places, floor, certainFloor, uncertain }: Sought,
-  name: number,
-  { tables, query, isCertain }: { tables: NameTables; query: QueryWords; isCertain: boolean },
-): boolean {
+/** The weight of the query's words at `places` that the name has, as far as they are similar. */
+function sharedWeight(tables: NameTables, query: QueryWords, places: readonly number[], name: number): number {
   const listed = tables.words.subarray(tables.wordStart[name]!, tables.wordStart[name + 1]!)
   let shared = 0
   for (const place of places) {
@@ -59,6 +63,5 @@ export function isSought(
     for (let k = 0; k < words.length; k++)
       if (listed.includes(words[k]!)) shared += similarities[k]! * query.weights[place]!
   }
-  if (shared === 0 || shared < floor) return false
-  return shared >= certainFloor || (!isCertain && mayMisspell(tables, query, name, uncertain))
+  return shared
 }

@@ -73,7 +73,7 @@ function missedBy(parties: readonly Party[], queries: number, next: Next): { mis
     for (const form of nameForms(foldName(text).readings[0] ?? "", nameClass)) {
       if (form.tokens.length === 0) continue
       scorer.load(form, form.tokens)
-      const found = new Set(candidates.names.subarray(0, candidates.find(nameClass !== "org")))
+      const found = new Set(candidates.names.subarray(0, candidates.find()))
       for (let name = 0; name < tables.names; name++) {
         const person = form.nameClass !== "org" && tables.types[tables.party[name]!] === PERSON
         if (scorer.score(name, person) < TIERS.nearMissMin) continue
