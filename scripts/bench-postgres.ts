@@ -1,7 +1,7 @@
 /**
  * Measures units on PostgreSQL against SQLite: `bun scripts/bench-postgres.ts [CASES] [SECONDS]`, where SECONDS are those of a slice. Starts a server
  * of its own that waits for its disk. A storm of callers must not be slower than one caller. Appends run on two stores with half a millisecond
- * to the server and back: capsules that wait for their leaf must be at least eight times as fast as those that get it in their unit.
+ * to the server and back, in turns: capsules that wait for their leaf must be at least eight times as fast as those that get it in their unit.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -41,10 +41,17 @@ interface Case {
   readonly isUsed?: true
   /** Only on PostgreSQL, by two stores far from it. */
   readonly isFar?: true
+  /** Another case whose storm takes turns with that of this one, on the same stores. */
+  readonly against?: Case
   /** Made before the time runs, for each call of {@link one}. */
   prepare?(store: Store, name: string): Promise<unknown>
   readonly prepared?: number
   one(store: Store, name: string): Promise<unknown>
+}
+
+const append: Case = {
+  isFar: true,
+  one: (store, name) => store.run(() => appendStatement("CAPSULE", digestBytes(name)), "log"),
 }
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -64,8 +71,12 @@ const CASES: Readonly<Record<string, Case>> = {
       return store.run(() => redeemToken({ ...request, binding: PAYMENT_BINDING } as Parameters<typeof redeemToken>[0]))
     },
   },
-  append: { isFar: true, one: (store, name) => store.run(() => appendStatement("CAPSULE", digestBytes(name)), "log") },
-  waiting: { isFar: true, one: (store, name) => store.run(() => logCapsule(name, digestBytes(name))) },
+  append,
+  waiting: {
+    isFar: true,
+    against: append,
+    one: (store, name) => store.run(() => logCapsule(name, digestBytes(name))),
+  },
   purchase: { one: (store, name) => purchase(store, name, `p${name}`, `o${name}`) },
   used: { isUsed: true, one: (store, name) => purchase(store, name, `p${name}`, `o${name}`) },
   payer: { one: (store, name) => purchase(store, name, "payer", "owner") },
@@ -194,8 +205,11 @@ async function measure(open: (test: Case) => Promise<Opened>, test: Case) {
   const opened = await open(test)
   const trip = test.isFar && { "round trip ms": await roundTripMs(opened.stores[0]) }
   const rounds: (readonly [alone: Slice, storm: Slice])[] = []
+  const times: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    rounds.push([await slice(opened, test, 1), await slice(opened, test, STORM)])
+    const [alone, storm] = [await slice(opened, test, 1), await slice(opened, test, STORM)]
+    rounds.push([alone, storm])
+    if (test.against) times.push(storm.perSecond / (await slice(opened, test.against, STORM)).perSecond)
   }
   await opened.close()
   return {
@@ -203,6 +217,7 @@ async function measure(open: (test: Case) => Promise<Opened>, test: Case) {
     "1 caller": shown(rounds.map(([alone]) => alone)),
     [`${STORM} callers`]: shown(rounds.map(([, storm]) => storm)),
     "times one": Number(median(rounds.map(([alone, storm]) => storm.perSecond / alone.perSecond)).toFixed(2)),
+    ...(test.against && { "times the other case": Number(median(times).toFixed(2)) }),
   }
 }
 

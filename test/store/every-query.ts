@@ -8,6 +8,8 @@ export interface StoreQuery {
   readonly sql: string
   /** As PostgreSQL prepares it. */
   readonly postgres: string
+  /** The same with the note of the outcome, as the first write of a transaction. Null: it writes nothing. */
+  readonly noting: string | null
   /** Names of the values, in binding order. */
   readonly placeholders: readonly string[]
 }

@@ -46,7 +46,8 @@ process.stdout.write(JSON.stringify([...made].map(asText)))
 function asText([name, build]: [string, Query<unknown>["build"]]): StoreQuery {
   const { text, bindings } = sqliteShape({ build })
   const placeholders = bindings.map((binding) => binding.name)
-  return { name, sql: text, placeholders, postgres: postgresStatement({ build }).text }
+  const { text: postgres, notingText, isRead } = postgresStatement({ build })
+  return { name, sql: text, placeholders, postgres, noting: isRead ? null : notingText }
 }
 
 /** The constant of the module that the call belongs to, such as `holds.ts insert`. */

@@ -122,7 +122,7 @@ test("a statement that may give several rows has an order, or a reader who does 
 })
 
 test("an order that leaves rows equal is found: a test of the tests above", () => {
-  const of = (sql: string) => ({ name: "", sql, postgres: "", placeholders: [] })
+  const of = (sql: string) => ({ name: "", sql, postgres: "", noting: null, placeholders: [] })
   expect(isOrderUnique(of(`select 1 from "agent" order by "agent"."head_accepted_at"`))).toBe(false)
   expect(isOrderUnique(of(`select 1 from "agent" order by "agent"."head_accepted_at", "agent"."agent_id"`))).toBe(true)
   expect(givesOne(of(`select 1 from "agent" where "agent"."agent_id" = ?`))).toBe(true)

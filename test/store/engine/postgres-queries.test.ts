@@ -77,12 +77,15 @@ const queries = everyQuery()
 
 async function refused(connection: ReservedSQL): Promise<string[]> {
   const found: string[] = []
-  for (const { name, postgres } of queries) {
+  const texts = queries.flatMap(({ name, postgres, noting }) =>
+    [postgres, ...(noting === null ? [] : [noting])].map((text) => ({ name, text })),
+  )
+  for (const { name, text } of texts) {
     try {
-      await connection.unsafe(`PREPARE one AS ${postgres}`).simple()
+      await connection.unsafe(`PREPARE one AS ${text}`).simple()
       await connection.unsafe("DEALLOCATE one").simple()
     } catch (error) {
-      found.push(`${name}: ${error}`)
+      found.push(`${name}: ${error}: ${text}`)
     }
   }
   return found

@@ -1,6 +1,7 @@
 /** One session of one server, with a deadline for each answer. It has a client of its own, because a shared client would reconnect by itself. */
 import { SESSION_LOCK } from "../../../../db/postgres/schema-users.ts"
 import type { Machine } from "../../../base/machine.ts"
+import { Deadline } from "./deadline.ts"
 import { type Answer, type Client, type Driver, type Session, tagged } from "./driver.ts"
 import { type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
@@ -48,12 +49,11 @@ const NO_TABLE = "42P01"
 
 export class Connection {
   private closed = false
-  /** When it last answered, by the monotonic clock. */
-  private answeredAt = 0
 
   private constructor(
     private readonly client: Client,
     private readonly session: Session,
+    private readonly deadline: Deadline,
     private readonly parts: ConnectionParts,
   ) {}
 
@@ -66,8 +66,9 @@ export class Connection {
       connectionTimeout: CONNECT_SECONDS,
       onclose: () => opened?.close(),
     })
+    const deadline = new Deadline(parts.machine, parts.deadlineMs)
     try {
-      opened = new Connection(client, await within(client.reserve(), parts), parts)
+      opened = new Connection(client, await deadline.require(client.reserve()), deadline, parts)
       await opened.setUp(target.schema)
       return opened
     } catch (error) {
@@ -83,10 +84,8 @@ export class Connection {
   /** Sends a statement now; it runs after those sent before. Rejects with {@link PostgresFault}. A caller need not wait for the answer. */
   send(text: string, parameters: readonly unknown[] = []): Promise<Answer> {
     const query = parameters.length === 0 ? this.session(tagged(text)) : this.session.unsafe(text, [...parameters])
-    const work = (query.values().execute() as Promise<Answer>).finally(() => {
-      this.answeredAt = this.parts.machine.monotonic()
-    })
-    const answer = within(work, this.parts, () => this.answeredAt).catch((error) => {
+    const work = query.values().execute() as Promise<Answer>
+    const answer = this.deadline.require(work).catch((error) => {
       const fault = faultOf(error)
       if (fault.kind === "LOST") this.close()
       throw fault
@@ -157,25 +156,4 @@ function abandon(client: Client): void {
 /** The server shows durations with a unit, and a style with its order of day and month. */
 function isSame(set: string, shown: string): boolean {
   return shown === set || shown === `${set}ms` || shown === `${Number(set) / 1_000}s` || shown.startsWith(`${set}, `)
-}
-
-/**
- * Rejects with {@link PostgresFault} after the deadline, which begins now, or at `begunAt` if that is later: a statement waits for the statements
- * that were sent before it. The work goes on until its connection closes.
- */
-export function within<T>(
-  work: Promise<T>,
-  { machine, deadlineMs }: { readonly machine: Pick<Machine, "after" | "monotonic">; readonly deadlineMs: number },
-  begunAt = () => 0,
-): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const now = machine.monotonic()
-    const check = () => {
-      const leftMs = Math.max(now, begunAt()) + deadlineMs - machine.monotonic()
-      if (leftMs > 0) cancel = machine.after(leftMs, check)
-      else reject(new PostgresFault("OVERDUE", `no answer in ${deadlineMs} ms`))
-    }
-    let cancel = machine.after(deadlineMs, check)
-    work.then(resolve, reject).finally(() => cancel())
-  })
 }

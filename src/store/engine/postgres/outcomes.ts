@@ -8,11 +8,9 @@ import { MINUTE } from "../../../core/time.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections } from "./connections.ts"
 import { type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
+import { NOTE, NOW, textOf } from "./outcome-note.ts"
 import { Pipeline } from "./pipeline.ts"
 
-/** Every time of `unit_outcome` is that of the server, because the processes that write and remove rows have clocks of their own. */
-const textOf = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-const NOW = textOf("clock_timestamp()")
 /** The time does not change within the statement, so an index finds the rows. */
 const HOUR_AGO = textOf("(statement_timestamp() - interval '1 hour')")
 /** Shorter than the hour for which a row stays, because clocks are compared only now and then. A later question may find the row removed. */
@@ -23,7 +21,6 @@ const PURGED_AT_ONCE = 1_000
 const FIRST_PAUSE_MS = 10
 const PAUSE_MS_MAX = 500
 
-const NOTE = `insert into unit_outcome (id, committed, at) values ($1, 1, ${NOW})`
 /**
  * It always writes, so its COMMIT waits for the synchronous standby. The COMMIT that it asks for may have ended before the standby had it: the row
  * is then on this server alone.
@@ -46,7 +43,7 @@ export function newOutcome(machine: Pick<PostgresMachine, "random">, clock: Meas
   return { id: Buffer.from(machine.random(16)).toString("base64url"), madeAt: clock.now() }
 }
 
-/** For the transaction of the pipeline. */
+/** For the transaction of the pipeline, as a statement of its own. */
 export function noteOutcome(pipeline: Pipeline, { id }: Outcome): void {
   pipeline.tell(NOTE, [id])
 }

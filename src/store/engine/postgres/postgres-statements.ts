@@ -5,6 +5,7 @@ import { ConstantsInText } from "../constants-in-text.ts"
 import { safeInteger } from "../expressions.ts"
 import { boundValues, onceForQuery, type StatementShape, shapeOf } from "../statement-shape.ts"
 import type { Changed } from "../unit.ts"
+import { withNote } from "./outcome-note.ts"
 import { postgresWords } from "./postgres-words.ts"
 
 type InsertConfig = Parameters<SQLiteSyncDialect["buildInsertQuery"]>[0]
@@ -45,10 +46,18 @@ export interface PostgresAnswer extends ReadonlyArray<readonly unknown[]> {
 }
 
 class PostgresStatement {
+  private noting: string | null = null
+
   constructor(private readonly shape: StatementShape) {}
 
   get text(): string {
     return this.shape.text
+  }
+
+  /** The text that also notes the outcome of the transaction: see {@link withNote}. */
+  get notingText(): string {
+    this.noting ??= withNote(this.shape.text, this.shape.bindings.length)
+    return this.noting
   }
 
   /** It writes nothing. */

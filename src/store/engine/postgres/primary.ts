@@ -2,8 +2,9 @@
 import { type ReservedSQL, SQL } from "bun"
 import { realMachine } from "../../../base/machine.ts"
 import { DatabaseRefused } from "../store-error.ts"
-import { DEADLINE_MS, within } from "./connection.ts"
+import { DEADLINE_MS } from "./connection.ts"
 import { connectionFailure } from "./connection-failure.ts"
+import { Deadline } from "./deadline.ts"
 import { type FaultKind, faultOf, PostgresFault } from "./postgres-fault.ts"
 import { type Host, hostText, type PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
@@ -16,7 +17,7 @@ const CONNECTIONS_MAX = 2
 
 /** For an answer that a server behind a cut network never gives. Rejects with PostgresFault. */
 export function inTime<T>(answer: Promise<T>): Promise<T> {
-  return within(answer, { machine: realMachine, deadlineMs: DEADLINE_MS })
+  return new Deadline(realMachine, DEADLINE_MS).require(answer)
 }
 
 /** Gives a connection of its own. */

@@ -48,6 +48,8 @@ export class UnitTransaction {
   private restored: readonly string[] | null
   private readonly pipeline: Pipeline
   private hasWritten = false
+  /** The transaction has a row of its outcome: the first statement that writes inserts it too, which saves a statement. */
+  private isNoted = false
   private isUnknown = false
 
   constructor(
@@ -94,6 +96,7 @@ export class UnitTransaction {
 
   private async attempt(job: Job): Promise<void> {
     const isGuarded = job.isGuarded || this.jobs.length > 1
+    const wasNoted = this.isNoted
     if (isGuarded) this.pipeline.tell("savepoint unit")
     try {
       const value = await driveLater(job.unit(), {
@@ -110,6 +113,7 @@ export class UnitTransaction {
         throw new MustRollBack()
       }
       this.pipeline.tell("rollback to savepoint unit")
+      this.isNoted = wasNoted
       if (runsAgain) this.again.push(job)
       else this.told.push(() => job.reject(error instanceof PostgresFault ? rejectionOf(error) : error))
     }
@@ -119,8 +123,11 @@ export class UnitTransaction {
   private async rows({ query, values }: Statement): Promise<unknown[]> {
     const statement = postgresStatement(query)
     const parameters = statement.parameters(values)
-    if (!statement.isRead) this.hasWritten = true
-    return statement.rows(await this.pipeline.ask(statement.text, parameters))
+    const isNoting = !statement.isRead && !this.isNoted
+    if (!isNoting) return statement.rows(await this.pipeline.ask(statement.text, parameters))
+    this.hasWritten = true
+    this.isNoted = true
+    return statement.rows(await this.pipeline.ask(statement.notingText, [...parameters, this.parts.outcome.id]))
   }
 
   /** Travels with COMMIT. */
@@ -141,8 +148,8 @@ export class UnitTransaction {
 
   /** The answers before that of COMMIT are checked first: COMMIT after a failed statement answers ROLLBACK, which is no error. */
   private async commit(): Promise<void> {
-    // A transaction that wrote nothing may simply run again.
-    if (this.hasWritten) noteOutcome(this.pipeline, this.parts.outcome)
+    // A transaction that wrote nothing may simply run again. The note is lacking if the unit that wrote it was undone.
+    if (this.hasWritten && !this.isNoted) noteOutcome(this.pipeline, this.parts.outcome)
     const head = this.hasWritten && this.parts.order ? this.readHead() : null
     // An earlier statement may fail first: then nobody awaits it, and its failure must not end the process.
     head?.catch(() => {})

@@ -6,7 +6,7 @@ import type { Unit } from "../../../../src/store/engine/unit.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
-import { put } from "../../nonce-rows.ts"
+import { has, put } from "../../nonce-rows.ts"
 import { outcome } from "../../store-bench.ts"
 import type { Piece, Verdict } from "./database-proxy.ts"
 import { lasting } from "./lasting.ts"
@@ -83,6 +83,34 @@ describe.skipIf(!HAS_POSTGRES)(`a COMMIT whose answer is lost${NOT_RUN}`, () => 
       expect(await bench.committed()).toEqual(["a"])
       expect(await bench.admin`select committed::int as n from unit_outcome order by n`.values()).toEqual([[0], [1]])
     }),
+  )
+
+  test.each([
+    ["writes", put, ["a"]],
+    ["reads", has, []],
+  ])(
+    "the unit that noted the outcome was undone, and another of its transaction %s: the other runs once",
+    (_, other, left) =>
+      postgresBench(async (bench) => {
+        const isAnswer = ({ from, text, sentBefore }: Piece) =>
+          from === "SERVER" && text.includes("COMMIT\0") && sentBefore.includes("used_nonce")
+        const { store } = await cutting(bench, first(1, isAnswer))
+        const bug = new Error("a bug")
+        function* failing(): Unit<void> {
+          yield* put("undone")
+          throw bug
+        }
+        let runs = 0
+        function* succeeding(): Unit<number> {
+          yield* other("a")
+          return ++runs
+        }
+        const told = await Promise.all([outcome(store.run(failing, "log")), store.run(succeeding, "log")])
+        expect([...told, runs]).toEqual([bug, 1, 1])
+        expect(await bench.committed()).toEqual(left)
+        expect(store.counts).toMatchObject({ lostOutcomes: 1, committed: 2 })
+        expect(await bench.admin`select committed::int from unit_outcome`.values()).toEqual([[1]])
+      })(),
   )
 
   test.each([
