@@ -4,6 +4,10 @@ import { type ServerClock, TAKEOVER_OFFSET_MS_MAX } from "../clock.ts"
 /** Milliseconds since the epoch by the server's clock, as text. */
 export const SERVER_NOW = "(extract(epoch from clock_timestamp()) * 1000)::float8::text"
 
+/** An instant of the server as an RFC 3339 text in UTC. `instant` is an expression of SQL. */
+export const instantText = (instant: string) =>
+  `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /** A slower answer measures nothing: it is wrong by up to half of its round trip. */
 const ROUND_TRIP_MS_MAX = 1_000
 

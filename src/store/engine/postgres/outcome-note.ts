@@ -1,8 +1,8 @@
 /** The row by which a transaction says that it is committed: see `outcomes.ts`. */
+import { instantText } from "./measured-clock.ts"
 
 /** Every time of `unit_outcome` is that of the server, because the processes that write and remove rows have clocks of their own. */
-export const textOf = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-export const NOW = textOf("clock_timestamp()")
+export const NOW = instantText("clock_timestamp()")
 
 const noteOf = (id: string) => `insert into unit_outcome (id, committed, at) values (${id}, 1, ${NOW})`
 

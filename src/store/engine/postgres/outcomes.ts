@@ -7,12 +7,12 @@
 import { MINUTE } from "../../../core/time.ts"
 import type { Connection, PostgresMachine } from "./connection.ts"
 import type { Connections } from "./connections.ts"
-import { type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
-import { NOTE, NOW, textOf } from "./outcome-note.ts"
+import { instantText, type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
+import { NOTE, NOW } from "./outcome-note.ts"
 import { Pipeline } from "./pipeline.ts"
 
 /** The time does not change within the statement, so an index finds the rows. */
-const HOUR_AGO = textOf("(statement_timestamp() - interval '1 hour')")
+const HOUR_AGO = instantText("(statement_timestamp() - interval '1 hour')")
 /** Shorter than the hour for which a row stays, because clocks are compared only now and then. A later question may find the row removed. */
 const CERTAIN_FOR_MS = 50 * MINUTE
 /** By so much the server's clock may seem to be set back: it was measured in a round trip. */
