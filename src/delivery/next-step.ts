@@ -198,18 +198,20 @@ function notSellable(s: Taking): Verdict | null {
   return isUsed(s) ? pending(s.presented?.known?.payer) : notTaken(s, refusedFor(error))
 }
 
-function ofReservation(s: Taking, offered: Offered): Verdict {
-  const { verification, reservation, payment, outcome } = s
+function toReserve({ verification, payment }: Taking, offered: Offered): ToReserve {
   if (verification?.kind !== "VERIFIED") throw new Error("a payment is reserved only after it is verified")
-  const presented: ToReserve = { payment, ...offered, ...verification.verified }
+  return { payment, ...offered, ...verification.verified }
+}
+
+function ofReservation(s: Taking, offered: Offered): Verdict {
+  const { reservation, outcome } = s
+  const presented = toReserve(s, offered)
   if (reservation === undefined) return { do: "RESERVE", presented }
   switch (reservation.kind) {
     case "refused":
-      // The payment may have moved money. So a temporary refusal is 202, and a retry gets the answer. And no refusal says that nothing was
-      // charged for an authorization that was presented for this request: its outcome comes from the chain.
-      if (isUsed(s) && (reservation.wasPresented || reservation.error.refusal.retryable)) {
-        return pending(offered.authorization.from)
-      }
+      // The payment may have moved money, and its attempt is stored. So its outcome comes from the chain, a retry may get the answer, and no
+      // refusal says that nothing was charged.
+      if (isUsed(s) && reservation.wasPresented) return pending(offered.authorization.from)
       return notTaken(s, refusedFor(reservation.error))
     case "overdrawn":
       return notTaken(s, { kind: "REJECTED", reason: reservation.reason })
@@ -243,9 +245,13 @@ interface OtherPayment {
 }
 
 /** A chain that has seen the authorization shows it to everyone, so only its original header gets the answer. */
-function ofOtherPayment(s: Taking, { authorization }: Offered, { current, known }: OtherPayment): Verdict {
+function ofOtherPayment(s: Taking, offered: Offered, { current, known }: OtherPayment): Verdict {
+  const { authorization } = offered
   // The very header of a released attempt: the service owes its payer, and the header gets the outcome.
   if (isUsed(s) && known?.watched === 1 && known.payloadSha256 === s.payment.sha256) return pending(known.payer)
+  if (isUsed(s) && known === null && knownSale(current) !== "ACQUIRED" && !s.isKept) {
+    return { do: "KEEP_USED", requestId: current.id, presented: toReserve(s, offered) }
+  }
   const isPublic = isUsed(s) || (known !== null && known.state !== "RELEASED")
   const error = isPublic ? presentedBefore() : acquiredByAnotherPayer()
   const otherwise = ofKnown(current, notTaken(s, refusedFor(error)))

@@ -1,4 +1,7 @@
-/** Reserves request, attempt and holds in one unit, all or nothing. The same unit reads the service's own records. */
+/**
+ * Reserves request, attempt and holds in one unit, all or nothing. The same unit reads the service's own records. Of a payment that it cannot
+ * reserve for the moment, and that the chain shows as used, it stores the attempt alone.
+ */
 import type { Hex } from "viem"
 import type { ServiceError } from "../base/errors.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
@@ -8,7 +11,7 @@ import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import { INSUFFICIENT_BALANCE } from "../payments/verify-payment.ts"
 import type { Unit } from "../store/engine/unit.ts"
-import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/payments/attempt-moves.ts"
+import { keepUsedAttempt, type NewAttempt, reserveAttempt, reviveAttempt } from "../store/payments/attempt-moves.ts"
 import { type Attempt, findAttempt, findAttemptByNonce } from "../store/payments/attempts.ts"
 import { type ComparedAttempt, settlingAttempts, unsettledAfter } from "../store/payments/unsettled-attempts.ts"
 import { turnOfPayer } from "../store/payments/unsettled-value.ts"
@@ -27,7 +30,7 @@ import { attemptIdentity, leaseOf, type PayingDeps } from "./deps.ts"
 import { asUsed } from "./questions.ts"
 import { errorOfRefused, newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
 import { keyReused, notVerifiable, spent } from "./sale-refusals.ts"
-import type { Reservation, Taking, ToReserve } from "./state.ts"
+import { GIVEN_UP_THOUGH_USED, type Reservation, type Taking, type ToReserve } from "./state.ts"
 
 /** One try to reserve. The ids are those of a request and an attempt that it may create. */
 interface Try {
@@ -47,10 +50,13 @@ type Tried = Required<Pick<Taking, "reservation">> | Required<Pick<Taking, "veri
 export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve): Promise<Tried> {
   const now = deps.machine.now()
   const newRequestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
-  const newAttemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
-  const one: Try = { deps, sale, presented, newRequestId, newAttemptId, now, compared: [] }
+  const one: Try = { deps, sale, presented, newRequestId, newAttemptId: newAttemptId(deps), now, compared: [] }
   const reservation = await tryToReserve(one)
   return reservation.kind === "overdrawn" ? reserveAtBlock(one) : { reservation }
+}
+
+function newAttemptId({ machine }: PayingDeps): string {
+  return formatId("att", machine.random(ID_RANDOM_BYTES))
 }
 
 function tryToReserve(one: Try): Promise<Reservation> {
@@ -86,10 +92,33 @@ function* reserveUnit(one: Try): Unit<Reservation> {
   const requestId = yield* claimRequest(created)
   if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(one), wasPresented: false }
   const known = yield* findAttemptByNonce(attemptIdentity(one.deps, one.presented.authorization))
-  if (requestId !== newRequestId) return yield* reserveKnown(one, requestId, known)
-  const reservation = yield* reserveClaimed(one, created, known)
-  if (reservation.kind !== "reserved") yield* forgetRequest(newRequestId)
+  const isNew = requestId === newRequestId
+  const reservation = isNew ? yield* reserveClaimed(one, created, known) : yield* reserveKnown(one, requestId, known)
+  if (one.presented.alreadyUsed && known === null && mayPass(reservation)) {
+    yield* keepUsedAttempt(newAttempt(one, requestId), GIVEN_UP_THOUGH_USED)
+    return reservation.kind === "refused" ? { ...reservation, wasPresented: true } : reservation
+  }
+  if (isNew && reservation.kind !== "reserved") yield* forgetRequest(newRequestId)
   return reservation
+}
+
+/** Whether the payment may be reserved later. Until then its payer hears 202. */
+function mayPass(reservation: Reservation): boolean {
+  if (reservation.kind === "refused") return reservation.error.refusal.retryable === true
+  return reservation.kind === "taken"
+}
+
+/**
+ * Stores a payment that the chain shows as used, and that is presented while another purchase has its request. Its payer hears 202, and gets the
+ * answer, or the money back, whatever becomes of the other purchase. An attempt of its authorization that is stored already remains.
+ */
+export async function keepUsed(deps: PayingDeps, requestId: string, presented: ToReserve): Promise<void> {
+  const kept = { deps, presented, newAttemptId: newAttemptId(deps), now: deps.machine.now() }
+  const { authorization } = presented
+  await deps.store.runInPlace(function* (): Unit<void> {
+    if (yield* findAttemptByNonce(attemptIdentity(deps, authorization))) return
+    yield* keepUsedAttempt(newAttempt(kept, requestId), GIVEN_UP_THOUGH_USED)
+  }, turnOfPayer(authorization.from))
 }
 
 /** A request that was claimed before may have a purchase, or be delivered as the replacement of a late decision. */
@@ -156,21 +185,21 @@ function ifCovered({ owner }: PaidProduct, { alreadyUsed }: ToReserve, known: At
 }
 
 /** A new attempt, or one revived by the same payload. Null when this authorization cannot be used again. */
-function* takeAttempt(
-  { deps, presented, newAttemptId, now }: Try,
-  requestId: string,
-  knownId: string | null,
-): Unit<Attempt | null> {
-  const { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed } = presented
-  const at = formatInstant(now)
+function* takeAttempt(one: Try, requestId: string, knownId: string | null): Unit<Attempt | null> {
+  const { deps, presented, now } = one
   const lease = leaseOf(deps)
-  if (knownId !== null) {
-    // From now on the lease is that of a new worker.
-    deps.strayLeases.delete(knownId)
-    return yield* reviveAttempt(knownId, payment, lease, at)
-  }
-  const attempt: NewAttempt = {
-    id: newAttemptId,
+  if (knownId === null) return yield* reserveAttempt(newAttempt(one, requestId), lease)
+  // From now on the lease is that of a new worker.
+  deps.strayLeases.delete(knownId)
+  return yield* reviveAttempt(knownId, presented.payment, lease, formatInstant(now))
+}
+
+type AttemptOf = Pick<Try, "deps" | "presented" | "newAttemptId" | "now">
+
+function newAttempt({ deps, presented, newAttemptId: id, now }: AttemptOf, requestId: string): NewAttempt {
+  const { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed } = presented
+  return {
+    id,
     requestId,
     ...attemptIdentity(deps, authorization),
     payTo: authorization.to,
@@ -185,7 +214,6 @@ function* takeAttempt(
     payerCodeHash,
     alreadyUsed: alreadyUsed ? 1 : 0,
     settler: deps.payments.settler.kind,
-    createdAt: at,
+    createdAt: formatInstant(now),
   }
-  return yield* reserveAttempt(attempt, lease)
 }

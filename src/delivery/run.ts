@@ -34,7 +34,7 @@ import {
 } from "./questions.ts"
 import { redeliver } from "./redeliver.ts"
 import { refusalOf, replyOf } from "./replies.ts"
-import { reserve } from "./reserve.ts"
+import { keepUsed, reserve } from "./reserve.ts"
 import type { Sale } from "./sale.ts"
 import { headerMalformed } from "./sale-refusals.ts"
 import type {
@@ -138,6 +138,9 @@ async function answer(run: Run, state: State, question: Question): Promise<State
       return known(state, { mayHavePaid: await mayHavePaid(run, question.attempt, question.reason) })
     case "RESERVE":
       return known(state, await reserve(deps, sale, question.presented))
+    case "KEEP_USED":
+      await keepUsed(deps, question.requestId, question.presented)
+      return known(state, { isKept: true })
     case "SETTLE":
       return known(state, { outcome: await settle(run, question) })
     case "FOLLOW":
@@ -167,7 +170,10 @@ async function answer(run: Run, state: State, question: Question): Promise<State
 /** What one question finds out. */
 type Found = Partial<Pick<Arrived, "payload" | "checked" | "replacement" | "key">> &
   Partial<
-    Pick<Taking, "presented" | "verification" | "mayHavePaid" | "execution" | "answer" | "reservation" | "outcome">
+    Pick<
+      Taking,
+      "presented" | "verification" | "mayHavePaid" | "execution" | "answer" | "isKept" | "reservation" | "outcome"
+    >
   > &
   Partial<Pick<NotTaken, "proved" | "used" | "onChain" | "current">>
 

@@ -79,6 +79,8 @@ export interface Taking {
   /** Null before delivery. */
   readonly execution?: string | null
   readonly answer?: FoundAnswer | null
+  /** The used payment is stored beside the purchase that has its request. */
+  readonly isKept?: true
   readonly reservation?: Reservation
   readonly outcome?: Outcome
 }
@@ -129,7 +131,9 @@ export type Reservation =
    * not used.
    */
   | { readonly kind: "taken"; readonly rail: Rail; readonly attemptId: string | null }
-  /** `wasPresented`: the request has an attempt of the authorization. */
+  /**
+   * `wasPresented`: the request has an attempt of the authorization. So it has one of every used authorization that is refused for the moment.
+   */
   | { readonly kind: "refused"; readonly error: ServiceError; readonly wasPresented: boolean }
   /** The payer's other unsettled payments need the balance. `reason`: a name of x402. */
   | { readonly kind: "overdrawn"; readonly reason: string }
@@ -260,6 +264,8 @@ export type Question =
   | { readonly do: "MAY_HAVE_PAID"; readonly attempt: Attempt; readonly reason: string }
   /** Gives another verification if the authorization was used since. */
   | { readonly do: "RESERVE"; readonly presented: ToReserve }
+  /** Stores a used payment for a request that another purchase has. */
+  | { readonly do: "KEEP_USED"; readonly requestId: string; readonly presented: ToReserve }
   | { readonly do: "SETTLE"; readonly work: ReservedWork; readonly presented: ToReserve }
   /** Begins {@link Following}: reads the attempt. `refused`: see there. */
   | { readonly do: "FOLLOW"; readonly attemptId: string; readonly refused?: ServiceError }

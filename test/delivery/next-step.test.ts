@@ -115,8 +115,14 @@ describe("every state", () => {
     const isSecret = (s: Taking) => kind.bought(s) && isVerified(s) && !isPublic(s)
     const isAnswered = (s: Taking) => isSecret(s) && s.answer?.payer === PAYER
     const isOwed = (s: Taking) => kind.bought(s) && isUsed(s) && isSame(s) && isWatched(s)
+    const mustKeep = (s: Taking) =>
+      kind.bought(s) && isUsed(s) && known(s) === null && !isDelivered(current(s)) && s.isKept === undefined
     const isBought = (s: Taking) =>
-      kind.bought(s) && isVerified(s) && !isOwed(s) && (isPublic(s) || (s.answer !== undefined && !isAnswered(s)))
+      kind.bought(s) &&
+      isVerified(s) &&
+      !isOwed(s) &&
+      !mustKeep(s) &&
+      (isPublic(s) || (s.answer !== undefined && !isAnswered(s)))
     const isChecking = (s: Taking) => kind.first(s) || (kind.again(s) && isVerified(s))
     const isReservable = (s: Taking) => isSellable(s) && isVerified(s)
     const reservation = (s: Taking) => (isReservable(s) ? s.reservation : undefined)
@@ -145,6 +151,7 @@ describe("every state", () => {
         FIND_ANSWER: (s) => isSecret(s) && s.answer === undefined,
         FIND_EXECUTION: (s) => mayHearOfKey(s) && isDelivered(held(s)) && s.execution === undefined,
         "CHECK PAYMENT ARRIVAL": (s) => isChecking(s) && s.checked === undefined,
+        KEEP_USED: mustKeep,
         RESERVE: (s) => isReservable(s) && s.reservation === undefined,
         SETTLE: (s) => reservation(s)?.kind === "reserved" && s.outcome === undefined,
         "DELIVER first": (s) => work(s) === "delivered",

@@ -115,6 +115,9 @@ const RESERVATIONS: readonly Reservation[] = [
   ),
   { kind: "overdrawn", reason: "overdrawn" },
 ]
+/** Can be the one of a used payment: its attempt is stored if it is refused for the moment, and its balance is not compared. */
+const isOfUsed = (one: Reservation): boolean =>
+  one.kind === "refused" ? one.wasPresented || one.error !== ERRORS.temporary : one.kind !== "overdrawn"
 const OUTCOMES: readonly Outcome[] = [
   { kind: "delivered", answer: answer(null) },
   { kind: "pending", transaction: "0xsent" },
@@ -213,7 +216,9 @@ function found(question: Question): readonly object[] {
     case "MAY_HAVE_PAID":
       return values("mayHavePaid", FLAGS)
     case "RESERVE":
-      return values("reservation", RESERVATIONS)
+      return values("reservation", question.presented.alreadyUsed ? RESERVATIONS.filter(isOfUsed) : RESERVATIONS)
+    case "KEEP_USED":
+      return values("isKept", [true])
     case "SETTLE":
       return values("outcome", OUTCOMES)
     case "PROVE_PAYER":

@@ -1,7 +1,7 @@
 /** The free replacement of a late decision, and another call that has the same request meanwhile. */
 import { afterEach, beforeEach, describe, expect } from "bun:test"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { MINUTE } from "../../src/core/time.ts"
-import type { PaidProduct } from "../../src/delivery/sale.ts"
 import { owedAttempts } from "../../src/store/payments/attempt-watch.ts"
 import { openPurchase } from "../../src/store/sales/purchase-moves.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
@@ -9,9 +9,18 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { storeWith } from "../fixtures/store-with.ts"
-import { decodeHeader, freshRequest, paymentHeader, type TestServer } from "../fixtures/test-server.ts"
+import { decodeHeader, freshRequest, paymentHeader } from "../fixtures/test-server.ts"
 import { again, lateDecision } from "./late-decision.ts"
-import { attemptsOf, type Bench, clockMachine, frontRun, openBench, settlementOf } from "./selling-bench.ts"
+import {
+  attemptsOf,
+  type Bench,
+  clockMachine,
+  contendOnce,
+  frontRun,
+  holdCompute,
+  openBench,
+  settlementOf,
+} from "./selling-bench.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -60,30 +69,12 @@ async function replaceable() {
   }
 }
 
-/** The server's next computation begins, and waits until it is released or fails. */
-function holdCompute({ deps }: TestServer) {
-  const [product] = [...deps.products.values()]
-  if (!product) throw new Error("no product")
-  const { compute } = product
-  const begun = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
-  Object.assign(product, {
-    compute: async (...values: Parameters<PaidProduct["compute"]>) => {
-      Object.assign(product, { compute })
-      begun.resolve()
-      await gate.promise
-      return compute(...values)
-    },
-  })
-  return { begun: begun.promise, release: gate.resolve, fail: () => gate.reject(new Error("stopped")) }
-}
-
 const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code]
 
 /** A replacement that computes. */
 async function replacing() {
   const at = await replaceable()
-  const held = holdCompute(at.free)
+  const held = holdCompute(at.free, PAYMENT_DECISION_PRODUCT)
   const free = at.free.post(at.request)
   await held.begun
   return { ...at, held, replacement: free }
@@ -106,7 +97,7 @@ describe("while a payment for the request of a replacement runs", () => {
   /** A replacement that computes, and a payment that is reserved and decides. */
   async function reserved() {
     const at = await replacing()
-    const deciding = holdCompute(at.paid)
+    const deciding = holdCompute(at.paid, PAYMENT_DECISION_PRODUCT)
     const paying = at.paid.post(at.request, at.payment)
     await deciding.begun
     return { at, replacing: at.held, free: at.replacement, deciding, paying }
@@ -230,13 +221,25 @@ test("a payment that was given up, and that the chain shows while the replacemen
   await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
   expect((await at.paid.post(at.request, at.payment)).status).toBe(503)
   await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-  const held = holdCompute(at.free)
+  const held = holdCompute(at.free, PAYMENT_DECISION_PRODUCT)
   const replacement = at.free.post(at.request)
   await held.begun
   await frontRun(bench.chain, at.payment)
   await reconcileOnce(at.paid.deps)
   held.release()
   expect((await replacement).status).toBe(202)
+  expect((await at.paid.post(at.request, at.payment)).status).toBe(200)
+  expect(await at.outcome()).toEqual({ attempts: ["SETTLED"], request: "DELIVERED", paid: 1 })
+})
+
+test("a used payment that is refused for the moment while the replacement is computed stops the replacement", async () => {
+  const at = await replacing()
+  await frontRun(bench.chain, at.payment)
+  contendOnce(at.paid, PAYMENT_DECISION_PRODUCT)
+  expect((await at.paid.post(at.request, at.payment)).status).toBe(202)
+  at.held.release()
+  expect((await at.replacement).status).toBe(202)
+  expect(await at.holds()).toBe(0)
   expect((await at.paid.post(at.request, at.payment)).status).toBe(200)
   expect(await at.outcome()).toEqual({ attempts: ["SETTLED"], request: "DELIVERED", paid: 1 })
 })
@@ -281,7 +284,7 @@ describe("of two equal calls for one replacement", () => {
     at.clock.advance(3 * MINUTE)
     await reconcileOnce(at.paid.deps)
     expect(await at.holds()).toBe(0)
-    const held = holdCompute(at.paid)
+    const held = holdCompute(at.paid, PAYMENT_DECISION_PRODUCT)
     const two = at.paid.post(at.request)
     await held.begun
     await reconcileOnce(at.paid.deps)

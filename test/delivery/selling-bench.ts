@@ -94,6 +94,45 @@ export function failOnce(
   })
 }
 
+/** The next unit that reserves the product is refused for the moment, as if a request that was faster held the obligation. */
+export function contendOnce(server: TestServer, productId: string): void {
+  const product = server.deps.products.get(productId)
+  if (!product) throw new Error("no such product")
+  const { reserve } = product
+  Object.assign(product, {
+    *reserve(): ReturnType<typeof reserve> {
+      Object.assign(product, { reserve })
+      yield* []
+      return { refused: "DECISION_IN_PROGRESS", detail: "held" }
+    },
+  })
+}
+
+export interface HeldCompute {
+  /** The computation has begun. */
+  readonly begun: Promise<void>
+  readonly release: () => void
+  readonly fail: (error?: Error) => void
+}
+
+/** The next computation of the product waits. */
+export function holdCompute({ deps }: TestServer, productId: string): HeldCompute {
+  const product = deps.products.get(productId)
+  if (!product) throw new Error("no such product")
+  const { compute } = product
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  Object.assign(product, {
+    compute: async (...values: Parameters<typeof compute>) => {
+      Object.assign(product, { compute })
+      begun.resolve()
+      await gate.promise
+      return compute(...values)
+    },
+  })
+  return { begun: begun.promise, release: gate.resolve, fail: (error = new Error("stopped")) => gate.reject(error) }
+}
+
 /**
  * A bench for processes that die. `server` quotes before the crash and acts as the restarted server after it: its clock is past the dead
  * process's lease.

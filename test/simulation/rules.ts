@@ -7,6 +7,8 @@ const START = null
 
 export const ATTEMPT_MOVES: ReadonlySet<string> = moves<AttemptState | null>([
   [START, "RESERVED"],
+  // Its authorization was used before, and its request is refused for the moment or another purchase has it.
+  [START, "RELEASED"],
   ["RESERVED", "VERIFIED"],
   ["RESERVED", "RELEASED"],
   ["VERIFIED", "SETTLING"],

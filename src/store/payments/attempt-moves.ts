@@ -5,7 +5,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
 import type { Lease } from "../lease.ts"
-import { claimEnded, openPurchase } from "../sales/purchase-moves.ts"
+import { claimEnded, openClaim, openPurchase } from "../sales/purchase-moves.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
 import type { Attempt, AttemptMove, AttemptState } from "./attempts.ts"
 import { eraseBytes } from "./relayer-ledger.ts"
@@ -32,10 +32,12 @@ const insert = query((db, t) =>
       payerCodeHash: bind("payerCodeHash"),
       alreadyUsed: bind("alreadyUsed"),
       settler: bind("settler"),
-      state: "RESERVED",
-      watched: 0,
+      state: bind("state"),
+      reason: bind("reason"),
+      watched: bind("watched"),
       leaseOwner: bind("leaseOwner"),
       leaseUntil: bind("leaseUntil"),
+      lookAt: bind("lookAt"),
       createdAt: bind("createdAt"),
       updatedAt: bind("createdAt"),
     })
@@ -69,9 +71,28 @@ export type NewAttempt = Pick<
 export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<Attempt | null> {
   const { id, requestId, createdAt } = attempt
   if (!(yield* openPurchase({ id, requestId, rail: "x402", createdAt }))) return null
-  const inserted = yield* first(insert, { ...attempt, leaseOwner: lease.owner, leaseUntil: lease.until })
+  const held = { reason: null, watched: 0, leaseOwner: lease.owner, leaseUntil: lease.until, lookAt: null }
+  return yield* insertAttempt({ ...attempt, ...held, state: "RESERVED" }, "authorization verified")
+}
+
+/**
+ * Stores an attempt that gets no work now, and whose authorization the chain shows as used, as one that was released: it is watched, and no other
+ * payment is taken for its request. The caller has checked that the nonce is not used.
+ */
+export function* keepUsedAttempt(attempt: Omit<NewAttempt, "payloadJson">, reason: string): Unit<void> {
+  const { id, requestId, createdAt } = attempt
+  yield* openClaim({ id, requestId, rail: "x402", createdAt })
+  const released = { reason, watched: 1, payloadJson: null, leaseOwner: null, leaseUntil: null, lookAt: createdAt }
+  yield* insertAttempt({ ...attempt, ...released, state: "RELEASED" }, reason)
+}
+
+type InsertedAttempt = NewAttempt &
+  Pick<Attempt, "state" | "reason" | "watched" | "leaseOwner" | "leaseUntil" | "lookAt">
+
+function* insertAttempt(attempt: InsertedAttempt, detail: string): Unit<Attempt> {
+  const inserted = yield* first(insert, { ...attempt })
   if (!inserted) throw new Error("an attempt of a new nonce was not stored")
-  yield* followMove(inserted, { from: null, to: "RESERVED", at: attempt.createdAt, detail: "authorization verified" })
+  yield* followMove(inserted, { from: null, to: attempt.state, at: attempt.createdAt, detail })
   return inserted
 }
 

@@ -18,19 +18,26 @@ const insert = query((db, t) =>
       id: bind("id"),
       requestId: bind("requestId"),
       rail: bind("rail"),
-      state: "LIVE",
+      state: bind("state"),
       createdAt: bind("createdAt"),
     })
     .onConflictDoNothing()
     .returning({ id: t.purchase.id }),
 )
 
+type NewPurchase = Omit<Purchase, "state" | "reference">
+
 /** Opens a LIVE purchase. The request counts against its delegations and keeps its holds. False: another one has the request. */
-export function* openPurchase(purchase: Omit<Purchase, "state" | "reference">): Unit<boolean> {
-  if (!(yield* first(insert, { ...purchase }))) return false
+export function* openPurchase(purchase: NewPurchase): Unit<boolean> {
+  if (!(yield* first(insert, { ...purchase, state: "LIVE" }))) return false
   yield* keepHolds(purchase.requestId)
   yield* countUse(purchase.requestId, purchase.createdAt, 1)
   return true
+}
+
+/** Stores a purchase of a payment that the chain shows as used, beside any other one of the request. See {@link claimEnded}. */
+export function* openClaim(purchase: NewPurchase): Unit<void> {
+  yield* rows(insert, { ...purchase, state: "OWED" })
 }
 
 const move = query((db, t) =>
@@ -43,8 +50,8 @@ const move = query((db, t) =>
 
 /**
  * Moves a purchase after the conditional update of its rail's record. `reference`: what paid for it, when it becomes ACQUIRED; else null.
- * INVARIANT: the state of the record determines the state of the purchase, but for {@link claimEnded}. Any other state is a bug, and the error
- * rolls the unit back.
+ * INVARIANT: the state of the record determines the state of the purchase, but for {@link openClaim} and {@link claimEnded}. Any other state is a
+ * bug, and the error rolls the unit back.
  */
 export function* movePurchase(
   id: string,

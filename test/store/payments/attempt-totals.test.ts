@@ -5,6 +5,7 @@ import type { Unit } from "../../../src/store/engine/unit.ts"
 import { takeAbandoned } from "../../../src/store/payments/attempt-leases.ts"
 import {
   endAttempt,
+  keepUsedAttempt,
   moveAttempt,
   reserveAttempt,
   reviveAttempt,
@@ -35,7 +36,7 @@ const ATTEMPTS = 6
 
 /** The moves to try with an attempt in this state. `NONE` means that there is no attempt yet. */
 const MOVES = {
-  NONE: ["reserve"],
+  NONE: ["reserve", "reserve", "keep"],
   RESERVED: ["verify", "settle", "end", "end", "count"],
   VERIFIED: ["settling", "end"],
   SETTLING: ["settle", "settle", "end"],
@@ -77,6 +78,9 @@ function* take(given: Step): Unit<boolean> {
           LEASE,
         )) !== null
       )
+    case "keep":
+      yield* keepUsedAttempt(newAttempt(id, requestId, { createdAt: at, payer: given.payer, value: given.value }), "x")
+      return true
     case "revive":
       if (yield* findLivePurchase(requestId)) return false
       return (yield* reviveAttempt(id, { json: "{}", sha256: `payload-${id}` }, LEASE, at)) !== null

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import type { Unit } from "../../../src/store/engine/unit.ts"
-import { endAttempt, reviveAttempt, settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
+import { endAttempt, keepUsedAttempt, reviveAttempt, settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
 import {
   concludeSettlement,
   noteReinclusion,
@@ -14,7 +14,7 @@ import {
 import { type Attempt, findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
 import { findClaimingPurchase } from "../../../src/store/sales/purchases.ts"
-import { AT, LATER, LEASE, OTHER, reserved } from "../money-rows.ts"
+import { AT, LATER, LEASE, newAttempt, OTHER, reserved } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
@@ -33,6 +33,29 @@ const ids = async (unit: () => Unit<Attempt[]>) => (await store.run(unit)).map((
 const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextPollAt: () => LATER }
 /** Returns the attempts that are due now. They stay due, so that each call sees all of them. */
 const duePolls = () => takeDuePolls(TIMES)
+
+describe("a used attempt that is kept without work, beside the live one of its request,", () => {
+  const kept = () => store.run(() => findAttempt("att_2"))
+  beforeEach(() => store.run(() => keepUsedAttempt(newAttempt("att_2", "drq_1"), "used")))
+
+  test("is released and watched, without its signature and a lease, and takes nothing of the payer's balance", async () => {
+    expect(await kept()).toMatchObject({
+      ...{ state: "RELEASED", reason: "used", watched: 1, lookAt: AT },
+      ...{ payloadJson: null, leaseOwner: null, leaseUntil: null },
+    })
+    expect(await ids(duePolls)).toEqual(["att_2"])
+    expect(await store.run(() => unsettledValue({ chainId: 8453, asset: "usdc", payer: "payer" }))).toBe(790_000n)
+  })
+
+  test("claims the request once the live one has ended, and can then be revived", async () => {
+    expect(await store.run(() => findClaimingPurchase("drq_1", "att_2"))).toMatchObject({ id: "att_1" })
+    await release()
+    expect(await store.run(() => findClaimingPurchase("drq_1"))).toMatchObject({ id: "att_2", state: "OWED" })
+    const revived = await store.run(() => reviveAttempt("att_2", { json: "{}", sha256: "payload-att_2" }, OTHER, LATER))
+    expect(revived).toMatchObject({ state: "RESERVED", payloadJson: "{}", leaseOwner: OTHER.owner })
+    expect(await store.run(() => findClaimingPurchase("drq_1"))).toMatchObject({ id: "att_2", state: "LIVE" })
+  })
+})
 
 describe("a released attempt", () => {
   test("is watched until it can no longer be paid", async () => {
