@@ -21,8 +21,10 @@ export function asDataFault(error: unknown): unknown {
   if (fault !== null) return new CommandError(EXIT.DATA, fault)
   const failure = classify(error)
   if (!(failure instanceof StoreUnavailable)) return error
-  return new CommandError(
-    EXIT.DATA,
-    `the database ${failure.file ?? "of the data directory"} cannot be used now (${failure.reason}); try again`,
-  )
+  return new CommandError(EXIT.DATA, unavailableText(failure))
+}
+
+/** Says what a person does, too. */
+export function unavailableText({ file, reason, wayOut }: StoreUnavailable): string {
+  return `the database ${file ?? "of the data directory"} cannot be used now (${reason}); ${wayOut}`
 }

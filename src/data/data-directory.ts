@@ -337,7 +337,8 @@ function explained(error: unknown, { directory }: DataPaths): unknown {
     )
   const failure = classify(error)
   if (failure instanceof StoreUnavailable) {
-    return new DataDirectoryError(`the database of ${directory} cannot be used now (${failure.reason}); try again`)
+    const { reason, wayOut } = failure
+    return new DataDirectoryError(`the database of ${directory} cannot be used now (${reason}); ${wayOut}`)
   }
   return error
 }

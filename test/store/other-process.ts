@@ -1,6 +1,7 @@
 /**
  * A second process on the same file. `hold` takes the write lock, prints a line, and releases the lock when a line arrives. `write`
  * commits `count` units of its scope through a SqliteStore and prints each nonce after its acknowledgement; a thread makes checkpoints.
+ * `own` opens the file as a command does, and writes until the store refuses; then it prints the error and what a read gives.
  */
 import { writeSync } from "node:fs"
 import { openDatabase } from "../../db/open.ts"
@@ -8,11 +9,15 @@ import { createLog } from "../../src/base/log.ts"
 import { realMachine } from "../../src/base/machine.ts"
 import { checkpoints } from "../../src/store/engine/sqlite/checkpoints.ts"
 import { LogSync } from "../../src/store/engine/sqlite/log-sync.ts"
+import { openSqlite } from "../../src/store/engine/sqlite/sqlite-engine.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
-import { put } from "./nonce-rows.ts"
+import { list, put } from "./nonce-rows.ts"
 
 const [mode, path = "", scope = "", count = "0"] = process.argv.slice(2)
 const database = openDatabase(path)
+const onFatal = (error: unknown) => {
+  throw error
+}
 
 if (mode === "hold") {
   database.run("BEGIN IMMEDIATE")
@@ -20,10 +25,22 @@ if (mode === "hold") {
   for await (const _line of console) break
   database.run("COMMIT")
   database.close()
-} else {
-  const onFatal = (error: unknown) => {
-    throw error
+} else if (mode === "own") {
+  database.close()
+  const { store } = openSqlite(path, { onFatal })
+  let refused: unknown = null
+  for (let i = 0; refused === null && i < Number(count); i++) {
+    const writing = store.run(() => put(String(i), scope))
+    const line = await writing.catch((error: unknown) => {
+      refused = error
+      return String(error)
+    })
+    writeSync(1, `${line}\n`)
   }
+  const read = await store.read(() => list(scope)).catch(String)
+  writeSync(1, `${read}\n`)
+  await store.close()
+} else {
   const store = new SqliteStore(database, onFatal, { durability: LogSync.of(database) })
   const moving = checkpoints({
     database,

@@ -1,6 +1,10 @@
 import { describe, expect } from "bun:test"
 import { join } from "node:path"
-import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
+import { migrate } from "../../db/migrate.ts"
+import { type Migration, migrations } from "../../db/migrations.ts"
+import { BUSY_TIMEOUT_MS, openDatabase } from "../../db/open.ts"
+import { createSqlite } from "../../src/store/engine/sqlite/create-sqlite.ts"
+import { openSqlite } from "../../src/store/engine/sqlite/sqlite-engine.ts"
 import { BUSY_WAIT_MS_MAX } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { until } from "../fixtures/until.ts"
@@ -33,6 +37,98 @@ function spawn(...args: string[]) {
     },
   }
 }
+
+const AT = "2026-12-01T00:00:00.000Z"
+const onFatal = (error: unknown) => {
+  throw error
+}
+/** Of a newer program. It keeps how many nonces were there. */
+const further: Migration = {
+  ordinal: (migrations.at(-1)?.ordinal ?? 0) + 1,
+  name: "further",
+  sql: "CREATE TABLE found (nonces INTEGER NOT NULL) STRICT; INSERT INTO found SELECT count(*) FROM used_nonce",
+}
+/** Changes rows and no table. */
+const rowsOnly: Migration = { ...further, sql: "UPDATE meta SET value = value" }
+const NEWER = "Error: database unavailable: SCHEMA_NEWER"
+
+/** With a database file of this program. */
+const withCurrent = (use: (path: string) => Promise<void>) =>
+  withDirectory(async (directory) => {
+    const path = join(directory, "bizauth.db")
+    await createSqlite(path, AT).store.close()
+    await use(path)
+  })
+
+function migrateFurther(path: string, migration = further): void {
+  const database = openDatabase(path)
+  migrate(database, AT, [...migrations, migration])
+  database.close(true)
+}
+
+function rowsOf<T>(path: string, query: string): T[] {
+  const database = openDatabase(path)
+  try {
+    return database.query<T, []>(query).all()
+  } finally {
+    database.close(true)
+  }
+}
+
+describe("with a newer program that migrates the file", () => {
+  test(
+    "a process that writes meanwhile commits nothing after the migration, and reads nothing",
+    withCurrent(async (path) => {
+      const older = spawn("own", path, "s", "20000")
+      await older.lines(100)
+      migrateFurther(path)
+      const lines = await older.lines()
+      expect(await older.child.exited).toBe(0)
+      expect(lines.slice(-2)).toEqual([NEWER, NEWER])
+      const [found] = rowsOf<{ nonces: number }>(path, "SELECT nonces FROM found")
+      expect(found?.nonces).toBeGreaterThanOrEqual(100)
+      expect(rowsOf(path, "SELECT nonce FROM used_nonce")).toHaveLength(found?.nonces ?? 0)
+      expect(lines.slice(0, -2)).toHaveLength(found?.nonces ?? 0)
+    }),
+  )
+
+  for (const migration of [further, rowsOnly]) {
+    test(
+      `a store that was idle meanwhile refuses each kind of work after: ${migration.sql}`,
+      withCurrent(async (path) => {
+        const { store } = openSqlite(path, { onFatal })
+        await store.run(() => put("before"))
+        migrateFurther(path, migration)
+        const reading = () => store.read(() => list())
+        const together = () => store.readTogether(() => list())
+        const writing = () => Promise.all(["a", "b"].map((nonce) => outcome(store.run(() => put(nonce)))))
+        expect(await writing()).toEqual(["SCHEMA_NEWER", "SCHEMA_NEWER"])
+        expect(await Promise.all([reading, together].map((work) => outcome(work())))).toEqual([
+          "SCHEMA_NEWER",
+          "SCHEMA_NEWER",
+        ])
+        expect(() => store.version()).toThrow("SCHEMA_NEWER")
+        expect(await writing()).toEqual(["SCHEMA_NEWER", "SCHEMA_NEWER"])
+        await store.close()
+        expect(rowsOf(path, "SELECT nonce FROM used_nonce")).toEqual([{ nonce: "before" }])
+      }),
+    )
+  }
+
+  test(
+    "a store that opens after the migration refuses work, and the lock of the file is free for the newer program",
+    withCurrent(async (path) => {
+      const engine = openSqlite(path, { onFatal })
+      expect(await engine.pendingMigrations()).toEqual([])
+      migrateFurther(path)
+      expect(await outcome(engine.store.run(() => put("after")))).toBe("SCHEMA_NEWER")
+      const newer = openSqlite(path, { onFatal, known: [...migrations, further] })
+      expect(await newer.store.run(() => put("newer"))).toBe("newer")
+      await Promise.all([engine.store.close(), newer.store.close()])
+      expect(rowsOf(path, "SELECT nonce FROM used_nonce")).toEqual([{ nonce: "newer" }])
+    }),
+  )
+})
 
 describe("with another process on the file", () => {
   test(

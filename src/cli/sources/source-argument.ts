@@ -9,6 +9,7 @@ import { SOURCES, sourceOf } from "../../sources/registry.ts"
 import { databaseFaultOf } from "../../store/engine/sqlite/database-fault.ts"
 import { classify } from "../../store/engine/sqlite/sqlite-code.ts"
 import { DatabaseRefused, StoreUnavailable } from "../../store/engine/store-error.ts"
+import { unavailableText } from "../data-fault.ts"
 
 /** Returns the list or the register. Exits with 2 and suggests the nearest id if the text is not a source id. */
 export function needSource(id: string): Source {
@@ -44,7 +45,10 @@ export function asImportRefusal(error: unknown): unknown {
   const ofFile = databaseFaultOf(error)
   if (ofFile !== null) return new CommandError(EXIT.DATA, `${ofFile.message}; the active snapshot is unchanged`)
   const failure = classify(error)
-  if (failure instanceof StoreUnavailable || isDiskFailure(failure)) {
+  if (failure instanceof StoreUnavailable) {
+    return new CommandError(EXIT.DATA, `${unavailableText(failure)}; the active snapshot is unchanged`)
+  }
+  if (isDiskFailure(failure)) {
     return new CommandError(EXIT.DATA, `${systemFault(failure) ?? failure.message}; the active snapshot is unchanged`)
   }
   return error

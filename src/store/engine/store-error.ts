@@ -16,6 +16,13 @@ export class StoreUnavailable extends Error {
   get code(): string {
     return this.reason === "SCHEMA_NEWER" ? "MIGRATIONS_UNKNOWN" : `DATABASE_${this.reason}`
   }
+
+  /** For the operator: the end of a sentence. */
+  get wayOut(): string {
+    return this.reason === "SCHEMA_NEWER"
+      ? "a newer release migrated it, and this one stores nothing more in it: run the newer release"
+      : "try again"
+  }
 }
 
 /**

@@ -2,9 +2,12 @@ import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { EXIT } from "../../../src/base/exit.ts"
 import { asDataFault } from "../../../src/cli/data-fault.ts"
+import { asImportRefusal } from "../../../src/cli/sources/source-argument.ts"
 import { copyInto } from "../../../src/store/engine/sqlite/copy-into.ts"
 import { databaseFaultOf, onFile, onFileLater } from "../../../src/store/engine/sqlite/database-fault.ts"
+import { StoreUnavailable } from "../../../src/store/engine/store-error.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 
 const failing = (file: string) => () => new Database(file, { readonly: true })
@@ -36,6 +39,19 @@ describe("an error of SQLite", () => {
       }),
     ).toThrow(other)
   })
+})
+
+const RUN_NEWER = "a newer release migrated it, and this one stores nothing more in it: run the newer release"
+
+test.each([
+  [asDataFault, "BUSY", "try again"],
+  [asDataFault, "SCHEMA_NEWER", RUN_NEWER],
+  [asImportRefusal, "BUSY", "try again; the active snapshot is unchanged"],
+  [asImportRefusal, "SCHEMA_NEWER", `${RUN_NEWER}; the active snapshot is unchanged`],
+] as const)("%p of an unavailable database says for %s: %s", (asFault, reason, wayOut) => {
+  const fault = asFault(new StoreUnavailable(reason, {}, "/d/a.db"))
+  expect(fault).toMatchObject({ exit: EXIT.DATA })
+  expect((fault as Error).message).toBe(`the database /d/a.db cannot be used now (${reason}); ${wayOut}`)
 })
 
 test("a copy is whole and private; one that exists already is not written over", () => {

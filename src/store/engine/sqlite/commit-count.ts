@@ -10,7 +10,11 @@ export class CommitCount {
   private othersSeen = -1
   private readonly others
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    /** Is called at first, and after every commit of another connection. While it throws, so does {@link now}. */
+    private readonly onOthers: () => void,
+  ) {
     this.others = database.query<{ data_version: number }, []>("PRAGMA data_version")
   }
 
@@ -21,15 +25,12 @@ export class CommitCount {
 
   /** Throws the errors of the store. */
   now(): number {
-    const seen = this.dataVersion()
-    if (seen !== this.othersSeen) this.changes++
-    this.othersSeen = seen
-    return this.changes
-  }
-
-  private dataVersion(): number {
     try {
-      return this.others.get()?.data_version ?? -1
+      const seen = this.others.get()?.data_version ?? -1
+      if (seen === this.othersSeen) return this.changes
+      this.onOthers()
+      this.othersSeen = seen
+      return ++this.changes
     } catch (error) {
       throw classify(error)
     }

@@ -16,6 +16,7 @@ import { checkpoints } from "./checkpoints.ts"
 import { copyBefore } from "./copy-before.ts"
 import { databaseFileCheck, type FileIdentity, fileIdentity, grownIdentity, isInPlace } from "./database-identity.ts"
 import { fileNames } from "./file-names.ts"
+import { schemaCheck } from "./known-schema.ts"
 import { LogSync } from "./log-sync.ts"
 import { SqliteStore } from "./sqlite-store.ts"
 
@@ -130,6 +131,7 @@ export class SqliteEngine implements Engine {
     return new SqliteStore(this.database, this.options.onFatal, {
       durability: LogSync.of(this.database),
       isInPlace: () => this.isInPlace(),
+      requireSchema: schemaCheck(this.database, this.options.known),
     })
   }
 }

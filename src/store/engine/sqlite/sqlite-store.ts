@@ -42,6 +42,8 @@ interface StoreParts {
   readonly durability?: Durability
   /** Returns whether the files of the open database are at their paths. Default: always. */
   readonly isInPlace?: () => boolean
+  /** Throws if this program must not use the schema of the database. No work passes a migration of another process without it. Default: never. */
+  readonly requireSchema?: () => void
 }
 
 /** Wrapped, because a unit may throw any value, also `undefined`. */
@@ -84,7 +86,7 @@ export class SqliteStore implements Store {
     this.statements = parts.statements ?? new SqliteStatements(database)
     this.durability = parts.durability ?? SYNCED_BY_COMMIT
     this.isInPlace = parts.isInPlace ?? (() => true)
-    this.commits = new CommitCount(database)
+    this.commits = new CommitCount(database, parts.requireSchema ?? (() => {}))
     this.view = new SqliteView(database, this.statements, this.commits, this.durability)
     this.durability.onFailure((failure) => this.end(failure))
     this.sharedReads = new SharedReads(this.view, this.timers)
@@ -165,7 +167,10 @@ export class SqliteStore implements Store {
   private flush(): void {
     try {
       this.begin()
+      // INVARIANT: another process may have migrated the database until now, and none can while this transaction is open.
+      this.commits.now()
     } catch (error) {
+      this.rollBack()
       this.notBegun(error)
       return
     }
