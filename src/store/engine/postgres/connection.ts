@@ -1,11 +1,11 @@
 /** One session of one server, with a deadline for each answer. It has a client of its own, because a shared client would reconnect by itself. */
-import { SESSION_LOCK } from "../../../../db/postgres/schema-users.ts"
 import type { Machine } from "../../../base/machine.ts"
 import { Deadline } from "./deadline.ts"
 import { type Answer, type Client, type Driver, type Session, tagged } from "./driver.ts"
 import { type MeasuredClock, SERVER_NOW } from "./measured-clock.ts"
 import { faultOf, PostgresFault } from "./postgres-fault.ts"
 import type { Host, PostgresTarget } from "./postgres-target.ts"
+import { NEWEST_APPLIED, requireShare, SHARE_SCHEMA } from "./schema-share.ts"
 import { ENDED_IF_CUT_OFF, settingsOf } from "./session-settings.ts"
 
 export type PostgresMachine = Pick<Machine, "now" | "monotonic" | "sleep" | "after" | "soon" | "random">
@@ -117,27 +117,21 @@ export class Connection {
 
   /**
    * Makes the settings, and requires that they are kept. They are statements, because PgBouncer refuses a connection that begins with any but a
-   * few. A standby answers with an older state. The session shares the lock before it reads the newest migration, so none is applied after that. An
-   * older schema than this program's is no fault: a restore is recorded in it.
+   * few. A standby answers with an older state.
    */
   private async setUp(schema: string): Promise<void> {
     const names = Object.keys(SETTINGS)
     const settings = names.map((_, at) => `current_setting($${at + 1})`).join(", ")
     const { machine, clock, newestMigration } = this.parts
     const sentAt = machine.monotonic()
-    const lock = `pg_try_advisory_lock_shared(${SESSION_LOCK})`
-    const newestApplied = "(select max(ordinal)::text from schema_migration)"
     const [[made = []], [row = []]] = await Promise.all([
-      this.send(`${settingsOf({ ...SETTINGS, ...ENDED_IF_CUT_OFF, search_path: schema })}, ${lock}`),
-      this.send(`select ${SERVER_NOW}, pg_is_in_recovery(), ${newestApplied}, current_schema(), ${settings}`, names),
+      this.send(`${settingsOf({ ...SETTINGS, ...ENDED_IF_CUT_OFF, search_path: schema })}, ${SHARE_SCHEMA}`),
+      this.send(`select ${SERVER_NOW}, pg_is_in_recovery(), ${NEWEST_APPLIED}, current_schema(), ${settings}`, names),
     ]).catch(unlessEmpty)
-    const [serverNow, isStandby, newest, foundSchema, ...found] = row
+    const [serverNow, isStandby, newestApplied, foundSchema, ...found] = row
     clock.saw(serverNow, sentAt)
     if (isStandby) throw new PostgresFault("STANDBY", "the server is a standby")
-    if (made.at(-1) !== true) throw new PostgresFault("MIGRATING", "another process migrates the database now")
-    if (Number(newest) > newestMigration) {
-      throw new PostgresFault("SCHEMA_NEWER", "a newer release migrated the database, which this release cannot use")
-    }
+    requireShare({ isShared: made.at(-1), newestApplied, newestKnown: newestMigration })
     const isKept = names.every((name, at) => isSame(SETTINGS[name] ?? "", String(found[at])))
     if (foundSchema !== schema || !isKept) throw new PostgresFault("SETTINGS", "the session does not keep its settings")
   }

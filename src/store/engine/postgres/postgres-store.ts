@@ -2,7 +2,6 @@
  * Units on PostgreSQL, from any number of processes. Each unit that writes is a SERIALIZABLE transaction of its own, so that all of them happen
  * as if one after the other. The server ends some that conflict, and they run again. A caller gets success only after the commit.
  */
-import { migrations } from "../../../../db/migrations.ts"
 import { realMachine } from "../../../base/machine.ts"
 import { judgeLog } from "../../log/shorter-log.ts"
 import type { ServerCounts } from "../engine.ts"
@@ -22,6 +21,7 @@ import { LostOutcomes, newOutcome, type Outcome } from "./outcomes.ts"
 import { faultOf, type PostgresFault } from "./postgres-fault.ts"
 import type { PostgresTarget } from "./postgres-target.ts"
 import { rejectionOf } from "./rejection.ts"
+import { NEWEST_KNOWN } from "./schema-share.ts"
 import { SnapshotVersion } from "./snapshot-version.ts"
 import { Turns } from "./turns.ts"
 import { type Ended, type Isolation, UnitTransaction } from "./unit-transaction.ts"
@@ -83,7 +83,7 @@ export class PostgresStore implements Store {
       most: WIDTH_MAX + FURTHER_CONNECTIONS,
       deadlineMs: parts.deadlineMs ?? DEADLINE_MS,
       witness: this.witness,
-      newestMigration: migrations.at(-1)?.ordinal ?? 0,
+      newestMigration: NEWEST_KNOWN,
     })
     const version = new SnapshotVersion(() => this.connections.epoch)
     this.views = new Views(this.connections, version, this.machine, this.patienceMs)

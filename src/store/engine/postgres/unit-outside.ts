@@ -3,6 +3,7 @@ import type { ReservedSQL } from "bun"
 import type { Unit } from "../unit.ts"
 import { driveLater } from "./drive-later.ts"
 import { postgresStatement } from "./postgres-statements.ts"
+import { NEWEST_APPLIED, NEWEST_KNOWN, requireShare, SHARE_SCHEMA } from "./schema-share.ts"
 import { settingsOf } from "./session-settings.ts"
 
 /**
@@ -16,9 +17,16 @@ const SETTINGS: Readonly<Record<string, string>> = {
   synchronous_commit: "local",
 }
 
-/** The connection must end afterwards: it keeps settings, and after a failure a transaction. */
+/**
+ * The connection must end afterwards: it keeps settings and its share of the schema, and after a failure a transaction. Rejects with PostgresFault while
+ * another process migrates the database, and after a newer release did.
+ */
 export async function runOutside<T>(connection: ReservedSQL, unit: Unit<T>): Promise<T> {
   await connection.unsafe(settingsOf(SETTINGS)).simple()
+  // Before the transaction, which sees the database as it is at its first statement.
+  const [{ shared }] = await connection.unsafe(`SELECT ${SHARE_SCHEMA} AS shared`)
+  const [{ newest }] = await connection.unsafe(`SELECT ${NEWEST_APPLIED} AS newest`)
+  requireShare({ isShared: shared, newestApplied: newest, newestKnown: NEWEST_KNOWN })
   await connection.unsafe("BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE")
   const value = await driveLater(unit, {
     rows: async ({ query, values }) => {

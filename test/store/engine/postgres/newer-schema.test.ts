@@ -6,7 +6,9 @@ import { fillText } from "../../../../db/fill.ts"
 import { type Migration, migrations } from "../../../../db/migrations.ts"
 import { postgresBase } from "../../../../db/postgres/base.ts"
 import { migratePostgres } from "../../../../db/postgres/migrate-postgres.ts"
+import { openPostgres } from "../../../../src/store/engine/postgres/open-postgres.ts"
 import { StoreUnavailable } from "../../../../src/store/engine/store-error.ts"
+import { SHORTER_LOG } from "../../../../src/store/log/shorter-log.ts"
 import { HAS_POSTGRES, NOT_RUN } from "../../../fixtures/postgres.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { until } from "../../../fixtures/until.ts"
@@ -24,6 +26,8 @@ const further: Migration = {
   name: "further",
   sql: "CREATE TABLE found (nonces INTEGER NOT NULL) STRICT; INSERT INTO found SELECT count(*) FROM used_nonce",
 }
+/** What a process says that saw leaves which the database lacks. */
+const SHORTER = { seen: { size: 2, rootHash: new Uint8Array(32) }, restored: [] }
 const NEWER = expect.objectContaining({ reason: "SCHEMA_NEWER" })
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
@@ -111,6 +115,51 @@ describe.skipIf(!HAS_POSTGRES)(`a store on a database that a newer program migra
       await expect(migrate([further, failing])).rejects.toThrow("nowhere")
       expect(await outcomeOf(store.run(() => put("after")))).toEqual(NEWER)
       expect(await committed()).toEqual([])
+    }),
+  )
+
+  test(
+    "gets no note of a shorter log from the older program after it",
+    newerProgram(async ({ store, admin, url, endSessions }, migrate) => {
+      await store.read(list)
+      const engine = await openPostgres(url)
+      await endSessions("ALL")
+      await migrate([further])
+      await expect(engine.noteShorterLog(SHORTER)).rejects.toThrow("a newer release migrated the database")
+      expect([...(await admin`select name from meta where name = ${SHORTER_LOG}`)]).toEqual([])
+    }),
+  )
+
+  test(
+    "gets none while it is migrated",
+    newerProgram(async ({ admin, url }, migrate) => {
+      const engine = await openPostgres(url)
+      const migrating = migrate([{ ...further, fill: () => fillText("SELECT pg_sleep(1.5)") }])
+      await Bun.sleep(400)
+      expect(await outcomeOf(engine.noteShorterLog(SHORTER))).toMatchObject({ reason: "BUSY" })
+      await migrating
+      expect([...(await admin`select name from meta where name = ${SHORTER_LOG}`)]).toEqual([])
+    }),
+  )
+
+  test(
+    "is not migrated while the older program writes this note, and then the migration sees it",
+    newerProgram(async ({ admin, url }, migrate) => {
+      const engine = await openPostgres(url)
+      const ofNotes = { ...further, sql: further.sql.replace("used_nonce", `meta WHERE name = '${SHORTER_LOG}'`) }
+      const { work } = await admin.begin(async (locking) => {
+        await locking`lock table meta in share mode`
+        const noting = engine.noteShorterLog(SHORTER)
+        await until("the note waits", async () => {
+          const waiting = await locking`select 1 from pg_locks where relation = 'meta'::regclass and not granted`
+          return waiting.length > 0
+        })
+        const migrating = migrate([ofNotes])
+        await Bun.sleep(300)
+        return { work: Promise.all([noting, migrating]) }
+      })
+      expect(await work).toEqual([true, ["further"]])
+      expect([...(await admin`select nonces::text as nonces from found`)]).toEqual([{ nonces: "1" }])
     }),
   )
 
