@@ -13,7 +13,7 @@ import { INSUFFICIENT_BALANCE } from "../payments/verify-payment.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { keepUsedAttempt, type NewAttempt, reserveAttempt, reviveAttempt } from "../store/payments/attempt-moves.ts"
 import { type Attempt, findAttempt, findAttemptByNonce } from "../store/payments/attempts.ts"
-import { type ComparedAttempt, settlingAttempts, unsettledAfter } from "../store/payments/unsettled-attempts.ts"
+import { settlingAttempts, unpaidAt } from "../store/payments/unsettled-attempts.ts"
 import { turnOfPayer } from "../store/payments/unsettled-value.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { dropHolds } from "../store/sales/holds.ts"
@@ -40,8 +40,8 @@ interface Try {
   readonly newRequestId: string
   readonly newAttemptId: string
   readonly now: number
-  /** The payer's attempts at the block of `presented.balance`; none while that is the balance of the verification. */
-  readonly compared: readonly ComparedAttempt[]
+  /** Ids of the payer's attempts that the block of `presented.balance` shows as taken; none while that is the balance of the verification. */
+  readonly taken: readonly string[]
 }
 
 /** `verification`: in place of the earlier one, because somebody brought the authorization to the chain since. Then it is reserved anew. */
@@ -50,7 +50,7 @@ type Tried = Required<Pick<Taking, "reservation">> | Required<Pick<Taking, "veri
 export async function reserve(deps: PayingDeps, sale: Sale, presented: ToReserve): Promise<Tried> {
   const now = deps.machine.now()
   const newRequestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
-  const one: Try = { deps, sale, presented, newRequestId, newAttemptId: newAttemptId(deps), now, compared: [] }
+  const one: Try = { deps, sale, presented, newRequestId, newAttemptId: newAttemptId(deps), now, taken: [] }
   const reservation = await tryToReserve(one)
   return reservation.kind === "overdrawn" ? reserveAtBlock(one) : { reservation }
 }
@@ -76,9 +76,9 @@ async function reserveAtBlock(one: Try): Promise<Tried> {
     const nonces = open.map(({ nonce }) => nonce as Hex)
     const funds = await fundsAtBlock(chain, authorization.from, [authorization.nonce, ...nonces])
     if (funds.used.has(authorization.nonce)) return { verification: asUsed(presented) }
-    const compared = open.map(({ id, nonce }) => ({ id, isTaken: funds.used.has(nonce as Hex) }))
+    const taken = open.filter(({ nonce }) => funds.used.has(nonce as Hex)).map(({ id }) => id)
     const { balance } = funds
-    return { reservation: await tryToReserve({ ...one, presented: { ...presented, balance }, compared }) }
+    return { reservation: await tryToReserve({ ...one, presented: { ...presented, balance }, taken }) }
   } catch (error) {
     if (!(error instanceof RpcUnavailable)) throw error
     // The authorization was unused at its verification, so an earlier attempt of it changes nothing.
@@ -159,8 +159,9 @@ function* reserveClaimed(one: Try, request: StoredRequest, known: Attempt | null
   if (known && (!wasPresented || known.state !== "RELEASED")) return { kind: "refused", error: spent(), wasPresented }
   if (presented.balance !== null) {
     // Without this, one balance could buy many parallel settlements, and all but one would revert at the service's expense.
-    const needed = (yield* unsettledAfter(identity, one.compared)) + presented.authorization.value
-    if (presented.balance < needed) return { kind: "overdrawn", reason: INSUFFICIENT_BALANCE }
+    const { amount, block } = presented.balance
+    const needed = (yield* unpaidAt(identity, block, one.taken)) + presented.authorization.value
+    if (amount < needed) return { kind: "overdrawn", reason: INSUFFICIENT_BALANCE }
   }
 
   const reserved = yield* product.reserve(request, now, ifCovered(product, presented, known))

@@ -5,6 +5,7 @@
 import type { PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
 import type { ServiceError } from "../base/errors.ts"
 import type { Authorization } from "../payments/authorization.ts"
+import type { Balance } from "../payments/funds.ts"
 import type { Undecided } from "../payments/observe.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
@@ -109,8 +110,8 @@ export interface Verified {
   readonly payerCodeHash: string | null
   /** The chain shows the authorization as used or cancelled: it may have paid already. */
   readonly alreadyUsed: boolean
-  /** The payer's balance, in atomic USDC; null when the authorization was already used. */
-  readonly balance: bigint | null
+  /** The payer's; null when the authorization was already used. */
+  readonly balance: Balance | null
 }
 
 /** `isOutsideWindow`: by the chain's clock. `UNAVAILABLE`: a node did not answer. */

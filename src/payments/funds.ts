@@ -2,9 +2,14 @@
 import type { Address, Hex } from "viem"
 import { atBlock, type EvmChain, readAsset } from "./rpc.ts"
 
+/** What a payer has, in the asset's smallest unit. Whatever left it up to this block is not in it; a later transfer may be in it. */
+export interface Balance {
+  readonly amount: bigint
+  readonly block: bigint
+}
+
 interface Funds {
-  /** In the asset's smallest unit. */
-  readonly balance: bigint
+  readonly balance: Balance
   /** The nonces that were used or cancelled by the block. */
   readonly used: ReadonlySet<Hex>
 }
@@ -15,10 +20,11 @@ export async function fundsAtBlock(
   payer: Address,
   nonces: readonly Hex[],
 ): Promise<Funds> {
-  const shown = atBlock(primary, (await primary.block("latest")).hash)
-  const [balance, states] = await Promise.all([
+  const { hash, number } = await primary.block("latest")
+  const shown = atBlock(primary, hash)
+  const [amount, states] = await Promise.all([
     readAsset(shown, asset, "balanceOf", [payer]),
     Promise.all(nonces.map((nonce) => readAsset(shown, asset, "authorizationState", [payer, nonce]))),
   ])
-  return { balance, used: new Set(nonces.filter((_, at) => states[at])) }
+  return { balance: { amount, block: number }, used: new Set(nonces.filter((_, at) => states[at])) }
 }

@@ -13,10 +13,19 @@
 import { type Address, encodeFunctionData, type Hex, hashTypedData, keccak256, parseAbi, recoverAddress } from "viem"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { type Authorization, checkWindow, hasBegun } from "./authorization.ts"
-import { fundsAtBlock } from "./funds.ts"
+import { type Balance, fundsAtBlock } from "./funds.ts"
 import { type Asset, eip712Domain, TRANSFER_TYPES } from "./networks/network.ts"
 import { plainSignature } from "./plain-signature.ts"
-import { CallFailed, type EvmCall, type EvmChain, type EvmNode, judgedLater, RpcUnavailable, readAsset } from "./rpc.ts"
+import {
+  type Block,
+  CallFailed,
+  type EvmCall,
+  type EvmChain,
+  type EvmNode,
+  judgedLater,
+  RpcUnavailable,
+  readAsset,
+} from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
 
 /** The chain shows the nonce as used or cancelled. The caller reconciles and never returns 402. */
@@ -26,12 +35,11 @@ const SIGNATURE_INVALID = "invalid_exact_evm_signature"
 const WOULD_REVERT = "invalid_exact_evm_transaction_simulation_failed"
 
 type Verification =
-  /** `balance`: the payer's current balance, in the asset's smallest unit. */
   | {
       readonly isValid: true
       readonly payerHasCode: boolean
       readonly payerCodeHash: Hex | null
-      readonly balance: bigint
+      readonly balance: Balance
     }
   /** `headSeconds`: time of the block that judged the window, if the window is the reason. */
   | {
@@ -58,9 +66,10 @@ export async function verifyPayment(
   const { primary, asset } = chain
   try {
     const isSigned = await isSignedByPayer(asset, authorization)
-    // Asked in one turn, judged in the order below. A forged payment gets no state read.
-    const state = isSigned ? judgedLater(readState(chain, authorization)) : null
-    const [code, head] = await Promise.all([primary.code(authorization.from), primary.block("latest")])
+    // Asked in one turn, judged in the order below. A forged payment gets no state read. The head is asked before the balance, which may be newer.
+    const [coded, newest] = [primary.code(authorization.from), primary.block("latest")]
+    const state = isSigned ? judgedLater(readState(chain, authorization, newest)) : null
+    const [code, head] = await Promise.all([coded, newest])
     const payerCodeHash = code ? keccak256(code) : null
     const invalid = (reason: string) => ({ isValid: false, reason, payerCodeHash }) as const
 
@@ -68,7 +77,7 @@ export async function verifyPayment(
     if (!code && !isSigned) return invalid(SIGNATURE_INVALID)
     const outside = checkWindow(authorization, terms, head.timestamp)
     if (outside) return { ...invalid(outside), headSeconds: head.timestamp }
-    const { problem, balance } = await (state ?? readState(chain, authorization))
+    const { problem, balance } = await (state ?? readState(chain, authorization, newest))
     if (code && (problem === null || problem === NONCE_ALREADY_USED) && !(await walletAccepts(chain, authorization))) {
       return invalid(SIGNATURE_INVALID)
     }
@@ -89,33 +98,35 @@ export async function verifyPayment(
 
 interface State {
   readonly problem: string | null
-  readonly balance: bigint
+  readonly balance: Balance
 }
 
 /**
  * Conditions that make the transfer revert with any signature, read without showing the signature. The nonce comes first, because a used
  * nonce is not a failure.
  */
-async function readState(chain: EvmChain, authorization: Authorization): Promise<State> {
+async function readState(chain: EvmChain, authorization: Authorization, newest: Promise<Block>): Promise<State> {
   const { primary, asset } = chain
   const { from, to, value, nonce } = authorization
-  const [used, paused, fromListed, toListed, balance] = await Promise.all([
+  const [head, used, paused, fromListed, toListed, amount] = await Promise.all([
+    newest,
     readAsset(primary, asset, "authorizationState", [from, nonce]),
     readAsset(primary, asset, "paused", []),
     readAsset(primary, asset, "isBlacklisted", [from]),
     readAsset(primary, asset, "isBlacklisted", [to]),
     readAsset(primary, asset, "balanceOf", [from]),
   ])
+  const balance = { amount, block: head.number }
   if (used) return { problem: NONCE_ALREADY_USED, balance }
   if (paused || fromListed || toListed) return { problem: WOULD_REVERT, balance }
-  return balance < value ? shortAtBlock(chain, authorization) : { problem: null, balance }
+  return amount < value ? shortAtBlock(chain, authorization) : { problem: null, balance }
 }
 
 /** The answers of one turn may be of different blocks, and then the transfer itself may have made the payer short. One block decides. */
 async function shortAtBlock(chain: EvmChain, { from, value, nonce }: Authorization): Promise<State> {
   const { balance, used } = await fundsAtBlock(chain, from, [nonce])
   if (used.size > 0) return { problem: NONCE_ALREADY_USED, balance }
-  return { problem: balance < value ? INSUFFICIENT_BALANCE : null, balance }
+  return { problem: balance.amount < value ? INSUFFICIENT_BALANCE : null, balance }
 }
 
 const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])

@@ -1,6 +1,8 @@
 /** A payer whose money is just enough for its payments, some of which the chain shows as made before the service has concluded them. */
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
+import { encodeFunctionData, pad, toHex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { USDC_ABI } from "../../src/payments/usdc-contract.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { PRODUCT_ROWS, type ProductRow } from "../fixtures/products.ts"
@@ -196,4 +198,76 @@ test("a transfer that is in no block yet still needs its money", async () => {
   sent.resolve()
   expect((await running).status).toBe(200)
   expect(await bench.paid()).toBe(before + 1)
+})
+
+describe("a transfer of the payer that is made and concluded while another payment is judged", () => {
+  /** A purchase that waits before its transfer is sent, until `pay`, which returns the status of its answer. */
+  async function beginUnsent(bought: Purchase): Promise<{ readonly pay: () => Promise<number> }> {
+    const [computed, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    release = sent.resolve
+    const waiting = await bench.server({
+      rpcUrl: proxy.url,
+      trace: async (step) => {
+        if (step !== "computed") return
+        computed.resolve()
+        await sent.promise
+      },
+    })
+    const answer = post(waiting, bought)
+    await computed.promise
+    return {
+      pay: async () => {
+        sent.resolve()
+        return (await answer).status
+      },
+    }
+  }
+
+  /** The payer has the money for one payment. The second one is judged by what the node showed before the first one was paid. */
+  async function expectOnePaid(first: Purchase, second: Purchase, judged: (pay: () => Promise<void>) => void) {
+    await fund(1n)
+    const before = await bench.paid()
+    const running = await beginUnsent(first)
+    judged(async () => expect(await running.pay()).toBe(200))
+    const answer = await post(server, second)
+    expect([answer.status, rejectionsOf([answer])]).toEqual([402, [INSUFFICIENT]])
+    expect(await attemptsOf(server, second.request)).toEqual([])
+    expect(await bench.paid()).toBe(before + 1)
+  }
+
+  test("is not in the balance of the block that judges the payment", async () => {
+    await expectOnePaid(await purchase(), await purchase(), (pay) => {
+      let paid: Promise<void> | null = null
+      bench.proxy.fault("eth_call", {
+        when: async ([, block]) => {
+          if (block === "latest") return false
+          paid ??= pay()
+          await paid
+          return false
+        },
+      })
+    })
+  })
+
+  test("is not in the balance that the verification has read", async () => {
+    const read = encodeFunctionData({ abi: USDC_ABI, functionName: "balanceOf", args: [PAYER.address] })
+    await expectOnePaid(await purchase(), await purchase(), (pay) => {
+      const newest = Promise.withResolvers<void>()
+      bench.proxy.fault("eth_getBlockByNumber", {
+        change: (block) => {
+          newest.resolve()
+          return block
+        },
+      })
+      bench.proxy.fault("eth_call", {
+        when: async ([call, block]) => {
+          if ((call as { data: string }).data !== read || block !== "latest") return false
+          await newest.promise
+          await pay()
+          return true
+        },
+        result: pad(toHex(PRICE_ATOMIC)),
+      })
+    })
+  })
 })

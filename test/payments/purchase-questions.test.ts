@@ -126,13 +126,13 @@ async function buy() {
 }
 
 const VERIFYING = [
+  "code",
+  "block latest",
   "authorizationState",
   "paused",
   "isBlacklisted",
   "isBlacklisted",
   "balanceOf",
-  "code",
-  "block latest",
 ]
 const PLANNING = ["block latest", "eth_maxPriorityFeePerGas", "l1 fee", "ether", "eth_getTransactionCount"]
 const SENDING = ["eth_sendRawTransaction"]

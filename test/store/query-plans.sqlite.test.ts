@@ -54,6 +54,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "review-register.ts newestPolicy": { "SCAN review_policy": FIRST_OF_INDEX },
   "review-sessions.ts ofSession": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: 20 challenges of one session` },
+  "unsettled-attempts.ts unpaid": { "SCAN newest": "at most 32 rows, the first of their index" },
   "newest-payment.ts newest": { "SCAN payment_event": FIRST_OF_INDEX },
   "channel.ts newestSwitch": { "SCAN acp_switch": FIRST_OF_INDEX },
   "channel.ts checks": { "SCAN acp_look USING INDEX acp_look_at": "one row for each process that serves" },

@@ -2,13 +2,17 @@
  * The attempts behind a payer's unsettled value. The chain shows a transfer before this service concludes its attempt: then the balance and the
  * sum both lack its amount. So a payer who seems to have too little is judged by a block, with what each attempt had taken by then.
  */
-import { and, asc, eq, gte } from "drizzle-orm"
+import { and, asc, desc, eq, gte, sql } from "drizzle-orm"
+import { textOrNull } from "../engine/expressions.ts"
 import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import { isUnsettled } from "./attempt-totals.ts"
 import { type Attempt, findAttempt } from "./attempts.ts"
-import { type PayerAccount, unsettledValue } from "./unsettled-value.ts"
+import type { PayerAccount } from "./unsettled-value.ts"
 
-/** CHOICE: at most so many attempts of one payer are compared with a block. Each further one counts as if it had taken nothing. */
+/**
+ * CHOICE: at most so many attempts of one payer are compared with a block, and at most so many of its newest transfers. Each further attempt counts
+ * as if it had taken nothing, and each further transfer as if the balance lacked its money.
+ */
 const COMPARED_MAX = 32
 
 /**
@@ -30,22 +34,47 @@ export function* settlingAttempts({ chainId, asset, payer }: PayerAccount): Unit
   return open.filter((one) => one.chainId === chainId && one.asset === asset)
 }
 
-/** An attempt as one block shows it. `isTaken`: its money has left, or never will. */
-export interface ComparedAttempt {
-  readonly id: string
-  readonly isTaken: boolean
-}
+/**
+ * What the payer's open attempts will take, and its newest transfers, each with its block. A transfer may be younger than the block that shows the
+ * payer's balance, though its attempt has left the sum. No safe block is younger. One statement, because every payment needs both.
+ */
+const unpaid = query((db, { unsettledValue: sum, paymentAttempt: t }) => {
+  const newest = db
+    .select({ chainId: t.chainId, asset: t.asset, value: t.value, block: t.settledBlock })
+    .from(t)
+    .where(and(eq(t.finality, "INCLUDED"), eq(t.payer, bind("payer"))))
+    .orderBy(desc(t.updatedAt), desc(t.id))
+    .limit(COMPARED_MAX)
+    .as("newest")
+  return db
+    .select({ chainId: sum.chainId, asset: sum.asset, value: sum.value, block: textOrNull(sql`null`) })
+    .from(sum)
+    .where(and(eq(sum.chainId, bind("chainId")), eq(sum.asset, bind("asset")), eq(sum.payer, bind("payer"))))
+    .unionAll(
+      db
+        .select({
+          chainId: newest.chainId,
+          asset: newest.asset,
+          value: newest.value,
+          block: textOrNull(sql`${newest.block}`),
+        })
+        .from(newest),
+    )
+})
 
-/** What the payer's attempts will take from its balance at the block of `compared`. */
-export function* unsettledAfter(account: PayerAccount, compared: readonly ComparedAttempt[]): Unit<bigint> {
-  let sum = yield* unsettledValue(account)
-  for (const { id, isTaken } of compared) {
+/**
+ * What the payer's attempts take from its balance after `block`: those that are open, without the `taken` ones, and those whose transfer is in a
+ * later block. `taken`: ids of attempts whose money had left by the block, or never will.
+ */
+export function* unpaidAt(account: PayerAccount, block: bigint, taken: readonly string[]): Unit<bigint> {
+  let sum = 0n
+  for (const { chainId, asset, value, block: paidIn } of yield* rows(unpaid, { ...account })) {
+    const isOfAccount = chainId === account.chainId && asset === account.asset
+    if (isOfAccount && (paidIn === null || BigInt(paidIn) > block)) sum += BigInt(value)
+  }
+  for (const id of taken) {
     const attempt = yield* findAttempt(id)
-    if (!attempt) continue
-    const isInSum = isUnsettled(attempt.state)
-    if (isInSum && isTaken) sum -= BigInt(attempt.value)
-    // A later block has its transfer.
-    if (attempt.state === "SETTLED" && !isTaken) sum += BigInt(attempt.value)
+    if (attempt && isUnsettled(attempt.state)) sum -= BigInt(attempt.value)
   }
   return sum
 }

@@ -224,7 +224,11 @@ describe("the checks before a payment is sent", () => {
   test("accept a good payment, and refuse a used, forged, unfunded, paused or blacklisted one", async () => {
     const bench = openToday()
     const good = await bench.signed()
-    expect(await verify(bench, good)).toMatchObject({ isValid: true, payerHasCode: false, balance: 1_000_000_000n })
+    expect(await verify(bench, good)).toMatchObject({
+      isValid: true,
+      payerHasCode: false,
+      balance: { amount: 1_000_000_000n, block: 0n },
+    })
     const forged = { ...good, nonce: randomNonce() }
     expect(await verify(bench, forged)).toMatchObject({ isValid: false, reason: "invalid_exact_evm_signature" })
     bench.model.setPaused(true)

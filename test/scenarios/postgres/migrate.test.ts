@@ -18,8 +18,8 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0059_long_keys",
-  undo: "ALTER TABLE answer_record DROP COLUMN whole_obligation_key; ALTER TABLE authorization_record DROP COLUMN whole_obligation_key",
+  name: "0060_newest_transfers",
+  undo: "DROP INDEX payment_attempt_newest",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { endAttempt, moveAttempt, settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
-import { settlingAttempts, unsettledAfter } from "../../../src/store/payments/unsettled-attempts.ts"
+import { settlingAttempts, unpaidAt } from "../../../src/store/payments/unsettled-attempts.ts"
 import { AT, LEASE, reserved } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 
@@ -20,12 +20,12 @@ async function settling(name: string, changes: Parameters<typeof reserved>[2] = 
   })
 }
 
-const settle = (name: string) =>
+const settle = (name: string, block: string) =>
   store.run(() =>
     settleAttempt(`att_${name}`, LEASE.owner, {
       from: "SETTLING",
-      at: AT,
-      transfer: { tx: `0x${name}`, logIndex: 1, block: "7", blockHash: "0xbb", finality: "INCLUDED" },
+      at: `${AT}${name}`,
+      transfer: { tx: `0x${name}`, logIndex: 1, block, blockHash: "0xbb", finality: "INCLUDED" },
     }),
   )
 
@@ -34,11 +34,12 @@ const end = (name: string) =>
     endAttempt(`att_${name}`, LEASE.owner, { from: "SETTLING", to: "FAILED", at: AT, reason: "x", watched: false }),
   )
 
-const after = (...compared: readonly [string, boolean][]) =>
+const at = (block: bigint, ...taken: readonly string[]) =>
   store.run(() =>
-    unsettledAfter(
+    unpaidAt(
       ACCOUNT,
-      compared.map(([name, isTaken]) => ({ id: `att_${name}`, isTaken })),
+      block,
+      taken.map((name) => `att_${name}`),
     ),
   )
 
@@ -56,17 +57,41 @@ test("only what is SETTLING for this payer, asset and chain is compared with a b
 test("an attempt that had taken its money by the block takes nothing more", async () => {
   await settling("1")
   await settling("2")
-  expect(await after()).toBe(2n * PRICE)
-  expect(await after(["1", true], ["2", false])).toBe(PRICE)
-  expect(await after(["1", true], ["2", true])).toBe(0n)
+  expect(await at(7n)).toBe(2n * PRICE)
+  expect(await at(7n, "1")).toBe(PRICE)
+  expect(await at(7n, "1", "2")).toBe(0n)
 })
 
-test("an attempt that is concluded meanwhile counts once: only if it is paid and the block does not have its transfer", async () => {
-  await settling("1")
-  await settling("2")
-  await settle("1")
-  await end("2")
-  expect(await after()).toBe(0n)
-  expect(await after(["1", true], ["2", true])).toBe(0n)
-  expect(await after(["1", false], ["2", false])).toBe(PRICE)
+test("an attempt that is concluded meanwhile counts only if its transfer is in a later block", async () => {
+  for (const name of ["1", "2", "3"]) await settling(name)
+  await settle("1", "9")
+  await settle("2", "10")
+  await end("3")
+  expect(await at(8n)).toBe(2n * PRICE)
+  expect(await at(9n)).toBe(PRICE)
+  expect(await at(10n)).toBe(0n)
+  expect(await at(10n, "1", "2", "3")).toBe(0n)
+})
+
+test("a transfer of another payer, asset or chain takes nothing", async () => {
+  for (const [name, changes] of Object.entries({
+    payer: { payer: "other" },
+    asset: { asset: "eurc" },
+    chain: { chainId: 1 },
+  })) {
+    await settling(name, changes)
+    expect(await at(8n)).toBe(0n)
+    await settle(name, "9")
+  }
+  expect(await at(8n)).toBe(0n)
+})
+
+test("the transfers that were concluded last are compared: 32", async () => {
+  for (let name = 40; name > 0; name--) {
+    const two = String(name).padStart(2, "0")
+    await settling(two)
+    await settle(two, String(name))
+  }
+  expect(await at(0n)).toBe(32n * PRICE)
+  expect(await at(38n)).toBe(2n * PRICE)
 })

@@ -10,6 +10,7 @@ import { issueChallenge } from "../../../../src/store/identity/agent-challenge.t
 import { recordNonce } from "../../../../src/store/identity/signature-nonces.ts"
 import { isNonceSpent, spendNonce } from "../../../../src/store/nonces.ts"
 import { moveAttempt, settleAttempt } from "../../../../src/store/payments/attempt-moves.ts"
+import { unpaidAt } from "../../../../src/store/payments/unsettled-attempts.ts"
 import { findBody, finishDelivery, keepComputed } from "../../../../src/store/sales/deliveries.ts"
 import { spendHolds, takeHolds } from "../../../../src/store/sales/holds.ts"
 import { findRequestRecord, moveRequest, recordEntitlement } from "../../../../src/store/sales/requests.ts"
@@ -63,6 +64,7 @@ function ownerOf({ name }: Stranger): string {
 function* reserve(stranger: Stranger): Unit<void> {
   const { name } = stranger
   const organizationId = ownerOf(stranger)
+  yield* unpaidAt({ chainId: 8453, asset: "usdc", payer: `payer${name}` }, 0n, [])
   yield* reserved(name, { scope: `${organizationId}\nagent\nkey`, organizationId }, { payer: `payer${name}` })
   yield* takeHolds(organizationId, `drq_${name}`, [{ kind: "OBLIGATION", value: name }])
 }
@@ -99,9 +101,11 @@ function move(from: "RESERVED" | "VERIFIED", to: "VERIFIED" | "SETTLING"): Stran
   return ({ name }) => moveAttempt(`att_${name}`, LEASE.owner, { from, to, at: LATER, detail: "x" })
 }
 
-function* settle({ name }: Stranger): Unit<void> {
-  const transfer = { tx: `tx${name}`, logIndex: 0, block: "1", blockHash: "b", finality: "SAFE" } as const
-  yield* settleAttempt(`att_${name}`, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
+function settle(finality: "INCLUDED" | "SAFE"): StrangerUnit {
+  return ({ name }) => {
+    const transfer = { tx: `tx${name}`, logIndex: 0, block: "1", blockHash: "b", finality }
+    return settleAttempt(`att_${name}`, LEASE.owner, { from: "SETTLING", at: LATER, transfer })
+  }
 }
 
 function* deliver({ name }: Stranger): Unit<void> {
@@ -184,9 +188,10 @@ export const UNITS: Readonly<
   "keep what is computed": { unit: compute, before: [reserve] },
   verify: { unit: move("RESERVED", "VERIFIED"), before: [reserve] },
   "begin to settle": { unit: move("VERIFIED", "SETTLING"), before: [reserve, move("RESERVED", "VERIFIED")] },
-  settle: { unit: settle, before: PAID },
-  deliver: { unit: deliver, before: [...PAID, settle] },
-  recover: { unit: recover, before: [...PAID, settle, deliver] },
+  settle: { unit: settle("INCLUDED"), before: PAID },
+  "settle by a safe block": { unit: settle("SAFE"), before: PAID },
+  deliver: { unit: deliver, before: [...PAID, settle("SAFE")] },
+  recover: { unit: recover, before: [...PAID, settle("SAFE"), deliver] },
   "redeem a token": { unit: redeem, before: [(stranger) => issued(tokenOf(stranger))] },
   "spend a nonce": { unit: ({ name }) => spendNonce(`scope${name}`, name, LATER, AT) },
   "look for a nonce": { unit: ({ name }) => isNonceSpent(`scope${name}`, name, AT) },
@@ -219,7 +224,7 @@ const ATTEMPT = {
   ...{ id: key("att_"), request_id: key("drq_"), chain_id: "8453", asset: "'usdc'", payer: key("payer") },
   ...{ nonce: key("nonce-att_"), pay_to: "'service'", value: "'1'", valid_after: "0", valid_before: "1" },
   ...{ max_timeout_seconds: "1", quote_id: "'q'", payload_sha256: "'s'", payer_has_code: "0", settler: "'self'" },
-  ...{ state: "'SETTLED'", watched: "0", settled_tx: key("tx"), settled_log_index: "0" },
+  ...{ state: "'SETTLED'", watched: "0", settled_tx: key("tx"), settled_log_index: "0", finality: "'INCLUDED'" },
   ...{ created_at: text(AT), updated_at: text(AT) },
 }
 const DELIVERY = {
