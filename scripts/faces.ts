@@ -29,6 +29,7 @@ export const FACES: Readonly<Record<string, readonly string[]>> = {
     "copy-into",
     "create-sqlite",
     "database-fault",
+    "file-holders",
     "lock-file",
     "read-sqlite",
     "sqlite-code",

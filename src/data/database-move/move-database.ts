@@ -18,6 +18,7 @@ import type { DataPaths } from "../data-paths.ts"
 import { type MoveMark, movedText, readMark } from "../move-mark.ts"
 import { giveToOwner } from "../path-owner.ts"
 import { copyAndCompare, digestsOf, requireEqual } from "./copy-tables.ts"
+import { type MoveLock, moveLock } from "./move-lock.ts"
 import {
   keptName,
   type MarkedPlace,
@@ -50,11 +51,28 @@ export async function moveDatabase(order: MoveOrder, parts: MoveParts): Promise<
     { database_file: order.to },
     "must name the new database at the end of the move",
   )
+  const lock = moveLock(order.paths.directory)
+  try {
+    const interrupted = await resumeMove(order, places, running, lock)
+    const report = interrupted ?? (await copyAndMark(order, places, running, lock))
+    await putNewInPlace(order, places, report, running)
+    return { report, wasInterrupted: interrupted !== null }
+  } finally {
+    lock.release()
+  }
+}
+
+/** Null if no move is to go on. Another process may end its move until the lock is taken, so the mark is read again then. */
+async function resumeMove(
+  order: MoveOrder,
+  places: Places,
+  running: RunningMove,
+  lock: MoveLock,
+): Promise<MoveReport | null> {
+  if ((await markedPlace(order, places)) === null) return null
+  lock.take()
   const marked = await markedPlace(order, places)
-  const interrupted = marked && (await interruptedMove(order, places, marked, running))
-  const report = interrupted ?? (await copyAndMark(order, places, running))
-  await putNewInPlace(order, places, report, running)
-  return { report, wasInterrupted: interrupted !== null }
+  return marked && interruptedMove(order, places, marked, running)
 }
 
 function requireFiles({ paths }: MoveOrder, { from }: Places): void {
@@ -96,7 +114,12 @@ async function copyAgain(order: MoveOrder, places: Places, mark: MoveMark, runni
   })
 }
 
-async function copyAndMark(order: MoveOrder, places: Places, running: RunningMove): Promise<MoveReport> {
+async function copyAndMark(
+  order: MoveOrder,
+  places: Places,
+  running: RunningMove,
+  lock: MoveLock,
+): Promise<MoveReport> {
   const { machine, begin } = running
   const at = formatInstant(machine.now())
   const id = Buffer.from(machine.random(ID_BYTES)).toString("hex")
@@ -109,6 +132,8 @@ async function copyAndMark(order: MoveOrder, places: Places, running: RunningMov
     const { to, digests } = await copyAndCompare({ tables, places, id, at }, running)
     const mark: MoveMark = { id, at, other: to, is_complete: true }
     const report = await keepReport(order, tables, { mark, digests }, running)
+    // INVARIANT: the lock is taken from before the mark to the last step.
+    lock.take()
     begin("MARK", { size: 0 })
     await tables.mark(MOVED_TO, JSON.stringify(mark))
     return report

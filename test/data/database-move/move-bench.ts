@@ -63,6 +63,8 @@ export async function openedAsConfigured<T>(paths: DataPaths, look: (data: DataD
   }
 }
 
+const PROGRAM = join(import.meta.dir, "move-process.ts")
+
 /** Moves in a process that kills itself before a step, or at a batch after `rows`. Returns how it ended. */
 export async function killedMove(
   directory: string,
@@ -70,11 +72,32 @@ export async function killedMove(
   step: string,
   rows = 0,
 ): Promise<string | number | null> {
-  const program = join(import.meta.dir, "move-process.ts")
-  const child = Bun.spawn([process.execPath, program, directory, to ?? "", step, String(rows)], {
+  const child = Bun.spawn([process.execPath, PROGRAM, directory, to ?? "", step, String(rows)], {
     stdout: "ignore",
     stderr: "inherit",
   })
   await child.exited
   return child.signalCode
+}
+
+/** Moves in a process that stands still before a step. Resolves when it does; `resume` returns its exit code. */
+export async function hangingMove(directory: string, to: string | null, step: string) {
+  const child = Bun.spawn([process.execPath, PROGRAM, directory, to ?? "", step, "0", "hang"], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  await child.stdout.getReader().read()
+  return {
+    pid: child.pid,
+    resume(): Promise<number> {
+      child.stdin.write("\n")
+      child.stdin.end()
+      return child.exited
+    },
+    kill(): Promise<number> {
+      child.kill("SIGKILL")
+      return child.exited
+    },
+  }
 }
