@@ -60,6 +60,7 @@ import reviewCounts from "./migrations/0057_review_counts.sql" with { type: "tex
 import reviewProducts from "./migrations/0058_review_products.sql" with { type: "text" }
 import longKeys from "./migrations/0059_long_keys.sql" with { type: "text" }
 import newestTransfers from "./migrations/0060_newest_transfers.sql" with { type: "text" }
+import usedBlock from "./migrations/0061_used_block.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
 import { fillLongKeys } from "./migrations/fills/long-keys.ts"
 import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
@@ -135,4 +136,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 58, name: "0058_review_products", sql: reviewProducts },
   { ordinal: 59, name: "0059_long_keys", sql: longKeys, fill: fillLongKeys },
   { ordinal: 60, name: "0060_newest_transfers", sql: newestTransfers },
+  { ordinal: 61, name: "0061_used_block", sql: usedBlock },
 ]

@@ -70,6 +70,7 @@ export const paymentAttempt = sqliteTable("payment_attempt", {
   lookAt: text("look_at"),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  usedBlock: integer("used_block"),
 })
 
 export const unsettledValue = sqliteTable(

@@ -4,12 +4,12 @@ import { ServiceError } from "../base/errors.ts"
 import { SECOND } from "../core/time.ts"
 import type { Call } from "../http/call.ts"
 import { type Authorization, authorizationOf, checkAuthorization, isWindowReason } from "../payments/authorization.ts"
-import { FAILURE_CAUSES, isSeenUsed, observePayment } from "../payments/observe.ts"
+import { FAILURE_CAUSES, isSeenUsed, observePayment, usedBlockAfter } from "../payments/observe.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import { watchedPayment } from "../payments/pursue.ts"
 import { checkQuote } from "../payments/quote.ts"
 import { RpcUnavailable, readAsset } from "../payments/rpc.ts"
-import { isSignedByPayer, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
+import { isSignedByPayer, verifyPayment } from "../payments/verify-payment.ts"
 import { isDatabaseAway, StoreClosed } from "../store/engine/store-error.ts"
 import type { Unit } from "../store/engine/unit.ts"
 import { noteUsed } from "../store/payments/attempt-watch.ts"
@@ -123,20 +123,21 @@ export async function verify({ deps: { payments } }: Run, { authorization, terms
   const sender = payments.settler.kind === "self" ? payments.settler.relayer.address : payments.payTo
   const verification = await verifyPayment(payments.chain, authorization, terms, sender)
   if ("unavailable" in verification) return { kind: "UNAVAILABLE" }
-  if (verification.isValid) return { kind: "VERIFIED", verified: { ...verification, alreadyUsed: false } }
-  const { reason, payerCodeHash, headSeconds } = verification
-  if (reason === NONCE_ALREADY_USED) {
-    return asUsed({ payerHasCode: payerCodeHash !== null, payerCodeHash })
+  if (verification.isValid) {
+    return { kind: "VERIFIED", verified: { ...verification, alreadyUsed: false, usedBlock: null } }
   }
+  const { reason, payerCodeHash, headSeconds, usedBlock } = verification
+  if (usedBlock !== undefined) return asUsed({ payerHasCode: payerCodeHash !== null, payerCodeHash }, usedBlock)
   return { kind: "REJECTED", reason, isOutsideWindow: isWindowReason(reason), headSeconds }
 }
 
-/** The payment is verified, and the chain shows its authorization as used. */
-export function asUsed({
-  payerHasCode,
-  payerCodeHash,
-}: Pick<Verified, "payerHasCode" | "payerCodeHash">): Verification {
-  return { kind: "VERIFIED", verified: { payerHasCode, payerCodeHash, alreadyUsed: true, balance: null } }
+/** The payment is verified, and the chain shows its authorization as used at the block `usedAt`. */
+export function asUsed(
+  { payerHasCode, payerCodeHash }: Pick<Verified, "payerHasCode" | "payerCodeHash">,
+  usedAt: bigint,
+): Verification {
+  const usedBlock = Number(usedAt)
+  return { kind: "VERIFIED", verified: { payerHasCode, payerCodeHash, alreadyUsed: true, usedBlock, balance: null } }
 }
 
 /**
@@ -146,15 +147,16 @@ export function asUsed({
  */
 export async function mayHavePaid({ deps }: Run, attempt: Attempt, reason: string): Promise<boolean> {
   if (FAILURE_CAUSES.some((cause) => cause === reason)) return false
-  const isUsed = isSeenUsed(await observePayment(deps.payments.chain, watchedPayment(attempt)))
-  if (isUsed) await claimUsed(deps, attempt.id)
-  return isUsed ?? true
+  const seen = await observePayment(deps.payments.chain, watchedPayment(attempt))
+  if (seen.kind === "unavailable") return true
+  if (isSeenUsed(seen)) await claimUsed(deps, attempt.id, Number(seen.head))
+  return usedBlockAfter(attempt.usedBlock, seen) !== null
 }
 
 /** The caller hears not to sign another payment, so none is taken from now on. */
-async function claimUsed({ store }: PayingDeps, attemptId: string): Promise<void> {
+async function claimUsed({ store }: PayingDeps, attemptId: string, block: number): Promise<void> {
   try {
-    await store.run(() => noteUsed(attemptId))
+    await store.run(() => noteUsed(attemptId, block))
   } catch (error) {
     // The money may have moved, whether or not this is stored. The watch stores it later.
     if (!isDatabaseAway(error) && !(error instanceof StoreClosed)) throw error

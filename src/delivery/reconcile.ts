@@ -9,7 +9,7 @@ import { bugFields } from "../base/log.ts"
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
 import { maintainFormerRelayers } from "../payments/former-relayers.ts"
 import { maintainRelayer } from "../payments/maintain-relayer.ts"
-import { isSeenUsed, type Observation, observePayment } from "../payments/observe.ts"
+import { isSeenUsed, type Observation, observePayment, usedBlockAfter } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
 import { settleAgain } from "../payments/settle.ts"
 import { StoreUnavailable } from "../store/engine/store-error.ts"
@@ -29,7 +29,7 @@ import {
 import { type Attempt, findAttempt } from "../store/payments/attempts.ts"
 import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
-import { findLivePurchase, findPurchase } from "../store/sales/purchases.ts"
+import { findLivePurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
 import { takeAfterStray, turn } from "../store/stray-leases.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
@@ -131,10 +131,10 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
   switch (attempt.state) {
     case "RESERVED":
     case "VERIFIED": {
-      // Somebody may have used it since it was reserved. What a node that is away does not show was seen when it was presented.
+      // Somebody may have used it since it was reserved. What a node that is away or behind does not show was seen before.
       const seen = await observePayment(deps.payments.chain, watchedPayment(attempt))
-      const isUsed = isSeenUsed(seen) ?? attempt.alreadyUsed === 1
-      const end = { from: attempt.state, to: "RELEASED", reason: "worker_gone", watched: true, isUsed } as const
+      const usedBlock = usedBlockAfter(attempt.usedBlock, seen)
+      const end = { from: attempt.state, to: "RELEASED", reason: "worker_gone", watched: true, usedBlock } as const
       const released = await concludeUnpaid(deps, attempt, end)
       if (released) deps.log.info("attempt_released", { attempt_id: attempt.id })
       return
@@ -249,22 +249,22 @@ function* takeOwed(
 /** Checks whether an attempt that ended unpaid was paid later. Stops when the time of a safe block is past `validBefore`. */
 async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, payments, machine } = deps
-  const claimed = (await store.read(() => findPurchase(attempt.id)))?.state === "OWED"
   const seen = await observePayment(payments.chain, watchedPayment(attempt))
   noteContradiction(deps, attempt, seen)
   if (seen.kind === "failed" && seen.expired) return void (await store.run(() => stopWatching(attempt.id)))
-  if (seen.kind !== "settled" || seen.finality === "included") return followUse(deps, attempt, seen, claimed)
+  if (seen.kind !== "settled" || seen.finality === "included") return followUse(deps, attempt, seen)
   const { tx, logIndex, block, blockHash } = transferOf(seen)
   const at = formatInstant(machine.now())
   const owed = await store.run(() => owePaidAttempt(attempt, { tx, logIndex, block, blockHash }, at))
   if (owed) deps.log.warn("paid_owed", { attempt_id: attempt.id })
 }
 
-/** While the chain shows the authorization as used, no other payment is taken for the request. `claimed`: so it was before this poll. */
-async function followUse({ store }: PayingDeps, attempt: Attempt, seen: Observation, claimed: boolean): Promise<void> {
-  const isUsed = isSeenUsed(seen)
-  if (isUsed === true && !claimed) await store.run(() => noteUsed(attempt.id))
-  if (isUsed === false && claimed) await store.run(() => noteUnused(attempt))
+/** While the chain shows the authorization as used, no other payment is taken for the request. */
+async function followUse({ store }: PayingDeps, { id, usedBlock }: Attempt, seen: Observation): Promise<void> {
+  if (seen.kind === "unavailable") return
+  const head = Number(seen.head)
+  if (isSeenUsed(seen)) await store.run(() => noteUsed(id, head))
+  else if (usedBlock !== null) await store.run(() => noteUnused(id, head))
 }
 
 /** Follows a settled attempt to a safe block. After a reorganization the relayer loop sends the stored bytes again. */

@@ -7,6 +7,7 @@ import type { ServiceError } from "../base/errors.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
 import { fundsAtBlock } from "../payments/funds.ts"
+import { newerBlock } from "../payments/observe.ts"
 import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import { INSUFFICIENT_BALANCE } from "../payments/verify-payment.ts"
@@ -75,7 +76,7 @@ async function reserveAtBlock(one: Try): Promise<Tried> {
   try {
     const nonces = open.map(({ nonce }) => nonce as Hex)
     const funds = await fundsAtBlock(chain, authorization.from, [authorization.nonce, ...nonces])
-    if (funds.used.has(authorization.nonce)) return { verification: asUsed(presented) }
+    if (funds.used.has(authorization.nonce)) return { verification: asUsed(presented, funds.balance.block) }
     const taken = open.filter(({ nonce }) => funds.used.has(nonce as Hex)).map(({ id }) => id)
     const { balance } = funds
     return { reservation: await tryToReserve({ ...one, presented: { ...presented, balance }, taken }) }
@@ -171,7 +172,7 @@ function* reserveClaimed(one: Try, request: StoredRequest, known: Attempt | null
     return { kind: "refused", error: errorOfRefused(reserved), wasPresented }
   }
   yield* noteDelegations(requestId, reserved.delegationsUsed)
-  const attempt = yield* takeAttempt(one, requestId, known?.id ?? null)
+  const attempt = yield* takeAttempt(one, requestId, known)
   if (!attempt) {
     yield* dropHolds(requestId)
     return { kind: "refused", error: spent(), wasPresented }
@@ -186,19 +187,20 @@ function ifCovered({ owner }: PaidProduct, { alreadyUsed }: ToReserve, known: At
 }
 
 /** A new attempt, or one revived by the same payload. Null when this authorization cannot be used again. */
-function* takeAttempt(one: Try, requestId: string, knownId: string | null): Unit<Attempt | null> {
+function* takeAttempt(one: Try, requestId: string, known: Attempt | null): Unit<Attempt | null> {
   const { deps, presented, now } = one
   const lease = leaseOf(deps)
-  if (knownId === null) return yield* reserveAttempt(newAttempt(one, requestId), lease)
+  if (known === null) return yield* reserveAttempt(newAttempt(one, requestId), lease)
   // From now on the lease is that of a new worker.
-  deps.strayLeases.delete(knownId)
-  return yield* reviveAttempt(knownId, presented.payment, lease, formatInstant(now))
+  deps.strayLeases.delete(known.id)
+  const usedBlock = newerBlock(known.usedBlock, presented.usedBlock)
+  return yield* reviveAttempt(known.id, { ...presented.payment, usedBlock }, lease, formatInstant(now))
 }
 
 type AttemptOf = Pick<Try, "deps" | "presented" | "newAttemptId" | "now">
 
 function newAttempt({ deps, presented, newAttemptId: id, now }: AttemptOf, requestId: string): NewAttempt {
-  const { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed } = presented
+  const { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed, usedBlock } = presented
   return {
     id,
     requestId,
@@ -214,6 +216,7 @@ function newAttempt({ deps, presented, newAttemptId: id, now }: AttemptOf, reque
     payerHasCode: payerHasCode ? 1 : 0,
     payerCodeHash,
     alreadyUsed: alreadyUsed ? 1 : 0,
+    usedBlock,
     settler: deps.payments.settler.kind,
     createdAt: formatInstant(now),
   }

@@ -110,6 +110,8 @@ export interface Verified {
   readonly payerCodeHash: string | null
   /** The chain shows the authorization as used or cancelled: it may have paid already. */
   readonly alreadyUsed: boolean
+  /** A block at which the chain shows that; null when it is unused. */
+  readonly usedBlock: number | null
   /** The payer's; null when the authorization was already used. */
   readonly balance: Balance | null
 }

@@ -41,8 +41,8 @@ const USED_WITHOUT_LOG = "authorization_used_without_log"
 /** A poll that the node did not answer says nothing and changes nothing. */
 export function noteContradiction({ alarms }: PayingDeps, { id }: Attempt, seen: Observation | Pursued): void {
   if (seen.kind === "unavailable" || (seen.kind === "pending" && seen.authorization === null)) return
-  const block = seen.kind === "pending" ? (seen.block ?? null) : null
-  alarms.raiseAtSecondBlock(USED_WITHOUT_LOG, id, block)
+  const isOdd = seen.kind === "pending" && seen.authorization === "USED_WITHOUT_LOG"
+  alarms.raiseAtSecondBlock(USED_WITHOUT_LOG, id, isOdd ? (seen.head ?? null) : null)
 }
 
 export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
@@ -62,17 +62,18 @@ export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
 
 async function carryOutLeased(deps: PayingDeps, work: Work): Promise<Outcome> {
   const { attempt, product, request, records, alreadyUsed: isUsed } = work
+  const { usedBlock } = attempt
   let computed: Computed
   try {
     computed = await product.compute(request, records, deps.machine.now())
   } catch (error) {
     if (!(error instanceof ServiceError)) {
-      const bug = { from: "RESERVED", to: "RELEASED", reason: "internal", watched: true, isUsed } as const
+      const bug = { from: "RESERVED", to: "RELEASED", reason: "internal", watched: true, usedBlock } as const
       await concludeUnpaid(deps, attempt, bug)
       throw error
     }
     const reason = isUsed ? GIVEN_UP_THOUGH_USED : error.code
-    const end = { from: "RESERVED", to: "RELEASED", reason, watched: true, isUsed } as const
+    const end = { from: "RESERVED", to: "RELEASED", reason, watched: true, usedBlock } as const
     const released = await concludeUnpaid(deps, attempt, end)
     if (!released) return { kind: "elsewhere" }
     return isUsed ? { kind: "pending", transaction: "" } : { kind: "released", error }
@@ -109,12 +110,13 @@ async function notSent(
   sent: Exclude<Sent, { kind: "settling" }>,
 ): Promise<Outcome> {
   if (sent.kind === "lost") return { kind: "elsewhere" }
+  const { usedBlock } = attempt
   if (sent.kind === "refused") {
-    const end = { from: "VERIFIED", to: "FAILED", reason: sent.reason, watched: true } as const
+    const end = { from: "VERIFIED", to: "FAILED", reason: sent.reason, watched: true, usedBlock } as const
     const ended = await concludeUnpaid(deps, attempt, end)
     return ended ? { kind: "refused", reason: sent.reason } : { kind: "elsewhere" }
   }
-  const end = { from: "VERIFIED", to: "RELEASED", reason: sent.code, watched: true } as const
+  const end = { from: "VERIFIED", to: "RELEASED", reason: sent.code, watched: true, usedBlock } as const
   const ended = await concludeUnpaid(deps, attempt, end)
   if (!ended) return { kind: "elsewhere" }
   if (sent.code === "AUTHORIZATION_TOO_OLD") return { kind: "refused", reason: TOO_CLOSE_TO_EXPIRY }
@@ -181,7 +183,7 @@ export async function pollOnce(
       const answer = await concludePaid(deps, product, attempt, end)
       return answer && !("refused" in answer) ? { kind: "delivered", answer } : { kind: "elsewhere" }
     }
-    const end = { from: "SETTLING", to: "FAILED", reason: seen.why, watched: !seen.expired } as const
+    const end = { from: "SETTLING", to: "FAILED", reason: seen.why, watched: !seen.expired, usedBlock: null } as const
     const ended = await concludeUnpaid(deps, attempt, end)
     return ended ? { kind: "failed", reason: seen.why } : { kind: "elsewhere" }
   } catch (error) {

@@ -42,6 +42,8 @@ export interface Settled {
   /** Index of the Transfer log in its block. Together with the transaction it identifies a transfer, which may pay only once. */
   readonly transferLogIndex: number
   readonly finality: Finality
+  /** See {@link Observation}. */
+  readonly head: bigint
 }
 
 /**
@@ -50,10 +52,11 @@ export interface Settled {
  */
 export type Undecided = "UNUSED" | "USED" | "USED_WITHOUT_LOG"
 
+/** `head`: the number of the newest block that the node showed. */
 export type Observation =
   | Settled
   /** `expired`: a safe block's time has reached `validBefore`, so no later transfer can pay. */
-  | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
+  | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean; readonly head: bigint }
   /**
    * `sendable`: a transfer in the next block would be in the window, and no known transaction can pay: each was mined before the window, or
    * there is none.
@@ -62,28 +65,37 @@ export type Observation =
       readonly kind: "pending"
       readonly authorization: Undecided
       readonly sendable: boolean
-      /** Number of the newest block where `authorization` is `USED_WITHOUT_LOG`. */
-      readonly block?: bigint
+      readonly head: bigint
     }
   | { readonly kind: "unavailable"; readonly detail: string }
 
-/** Whether the authorization may have paid this service, or paid it; null when a node did not answer. */
-export function isSeenUsed(seen: Observation): boolean | null {
-  if (seen.kind === "unavailable") return null
+type Seen = Exclude<Observation, { readonly kind: "unavailable" }>
+
+/** Whether the authorization may have paid this service, or paid it. */
+export function isSeenUsed(seen: Seen): boolean {
   return seen.kind === "pending" ? seen.authorization !== "UNUSED" : seen.kind === "settled"
 }
 
-const pending = (authorization: Undecided, sendable = false): Observation => ({
+/**
+ * The newest block at which the chain showed the authorization as used; null once a newer one shows it as unused. `before`: that block before
+ * this observation. A node may be behind, so an older view takes nothing back.
+ */
+export function usedBlockAfter(before: number | null, seen: Observation): number | null {
+  if (seen.kind === "unavailable") return before
+  const head = Number(seen.head)
+  if (isSeenUsed(seen)) return newerBlock(before, head)
+  return before !== null && before >= head ? before : null
+}
+
+export function newerBlock(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b)
+}
+
+const pending = (authorization: Undecided, head: bigint, sendable = false): Seen => ({
   kind: "pending",
   authorization,
   sendable,
-})
-
-const pendingWithoutLog = (block: bigint): Observation => ({
-  kind: "pending",
-  authorization: "USED_WITHOUT_LOG",
-  sendable: false,
-  block,
+  head,
 })
 
 /**
@@ -111,14 +123,19 @@ export async function observePayment(
 function agreed(a: Observation, b: Observation): Observation {
   if (a.kind === "unavailable") return a
   if (b.kind === "unavailable") return b
-  if (a.kind === "failed" && b.kind === "failed" && a.why === b.why) return { ...a, expired: a.expired && b.expired }
+  if (a.kind === "failed" && b.kind === "failed" && a.why === b.why) {
+    return { ...a, expired: a.expired && b.expired, head: lower(a.head, b.head) }
+  }
   if (a.kind === "settled" && b.kind === "settled") {
     const same = a.txHash === b.txHash && a.blockHash === b.blockHash && a.transferLogIndex === b.transferLogIndex
-    if (same) return { ...a, finality: weaker(a.finality, b.finality) }
+    if (same) return { ...a, finality: weaker(a.finality, b.finality), head: higher(a.head, b.head) }
   }
   const contradicting = [a, b].find((seen) => undecided(seen) === "USED_WITHOUT_LOG")
   if (contradicting) return contradicting
-  return pending(worse(undecided(a), undecided(b)), isSendable(a) && isSendable(b))
+  const state = worse(undecided(a), undecided(b))
+  // A use that one node shows holds until both show a newer block without it.
+  const head = state === "UNUSED" ? lower(a.head, b.head) : higher(a.head, b.head)
+  return pending(state, head, isSendable(a) && isSendable(b))
 }
 
 const isSendable = (seen: Observation) => seen.kind === "pending" && seen.sendable
@@ -131,6 +148,9 @@ function undecided(seen: Observation): Undecided {
 
 const ALARM: readonly Undecided[] = ["UNUSED", "USED", "USED_WITHOUT_LOG"]
 const worse = (a: Undecided, b: Undecided) => (ALARM.indexOf(a) > ALARM.indexOf(b) ? a : b)
+
+const lower = (a: bigint, b: bigint) => (a < b ? a : b)
+const higher = (a: bigint, b: bigint) => (a > b ? a : b)
 
 const ORDER: readonly Finality[] = ["included", "safe", "finalized"]
 const weaker = (a: Finality, b: Finality) => (ORDER.indexOf(a) < ORDER.indexOf(b) ? a : b)
@@ -150,7 +170,7 @@ async function observeOn(
     const receipt = await answer
     const mined = receipt && (await inChain(node, receipt, await newest, await safest))
     const outcome = outcomeOf(mined, asset, watched)
-    if (outcome?.kind === "paid") return settled(node, outcome.proof, await safest)
+    if (outcome?.kind === "paid") return settled(node, outcome.proof, await newest, await safest)
     if (outcome === null || hasBegun(watched, outcome.blockSeconds)) mayPay = true
   }
   const [head, safe] = [await newest, await safest]
@@ -160,7 +180,7 @@ async function observeOn(
   // logs may be incomplete.
   const expired = safe.number <= head.number && safe.timestamp >= validBefore
   if (!isUsed && !expired) {
-    return pending("UNUSED", !mayPay && hasBegun(watched, head.timestamp) && head.timestamp < validBefore)
+    return pending("UNUSED", head.number, !mayPay && hasBegun(watched, head.timestamp) && head.timestamp < validBefore)
   }
 
   const { event, start } = await authorizationEvent(node, asset, watched, head)
@@ -168,12 +188,17 @@ async function observeOn(
   if (event.kind === "used") {
     // The search took many turns, so a newer head judges what it found.
     const outcome = outcomeOf(await canonicalReceipt(node, event.txHash), asset, watched)
-    if (outcome?.kind === "paid") return settled(node, outcome.proof, safe)
-    if (outcome === null) return pending("USED")
+    if (outcome?.kind === "paid") return settled(node, outcome.proof, head, safe)
+    if (outcome === null) return pending("USED", head.number)
   }
   const isSafe = event.blockNumber <= safe.number && (await node.block(event.blockNumber)).hash === event.blockHash
-  if (!isSafe) return pending("USED")
-  return { kind: "failed", why: event.kind === "cancelled" ? "cancelled" : "used_for_another_transfer", expired }
+  if (!isSafe) return pending("USED", head.number)
+  return {
+    kind: "failed",
+    why: event.kind === "cancelled" ? "cancelled" : "used_for_another_transfer",
+    expired,
+    head: head.number,
+  }
 }
 
 interface Searched {
@@ -190,14 +215,14 @@ async function withoutLog(
   { payer, nonce, alreadyUsed }: WatchedPayment,
   { head, safe, expired, start }: Searched,
 ): Promise<Observation> {
-  if (!expired) return pendingWithoutLog(head.number)
+  if (!expired) return pending("USED_WITHOUT_LOG", head.number)
   const isUsedAtSafe = await readAsset(atBlock(node, safe.hash), asset, "authorizationState", [payer, nonce])
-  if (!isUsedAtSafe) return { kind: "failed", why: "expired_unused", expired }
+  if (!isUsedAtSafe) return { kind: "failed", why: "expired_unused", expired, head: head.number }
   // It was used before any quote that it could pay. If the nonce was read as unused, the same state contradicts that reading.
   if (alreadyUsed && (await usedBefore(node, asset, { payer, nonce }, start))) {
-    return { kind: "failed", why: "used_for_another_transfer", expired }
+    return { kind: "failed", why: "used_for_another_transfer", expired, head: head.number }
   }
-  return pendingWithoutLog(head.number)
+  return pending("USED_WITHOUT_LOG", head.number)
 }
 
 type TransactionOutcome = { kind: "paid"; proof: Proof } | { kind: "other"; blockSeconds: number } | null
@@ -210,8 +235,8 @@ function outcomeOf(receipt: MinedReceipt | null, asset: Asset, watched: WatchedP
 }
 
 /** `safe` was answered before the block of the proof was read. So it may be too old, which makes the finality weaker at most. */
-async function settled(node: EvmNode, proof: Proof, safe: Block): Promise<Settled> {
-  if (proof.blockNumber > safe.number) return { kind: "settled", ...proof, finality: "included" }
+async function settled(node: EvmNode, proof: Proof, { number: head }: Block, safe: Block): Promise<Settled> {
+  if (proof.blockNumber > safe.number) return { kind: "settled", ...proof, finality: "included", head }
   const final = await node.block("finalized")
-  return { kind: "settled", ...proof, finality: proof.blockNumber <= final.number ? "finalized" : "safe" }
+  return { kind: "settled", ...proof, finality: proof.blockNumber <= final.number ? "finalized" : "safe", head }
 }

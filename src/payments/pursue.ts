@@ -9,14 +9,14 @@ import type { SettleDeps } from "./settle.ts"
 export type Pursued =
   | { readonly kind: "settled"; readonly transfer: Transfer }
   /** See {@link Observation}. */
-  | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
+  | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean; readonly head: bigint }
   /** `authorization` is null while a node does not respond. `sendable`: see {@link Observation}. */
   | {
       readonly kind: "pending"
       readonly transaction: Hex | ""
       readonly authorization: Undecided | null
       readonly sendable: boolean
-      readonly block?: bigint
+      readonly head?: bigint
     }
 
 /** Queries the chain, with the service's own transactions as hints. Sends nothing. Never throws on a failure of the node. */

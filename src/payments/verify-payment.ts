@@ -16,20 +16,11 @@ import { type Authorization, checkWindow, hasBegun } from "./authorization.ts"
 import { type Balance, fundsAtBlock } from "./funds.ts"
 import { type Asset, eip712Domain, TRANSFER_TYPES } from "./networks/network.ts"
 import { plainSignature } from "./plain-signature.ts"
-import {
-  type Block,
-  CallFailed,
-  type EvmCall,
-  type EvmChain,
-  type EvmNode,
-  judgedLater,
-  RpcUnavailable,
-  readAsset,
-} from "./rpc.ts"
+import { CallFailed, type EvmCall, type EvmChain, type EvmNode, judgedLater, RpcUnavailable, readAsset } from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
 
 /** The chain shows the nonce as used or cancelled. The caller reconciles and never returns 402. */
-export const NONCE_ALREADY_USED = "nonce_already_used"
+const NONCE_ALREADY_USED = "nonce_already_used"
 export const INSUFFICIENT_BALANCE = "invalid_exact_evm_insufficient_balance"
 const SIGNATURE_INVALID = "invalid_exact_evm_signature"
 const WOULD_REVERT = "invalid_exact_evm_transaction_simulation_failed"
@@ -41,12 +32,16 @@ type Verification =
       readonly payerCodeHash: Hex | null
       readonly balance: Balance
     }
-  /** `headSeconds`: time of the block that judged the window, if the window is the reason. */
+  /**
+   * `headSeconds`: time of the block that judged the window, if the window is the reason. `usedBlock`: a block at which the nonce is used, if that
+   * is the reason.
+   */
   | {
       readonly isValid: false
       readonly reason: string
       readonly payerCodeHash: Hex | null
       readonly headSeconds?: number
+      readonly usedBlock?: bigint
     }
   | { readonly unavailable: true }
 
@@ -66,10 +61,9 @@ export async function verifyPayment(
   const { primary, asset } = chain
   try {
     const isSigned = await isSignedByPayer(asset, authorization)
-    // Asked in one turn, judged in the order below. A forged payment gets no state read. The head is asked before the balance, which may be newer.
-    const [coded, newest] = [primary.code(authorization.from), primary.block("latest")]
-    const state = isSigned ? judgedLater(readState(chain, authorization, newest)) : null
-    const [code, head] = await Promise.all([coded, newest])
+    // Asked in one turn, judged in the order below. A forged payment gets no state read.
+    const state = isSigned ? judgedLater(readState(chain, authorization)) : null
+    const [code, head] = await Promise.all([primary.code(authorization.from), primary.block("latest")])
     const payerCodeHash = code ? keccak256(code) : null
     const invalid = (reason: string) => ({ isValid: false, reason, payerCodeHash }) as const
 
@@ -77,17 +71,18 @@ export async function verifyPayment(
     if (!code && !isSigned) return invalid(SIGNATURE_INVALID)
     const outside = checkWindow(authorization, terms, head.timestamp)
     if (outside) return { ...invalid(outside), headSeconds: head.timestamp }
-    const { problem, balance } = await (state ?? readState(chain, authorization, newest))
+    const { problem, balance } = await (state ?? readState(chain, authorization))
     if (code && (problem === null || problem === NONCE_ALREADY_USED) && !(await walletAccepts(chain, authorization))) {
       return invalid(SIGNATURE_INVALID)
     }
+    if (problem === NONCE_ALREADY_USED) return { ...invalid(problem), usedBlock: balance.block }
     if (problem) return invalid(problem)
     // Before its first block every simulation fails. Then the estimate of the settlement simulates it.
     const isSimulated = code !== null && hasBegun(authorization, head.timestamp)
     if (isSimulated && !(await succeeds(primary, transferOf(asset, authorization, relayer)))) {
       // Whoever saw the signature may have brought it to the chain since its nonce was read.
-      const { used } = await fundsAtBlock(chain, authorization.from, [authorization.nonce])
-      return invalid(used.size > 0 ? NONCE_ALREADY_USED : WOULD_REVERT)
+      const { used, balance } = await fundsAtBlock(chain, authorization.from, [authorization.nonce])
+      return used.size > 0 ? { ...invalid(NONCE_ALREADY_USED), usedBlock: balance.block } : invalid(WOULD_REVERT)
     }
     return { isValid: true, payerHasCode: code !== null, payerCodeHash, balance }
   } catch (error) {
@@ -103,13 +98,13 @@ interface State {
 
 /**
  * Conditions that make the transfer revert with any signature, read without showing the signature. The nonce comes first, because a used
- * nonce is not a failure.
+ * nonce is not a failure. The head is read in the same turn, and first: the rest may be of a newer block, but of no older one.
  */
-async function readState(chain: EvmChain, authorization: Authorization, newest: Promise<Block>): Promise<State> {
+async function readState(chain: EvmChain, authorization: Authorization): Promise<State> {
   const { primary, asset } = chain
   const { from, to, value, nonce } = authorization
   const [head, used, paused, fromListed, toListed, amount] = await Promise.all([
-    newest,
+    primary.block("latest"),
     readAsset(primary, asset, "authorizationState", [from, nonce]),
     readAsset(primary, asset, "paused", []),
     readAsset(primary, asset, "isBlacklisted", [from]),

@@ -55,7 +55,14 @@ test("without payments nothing is owed, stuck or waiting", async () => {
 test("a payment is owed from the moment it is found until its answer is delivered", async () => {
   const id = await store.run(() => reserved("owed"))
   await store.run(() =>
-    endAttempt(id, LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+    endAttempt(id, LEASE.owner, {
+      from: "RESERVED",
+      to: "RELEASED",
+      at: AT,
+      reason: "x",
+      watched: true,
+      usedBlock: null,
+    }),
   )
   await store.run(() => owePaidAttempt({ id, state: "RELEASED" }, TRANSFER, LATER))
   expect((await valuesAt(instant(LATER)))("bizauth_payments_owed")).toBe(1)

@@ -18,7 +18,14 @@ const directory = directoryForEach()
 /** A payment that reached the chain after it was given up. */
 function* owed(name: string): Unit<void> {
   const id = yield* reserved(name)
-  yield* endAttempt(id, LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true })
+  yield* endAttempt(id, LEASE.owner, {
+    from: "RESERVED",
+    to: "RELEASED",
+    at: AT,
+    reason: "x",
+    watched: true,
+    usedBlock: null,
+  })
   const transfer = { tx: `0x${name}`, logIndex: 1, block: "7", blockHash: "0xbb" }
   yield* owePaidAttempt({ id, state: "RELEASED" }, transfer, LATER)
 }

@@ -108,14 +108,36 @@ function* history(): Unit<void> {
     at: AT,
     reason: "x",
     watched: false,
+    usedBlock: null,
   })
   const owed = yield* reserved("owed")
-  yield* endAttempt(owed, owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true })
+  yield* endAttempt(owed, owner, {
+    from: "RESERVED",
+    to: "RELEASED",
+    at: AT,
+    reason: "x",
+    watched: true,
+    usedBlock: null,
+  })
   yield* owePaidAttempt({ id: owed, state: "RELEASED" }, { ...TRANSFER, tx: "0xowed" }, LATER)
   const revived = yield* reserved("revived")
-  yield* endAttempt(revived, owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true })
-  yield* reviveAttempt(revived, { json: "{}", sha256: `payload-${revived}` }, LEASE, LATER)
-  yield* endAttempt(revived, owner, { from: "RESERVED", to: "RELEASED", at: LATER, reason: "x", watched: true })
+  yield* endAttempt(revived, owner, {
+    from: "RESERVED",
+    to: "RELEASED",
+    at: AT,
+    reason: "x",
+    watched: true,
+    usedBlock: null,
+  })
+  yield* reviveAttempt(revived, { json: "{}", sha256: `payload-${revived}`, usedBlock: null }, LEASE, LATER)
+  yield* endAttempt(revived, owner, {
+    from: "RESERVED",
+    to: "RELEASED",
+    at: LATER,
+    reason: "x",
+    watched: true,
+    usedBlock: null,
+  })
   yield* delivered("1", "gate", "ALLOW")
   yield* delivered("2", "gate", "ALLOW")
   yield* delivered("3", "gate", "BLOCK")

@@ -55,6 +55,7 @@ async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: n
           at: instant,
           reason: "x",
           watched: true,
+          usedBlock: null,
         })
       else {
         yield* moveAttempt(attempt.id, "gone", { from: "RESERVED", to: "VERIFIED", at: instant, detail: "" })

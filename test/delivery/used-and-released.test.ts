@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout } from "bun:
 import type { Hex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { MINUTE, SECOND } from "../../src/core/time.ts"
-import { resumeAbandoned } from "../../src/delivery/reconcile.ts"
+import { resumeAbandoned, watchOutcomes } from "../../src/delivery/reconcile.ts"
 import { owedAttempts } from "../../src/store/payments/attempt-watch.ts"
 import { buyAnswer, signedFor } from "../fixtures/answers.ts"
 import { cancelCall } from "../fixtures/authorizations.ts"
@@ -15,6 +15,7 @@ import { PRODUCT_ROWS, type ProductRow, prepareProducts, purchaseOf } from "../f
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { heldView, newestBlock, showAsNewest } from "./node-views.ts"
 import {
   attemptsOf,
   type Bench,
@@ -72,6 +73,18 @@ async function releasedFirst() {
   expect((await server.post(sale.request, sale.header)).status).toBe(503)
   await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
   return sale
+}
+
+/** The settlement would burn too much gas, so the attempt fails before anything is sent. */
+async function refusedFirst() {
+  const burner = await bench.chain.deployGasBurner(400_000n)
+  await bench.chain.mint(burner, 10_000_000n)
+  const request = freshRequest({ request: { decision_fee_payer: burner } })
+  const header = await signedHeader(server, request, { from: burner })
+  const second = await signedHeader(server, request, { from: burner })
+  expect((await server.post(request, header)).status).toBe(402)
+  expect(await theAttempt(server, request)).toMatchObject({ state: "FAILED", watched: 1 })
+  return { request, header, second }
 }
 
 /** The process dies once it has reserved the payment. */
@@ -157,6 +170,7 @@ describe("when its authorization was used before it was presented", () => {
   test("a transfer that a reorganization takes back lets the payer pay anew", async () => {
     const sale = await usedFirst()
     await bench.chain.reorganize(1)
+    await bench.chain.mine(1)
     await round()
     expect(await heard(sale)).toEqual([402, 200])
     expect(await bench.paid()).toBe(1)
@@ -268,22 +282,77 @@ describe("when a stranger uses its authorization after the release", () => {
   })
 
   test("no other payment is taken once a call about a refused payment heard of it", async () => {
-    const burner = await bench.chain.deployGasBurner(400_000n)
-    await bench.chain.mint(burner, 10_000_000n)
-    const request = freshRequest({ request: { decision_fee_payer: burner } })
-    const [header, second] = [
-      await signedHeader(server, request, { from: burner }),
-      await signedHeader(server, request, { from: burner }),
-    ]
-    expect((await server.post(request, header)).status).toBe(402)
-    expect(await theAttempt(server, request)).toMatchObject({ state: "FAILED", watched: 1 })
-    await frontRun(bench.chain, header)
-    expect((await server.post(request, header)).status).toBe(202)
-    await expectOnlyFirst({ request, second })
+    const sale = await refusedFirst()
+    await frontRun(bench.chain, sale.header)
+    expect((await server.post(sale.request, sale.header)).status).toBe(202)
+    await expectOnlyFirst(sale)
     await bench.chain.mine(9)
     for (let n = 0; n < 2; n++) await round()
-    expect((await theAttempt(server, request)).state).toBe("SETTLED")
+    expect((await theAttempt(server, sale.request)).state).toBe("SETTLED")
     expect(await bench.paid()).toBe(1)
+  })
+})
+
+describe("an older view of the chain takes back no use that a newer block showed", () => {
+  test("when a poll reads a node that is behind", async () => {
+    const older = await newestBlock(server.deps)
+    const sale = await usedFirst()
+    showAsNewest(bench.proxy, older)
+    await round()
+    bench.proxy.reset()
+    await expectOnlyFirst(sale)
+  })
+
+  test("when a poll reads a node that is behind, after a call about a refused payment", async () => {
+    const sale = await refusedFirst()
+    const older = await newestBlock(server.deps)
+    await frontRun(bench.chain, sale.header)
+    expect((await server.post(sale.request, sale.header)).status).toBe(202)
+    showAsNewest(bench.proxy, older)
+    await round()
+    expect((await server.post(sale.request, sale.header)).status).toBe(202)
+    bench.proxy.reset()
+    await expectOnlyFirst(sale)
+  })
+
+  test("when a process that is behind releases what another one left", async () => {
+    const older = await newestBlock(server.deps)
+    const sale = await usedFirst()
+    await dieReserved(sale)
+    showAsNewest(bench.proxy, older)
+    await releaseAbandoned(sale)
+    bench.proxy.reset()
+    await expectOnlyFirst(sale)
+  })
+
+  test("when a poll ends after a call that saw a newer block", async () => {
+    const sale = await refusedFirst()
+    await frontRun(bench.chain, sale.header)
+    expect((await server.post(sale.request, sale.header)).status).toBe(202)
+    await bench.chain.reorganize(1)
+    await bench.chain.mine(1)
+    clock.advance(MINUTE)
+    const { deps, hasSeen, goOn } = heldView(server.deps)
+    const polled = watchOutcomes(deps)
+    await hasSeen
+    await frontRun(bench.chain, sale.header)
+    expect((await server.post(sale.request, sale.header)).status).toBe(202)
+    goOn()
+    await polled
+    await expectOnlyFirst(sale)
+  })
+
+  test("when a poll saw the use in a newer block since", async () => {
+    const sale = await usedFirst()
+    await bench.chain.reorganize(1)
+    await bench.chain.mine(1)
+    const older = await newestBlock(server.deps)
+    await frontRun(bench.chain, sale.header)
+    await round()
+    showAsNewest(bench.proxy, older)
+    await round()
+    bench.proxy.reset()
+    await expectOnlyFirst(sale)
   })
 })
 

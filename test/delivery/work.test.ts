@@ -210,6 +210,7 @@ describe("several processes on one database", () => {
             at: formatInstant(Date.now()),
             reason: "worker_gone",
             watched: true,
+            usedBlock: null,
           })
           yield* dropComputed(requestId)
         })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import type { Address, Hex } from "viem"
 import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
 import { BASE } from "../../src/payments/networks/base.ts"
-import { observePayment, type WatchedPayment } from "../../src/payments/observe.ts"
+import { observePayment, type Undecided, usedBlockAfter, type WatchedPayment } from "../../src/payments/observe.ts"
 import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
@@ -76,7 +76,7 @@ describe("a node that gives wrong responses", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
-      block: expect.any(BigInt),
+      head: expect.any(BigInt),
     })
   })
 
@@ -96,7 +96,7 @@ describe("a node that gives wrong responses", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
-      block: expect.any(BigInt),
+      head: expect.any(BigInt),
     })
     proxy.reset()
     expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash: hash })
@@ -139,4 +139,31 @@ describe("two nodes", () => {
     proxy.reset()
     expect(await observeBoth(authorization)).toMatchObject({ kind: "failed", why: "cancelled", expired: false })
   })
+
+  test("show a use as of the newer of their heads, and none as of the older", async () => {
+    const authorization = await signed()
+    const older = await opened.primary.query((block) => block, "eth_getBlockByNumber", "latest", false)
+    const { number } = await opened.primary.block("latest")
+    const showOlder = () =>
+      proxy.fault("eth_getBlockByNumber", { when: ([which]) => which === "latest", result: older })
+    await chain.mine(3)
+    showOlder()
+    expect(await observeBoth(authorization)).toMatchObject({ authorization: "UNUSED", head: number })
+    await settle(authorization)
+    expect(await observeBoth(authorization)).toMatchObject({ authorization: "USED", head: number + 4n })
+  })
+})
+
+test("an older view of the chain takes back no use that a newer block showed, nor does a node that does not answer", () => {
+  const seen = (authorization: Undecided, head: bigint) =>
+    ({ kind: "pending", authorization, sendable: false, head }) as const
+  const failed = { kind: "failed", why: "cancelled", expired: false, head: 8n } as const
+  expect(usedBlockAfter(null, seen("UNUSED", 7n))).toBeNull()
+  expect(usedBlockAfter(null, seen("USED", 7n))).toBe(7)
+  expect(usedBlockAfter(7, seen("USED_WITHOUT_LOG", 9n))).toBe(9)
+  expect(usedBlockAfter(7, seen("USED", 6n))).toBe(7)
+  for (const head of [6n, 7n]) expect(usedBlockAfter(7, seen("UNUSED", head))).toBe(7)
+  expect(usedBlockAfter(7, seen("UNUSED", 8n))).toBeNull()
+  expect(usedBlockAfter(7, failed)).toBeNull()
+  for (const before of [null, 7]) expect(usedBlockAfter(before, { kind: "unavailable", detail: "" })).toBe(before)
 })

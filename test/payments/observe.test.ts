@@ -79,7 +79,7 @@ describe("a payment that arrived", () => {
     const first = await observe(authorization, [txHash])
     const { blockNumber, blockHash } = await chain.receiptOf(txHash)
     const place = { txHash, blockNumber, blockHash, transferLogIndex: 1 }
-    expect(first).toEqual({ kind: "settled", ...place, finality: "included" })
+    expect(first).toEqual({ kind: "settled", ...place, finality: "included", head: blockNumber })
     await chain.mine(1)
     expect(await observe(authorization, [txHash])).toMatchObject({ finality: "safe" })
     await chain.mine(1)
@@ -234,7 +234,7 @@ describe("a payment that did not arrive", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
-      block: expect.any(BigInt),
+      head: expect.any(BigInt),
     })
     await chain.setNextBlockTimestamp(authorization.validBefore)
     await chain.mine(2)
@@ -244,7 +244,7 @@ describe("a payment that did not arrive", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
-      block: expect.any(BigInt),
+      head: expect.any(BigInt),
     })
   })
 })

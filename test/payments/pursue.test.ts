@@ -32,6 +32,7 @@ describe("pursue", () => {
       transaction: transaction as `0x${string}`,
       authorization: "UNUSED",
       sendable: false,
+      head: expect.any(BigInt),
     })
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
     await bench.chain.setAutomine(true)

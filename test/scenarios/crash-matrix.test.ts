@@ -231,7 +231,14 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
     const { id, requestId, leaseOwner: owner } = await theAttempt(server, request)
     const at = new Date().toISOString()
     await server.store.run(function* () {
-      yield* endAttempt(id, owner ?? "", { from: "VERIFIED", to: "RELEASED", at, reason: "worker_gone", watched: true })
+      yield* endAttempt(id, owner ?? "", {
+        from: "VERIFIED",
+        to: "RELEASED",
+        at,
+        reason: "worker_gone",
+        watched: true,
+        usedBlock: null,
+      })
       yield* dropComputed(requestId)
       yield* dropHolds(requestId)
       yield* moveRequest(requestId, "NEW", at)

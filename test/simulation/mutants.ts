@@ -43,7 +43,7 @@ const PAID_PATH: readonly Mutant[] = [
     'finality: "SAFE",',
   ]),
   mutant("cancelled_before_safe", OBSERVE, "a cancellation that can be replaced ends an attempt", [
-    'if (!isSafe) return pending("USED")',
+    'if (!isSafe) return pending("USED", head.number)',
     "",
   ]),
   mutant("watch_ended_too_early", RECONCILE, "an authorization that was given up is forgotten while it is valid", [
@@ -98,8 +98,8 @@ const PAID_PATH: readonly Mutant[] = [
     'const terms = quoteTerms(key, offer, { bodyDigest: String(accepted.extra?.["bodyDigest"]), quoteSalt, quoteExpiresAt })',
   ]),
   mutant("used_is_refused", QUESTIONS, "an authorization that is used on the chain gets a 402", [
-    "if (reason === NONCE_ALREADY_USED) {",
-    "if (reason === null) {",
+    "if (usedBlock !== undefined) return asUsed(",
+    "if (reason === null && usedBlock) return asUsed(",
   ]),
   mutant("unknown_is_402", NEXT, "an outcome that is not known gets a 402", [
     'case "pending":\n      return pending(attempt.payer, outcome.transaction)',

@@ -67,6 +67,7 @@ export function newAttempt(id: string, requestId: string, changes: Partial<NewAt
     payerHasCode: 0,
     payerCodeHash: null,
     alreadyUsed: 0,
+    usedBlock: null,
     settler: "self",
     createdAt: AT,
     ...changes,

@@ -179,6 +179,7 @@ function ofRow(n: number): Values {
     to: "SETTLED",
     tx: `0xt${n}`,
     until: grownInstant(n),
+    usedBlock: n,
     usedBy: grownId("drq", n),
     validUntil: grownInstant(n),
     verifiedAt: grownInstant(n),

@@ -40,6 +40,7 @@ const insert = query((db, t) =>
       lookAt: bind("lookAt"),
       createdAt: bind("createdAt"),
       updatedAt: bind("createdAt"),
+      usedBlock: bind("usedBlock"),
     })
     .returning(),
 )
@@ -65,6 +66,7 @@ export type NewAttempt = Pick<
   | "alreadyUsed"
   | "settler"
   | "createdAt"
+  | "usedBlock"
 >
 
 /** Null when the request already has a live purchase. The caller has checked that the nonce is not used. */
@@ -104,6 +106,7 @@ const revive = query((db, t) =>
       reason: null,
       watched: 0,
       payloadJson: bound("payloadJson"),
+      usedBlock: bound("usedBlock"),
       leaseOwner: bound("leaseOwner"),
       leaseUntil: bound("leaseUntil"),
       lookAt: null,
@@ -122,14 +125,15 @@ const revive = query((db, t) =>
 /** Revives a released attempt for the same payload, else null. The caller has checked that the request has no live purchase. */
 export function* reviveAttempt(
   id: string,
-  payload: { json: string; sha256: string },
+  { json, sha256, usedBlock }: Pick<Attempt, "usedBlock"> & { readonly json: string; readonly sha256: string },
   lease: Lease,
   at: string,
 ): Unit<Attempt | null> {
   const revived = yield* first(revive, {
     id,
-    payloadJson: payload.json,
-    payloadSha256: payload.sha256,
+    payloadJson: json,
+    payloadSha256: sha256,
+    usedBlock,
     leaseOwner: lease.owner,
     leaseUntil: lease.until,
     at,
@@ -169,6 +173,7 @@ const end = query((db, t) =>
       state: bound("to"),
       reason: bound("reason"),
       watched: bound("watched"),
+      usedBlock: bound("usedBlock"),
       payloadJson: null,
       leaseOwner: null,
       leaseUntil: null,
@@ -197,18 +202,21 @@ export interface AttemptEnd {
    * (rulings 33).
    */
   readonly watched: boolean
-  /** The chain showed the authorization as used: no other payment is taken for the request until the watch sees that it paid nothing. */
-  readonly isUsed?: boolean
+  /**
+   * The newest block at which the chain showed the authorization as used: no other payment is taken for the request until a newer one shows
+   * that it paid nothing. Null: it is unused, or a safe block shows that it paid nothing.
+   */
+  readonly usedBlock: number | null
 }
 
 /** Ends an attempt unpaid and erases its signature, a bearer instrument until `validBefore`. */
 export function* endAttempt(id: string, owner: string, attemptEnd: AttemptEnd): Unit<boolean> {
-  const { from, to, at, reason, watched, isUsed = false } = attemptEnd
+  const { from, to, at, reason, watched, usedBlock } = attemptEnd
   const look = watched ? { watched: 1, lookAt: at } : { watched: 0, lookAt: null }
-  const attempt = yield* first(end, { id, from, to, owner, at, reason, ...look })
+  const attempt = yield* first(end, { id, from, to, owner, at, reason, usedBlock, ...look })
   if (!attempt) return false
   yield* followMove(attempt, { from, to, at, detail: reason })
-  if (isUsed) yield* claimEnded(id, true)
+  if (usedBlock !== null) yield* claimEnded(id, true)
   return true
 }
 

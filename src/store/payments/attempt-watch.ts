@@ -1,10 +1,10 @@
 /** Attempts that ended unpaid but could still be paid on the chain, and settled ones whose block is not safe yet. */
-import { and, asc, eq, getTableColumns, gt, isNotNull, lte } from "drizzle-orm"
+import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { claimEnded, referPurchase } from "../sales/purchase-moves.ts"
 import { referSold } from "../sales/sold-answers.ts"
 import { followMove, movedColumns, transferReference } from "./attempt-totals.ts"
-import { type Attempt, findAttempt, noteEvent } from "./attempts.ts"
+import { type Attempt, noteEvent } from "./attempts.ts"
 import { eraseBytes } from "./relayer-ledger.ts"
 
 /** Limit of attempts that one call takes for a poll. */
@@ -58,7 +58,7 @@ export function* takeDuePolls({ now, latest, nextPollAt }: PollTimes): Unit<Atte
 const forget = query((db, t) =>
   db
     .update(t.paymentAttempt)
-    .set({ watched: 0, lookAt: null })
+    .set({ watched: 0, usedBlock: null, lookAt: null })
     .where(and(eq(t.paymentAttempt.id, bind("id")), eq(t.paymentAttempt.watched, 1)))
     .returning({ id: t.paymentAttempt.id }),
 )
@@ -70,16 +70,47 @@ export function* stopWatching(id: string): Unit<boolean> {
   return true
 }
 
-/** The chain shows the authorization of a watched attempt as used. Until {@link noteUnused} no other payment is taken for its request. */
-export function* noteUsed(id: string): Unit<void> {
-  if ((yield* findAttempt(id))?.watched === 1) yield* claimEnded(id, true)
+const see = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ usedBlock: bound("usedBlock") })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.watched, 1),
+        or(isNull(t.paymentAttempt.usedBlock), lt(t.paymentAttempt.usedBlock, bind("usedBlock"))),
+      ),
+    )
+    .returning({ id: t.paymentAttempt.id }),
+)
+const takeBack = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ usedBlock: null })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.watched, 1),
+        lt(t.paymentAttempt.usedBlock, bind("usedBlock")),
+      ),
+    )
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+/**
+ * The chain shows the authorization of a watched attempt as used at this block. No other payment is taken for its request until a newer block
+ * takes that back with {@link noteUnused}.
+ */
+export function* noteUsed(id: string, block: number): Unit<void> {
+  if (yield* first(see, { id, usedBlock: block })) yield* claimEnded(id, true)
 }
 
-/** The chain shows the authorization as unused, or that it paid for something else. `attempt`: as it was before the chain was queried. */
-export function* noteUnused({ id, updatedAt }: Pick<Attempt, "id" | "updatedAt">): Unit<void> {
-  const attempt = yield* findAttempt(id)
-  // A worker that took the attempt meanwhile saw the chain later.
-  if (attempt?.watched === 1 && attempt.updatedAt === updatedAt) yield* claimEnded(id, false)
+/**
+ * The chain shows the authorization as unused at this block, or that it paid for something else. Changes nothing unless the block is newer than
+ * each that showed a use: a poll may end late, and a node may be behind.
+ */
+export function* noteUnused(id: string, block: number): Unit<void> {
+  if (yield* first(takeBack, { id, usedBlock: block })) yield* claimEnded(id, false)
 }
 
 const owe = query((db, t) =>

@@ -39,6 +39,8 @@ export interface Attempt {
   readonly lookAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  /** The newest block at which the chain showed the authorization as used; null once a newer one shows it as unused. */
+  readonly usedBlock: number | null
 }
 
 const byId = query((db, t) =>

@@ -64,6 +64,7 @@ describe("a payment that arrived", () => {
       blockHash: hash,
       transferLogIndex: 1,
       finality: "included",
+      head: BigInt(number),
     })
     bench.mine()
     expect(await observe(bench, authorization, [txHash])).toMatchObject({ finality: "safe" })
@@ -150,7 +151,7 @@ describe("a payment that did not arrive", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
-      block: expect.any(BigInt),
+      head: expect.any(BigInt),
     })
     bench.model.mine(authorization.validBefore)
     for (let block = 0; block < 4; block++) bench.mine()

@@ -18,8 +18,8 @@ setDefaultTimeout(SCENARIO_MS)
 
 /** The newest migration, and what undoes it: the database is then that of the release before. */
 const NEWEST = {
-  name: "0060_newest_transfers",
-  undo: "DROP INDEX payment_attempt_newest",
+  name: "0061_used_block",
+  undo: "ALTER TABLE payment_attempt DROP COLUMN used_block",
 }
 const UNDO = `${NEWEST.undo}; DELETE FROM schema_migration WHERE name = '${NEWEST.name}'`
 

@@ -64,7 +64,14 @@ describe("a lease", () => {
 
   test("of an ended attempt is never taken", async () => {
     await store.run(() =>
-      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+      endAttempt("att_1", LEASE.owner, {
+        from: "RESERVED",
+        to: "RELEASED",
+        at: AT,
+        reason: "x",
+        watched: true,
+        usedBlock: null,
+      }),
     )
     expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
   })

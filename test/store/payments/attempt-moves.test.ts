@@ -43,7 +43,14 @@ describe("reserving", () => {
     const second = () => store.run(() => reserveAttempt(newAttempt("att_2", "drq_1"), LEASE))
     expect(await second()).toBeNull()
     await store.run(() =>
-      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+      endAttempt("att_1", LEASE.owner, {
+        from: "RESERVED",
+        to: "RELEASED",
+        at: AT,
+        reason: "x",
+        watched: true,
+        usedBlock: null,
+      }),
     )
     const attempt = await second()
     expect(attempt).toEqual(await store.run(() => findAttempt("att_2")))
@@ -69,7 +76,14 @@ describe("moving", () => {
   test("cannot leave an ended state, which has no signature and no lease", async () => {
     await store.run(() => reserved("1"))
     await store.run(() =>
-      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "FAILED", at: AT, reason: "refused", watched: true }),
+      endAttempt("att_1", LEASE.owner, {
+        from: "RESERVED",
+        to: "FAILED",
+        at: AT,
+        reason: "refused",
+        watched: true,
+        usedBlock: null,
+      }),
     )
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({
       state: "FAILED",
@@ -91,10 +105,18 @@ describe("moving", () => {
 describe("reviving", () => {
   test("accepts only a released attempt and only the payload that was released", async () => {
     await store.run(() => reserved("1"))
-    const revive = (sha256: string) => store.run(() => reviveAttempt("att_1", { json: "{}", sha256 }, OTHER, LATER))
+    const revive = (sha256: string) =>
+      store.run(() => reviveAttempt("att_1", { json: "{}", sha256, usedBlock: null }, OTHER, LATER))
     expect(await revive("payload-att_1")).toBeNull()
     await store.run(() =>
-      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+      endAttempt("att_1", LEASE.owner, {
+        from: "RESERVED",
+        to: "RELEASED",
+        at: AT,
+        reason: "x",
+        watched: true,
+        usedBlock: null,
+      }),
     )
     expect(await revive("payload-other")).toBeNull()
     const revived = await revive("payload-att_1")

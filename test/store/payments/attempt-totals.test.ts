@@ -56,8 +56,16 @@ const step = fc.record({
   value: fc.constantFrom("150000", "790000", "99999999999999999999"),
   delegation: fc.constantFrom(...DELEGATIONS),
   mandateDelegation: fc.constantFrom(...DELEGATIONS),
+  block: fc.integer({ min: 1, max: 4 }),
+  usedBlock: fc.constantFrom(null, 2, 3),
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** Ended attempts that claim their request, and those that were seen as used. */
+const CLAIMED = `SELECT a.id FROM payment_attempt a JOIN purchase p ON p.id = a.id
+  WHERE a.state IN ('FAILED', 'RELEASED') AND p.state = 'OWED' ORDER BY a.id`
+const SEEN_USED = `SELECT id FROM payment_attempt
+  WHERE state IN ('FAILED', 'RELEASED') AND used_block IS NOT NULL ORDER BY id`
 
 /** Performs the step on the attempt. False if the move is not possible now; then nothing changes. */
 function* take(given: Step): Unit<boolean> {
@@ -83,7 +91,10 @@ function* take(given: Step): Unit<boolean> {
       return true
     case "revive":
       if (yield* findLivePurchase(requestId)) return false
-      return (yield* reviveAttempt(id, { json: "{}", sha256: `payload-${id}` }, LEASE, at)) !== null
+      return (
+        (yield* reviveAttempt(id, { json: "{}", sha256: `payload-${id}`, usedBlock: given.usedBlock }, LEASE, at)) !==
+        null
+      )
     case "verify":
       return yield* moveAttempt(id, owner, { from: "RESERVED", to: "VERIFIED", at, detail: "" })
     case "settling":
@@ -92,8 +103,10 @@ function* take(given: Step): Unit<boolean> {
       if (from === "PAID_OWED") yield* takeAbandoned(LEASE, at)
       if (from === "PAID_OWED" && (yield* findLivePurchase(requestId))) return false
       return yield* settleAttempt(id, owner, { from, at, transfer: { ...transfer, finality: "INCLUDED" } })
-    case "end":
-      return yield* endAttempt(id, owner, { from, to: given.to, at, reason: "x", watched: true })
+    case "end": {
+      const { to, usedBlock } = given
+      return yield* endAttempt(id, owner, { from, to, at, reason: "x", watched: true, usedBlock })
+    }
     case "owe":
       return yield* owePaidAttempt({ id, state: from }, transfer, at)
     case "safe":
@@ -101,10 +114,10 @@ function* take(given: Step): Unit<boolean> {
     case "forget":
       return yield* stopWatching(id)
     case "used":
-      yield* noteUsed(id)
+      yield* noteUsed(id, given.block)
       return true
     case "unused":
-      yield* noteUnused({ id, updatedAt: attempt?.updatedAt ?? "" })
+      yield* noteUnused(id, given.block)
       return true
     case "count":
       yield* countAgainst(requestId, {
@@ -131,6 +144,7 @@ test("after any moves of attempts the stored sums and counts equal those over th
           if (await store.run(() => take(one))) moves++
           expect(await keptSums(store)).toEqual(await sumsOverRows(store))
           expect(await keptCounts(store)).toEqual(await countsOverRows(store))
+          expect(await store.rows(CLAIMED)).toEqual(await store.rows(SEEN_USED))
         }
         for (const payer of ["payer-1", "payer-2"]) {
           const account = { chainId: 8453, asset: "usdc", payer }

@@ -27,7 +27,14 @@ afterEach(() => store.close())
 const TRANSFER = { tx: "0xaa", logIndex: 1, block: "7", blockHash: "0xbb" }
 const release = () =>
   store.run(() =>
-    endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+    endAttempt("att_1", LEASE.owner, {
+      from: "RESERVED",
+      to: "RELEASED",
+      at: AT,
+      reason: "x",
+      watched: true,
+      usedBlock: null,
+    }),
   )
 const ids = async (unit: () => Unit<Attempt[]>) => (await store.run(unit)).map(({ id }) => id)
 const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextPollAt: () => LATER }
@@ -36,7 +43,7 @@ const duePolls = () => takeDuePolls(TIMES)
 
 describe("a used attempt that is kept without work, beside the live one of its request,", () => {
   const kept = () => store.run(() => findAttempt("att_2"))
-  beforeEach(() => store.run(() => keepUsedAttempt(newAttempt("att_2", "drq_1"), "used")))
+  beforeEach(() => store.run(() => keepUsedAttempt({ ...newAttempt("att_2", "drq_1"), usedBlock: 5 }, "used")))
 
   test("is released and watched, without its signature and a lease, and takes nothing of the payer's balance", async () => {
     expect(await kept()).toMatchObject({
@@ -51,9 +58,16 @@ describe("a used attempt that is kept without work, beside the live one of its r
     expect(await store.run(() => findClaimingPurchase("drq_1", "att_2"))).toMatchObject({ id: "att_1" })
     await release()
     expect(await store.run(() => findClaimingPurchase("drq_1"))).toMatchObject({ id: "att_2", state: "OWED" })
-    const revived = await store.run(() => reviveAttempt("att_2", { json: "{}", sha256: "payload-att_2" }, OTHER, LATER))
+    const payload = { json: "{}", sha256: "payload-att_2", usedBlock: 5 }
+    const revived = await store.run(() => reviveAttempt("att_2", payload, OTHER, LATER))
     expect(revived).toMatchObject({ state: "RESERVED", payloadJson: "{}", leaseOwner: OTHER.owner })
     expect(await store.run(() => findClaimingPurchase("drq_1"))).toMatchObject({ id: "att_2", state: "LIVE" })
+  })
+
+  test("claims it no longer once a newer block shows its authorization as unused", async () => {
+    await release()
+    await store.run(() => noteUnused("att_2", 6))
+    expect(await store.run(() => findClaimingPurchase("drq_1"))).toBeNull()
   })
 })
 
@@ -81,10 +95,9 @@ describe("a released attempt", () => {
 
   describe("whose authorization is used", () => {
     const claiming = (except?: string) => store.run(() => findClaimingPurchase("drq_1", except))
-    const used = { id: "att_1", updatedAt: AT }
     beforeEach(async () => {
       await release()
-      await store.run(() => noteUsed("att_1"))
+      await store.run(() => noteUsed("att_1", 7))
     })
 
     test("prevents every further payment but its own", async () => {
@@ -93,38 +106,63 @@ describe("a released attempt", () => {
       expect(await ids(owedAttempts)).toEqual([])
     })
 
-    test("prevents none once the authorization is unused, unless a worker changed the attempt meanwhile", async () => {
-      await store.run(() => noteUnused({ ...used, updatedAt: "2026-11-21T09:00:00.000Z" }))
+    test("prevents none once a newer block shows the authorization as unused", async () => {
+      for (const block of [6, 7]) await store.run(() => noteUnused("att_1", block))
       expect(await claiming()).toMatchObject({ state: "OWED" })
-      await store.run(() => noteUnused(used))
+      await store.run(() => noteUnused("att_1", 8))
+      expect(await claiming()).toBeNull()
+      await store.run(() => noteUsed("att_1", 8))
+      expect(await claiming()).toMatchObject({ state: "OWED" })
+    })
+
+    test("prevents every other payment until a block is newer than each that showed the use", async () => {
+      for (const block of [9, 8]) await store.run(() => noteUsed("att_1", block))
+      await store.run(() => noteUnused("att_1", 9))
+      expect(await claiming()).toMatchObject({ state: "OWED" })
+      await store.run(() => noteUnused("att_1", 10))
+      expect(await claiming()).toBeNull()
+    })
+
+    test("prevents every other payment until a block is newer than the one that a worker saw meanwhile", async () => {
+      const payload = { json: "{}", sha256: "payload-att_1", usedBlock: 9 }
+      await store.run(() => reviveAttempt("att_1", payload, OTHER, LATER))
+      const end = { from: "RESERVED", to: "RELEASED", at: LATER, reason: "x", watched: true, usedBlock: 9 } as const
+      await store.run(() => endAttempt("att_1", OTHER.owner, end))
+      await store.run(() => noteUnused("att_1", 8))
+      expect(await claiming()).toMatchObject({ state: "OWED" })
+      await store.run(() => noteUnused("att_1", 10))
       expect(await claiming()).toBeNull()
     })
 
     test("prevents none after the end of the watch, whatever a later poll says", async () => {
       await store.run(() => stopWatching("att_1"))
       expect(await claiming()).toBeNull()
-      await store.run(() => noteUsed("att_1"))
+      await store.run(() => noteUsed("att_1", 9))
       expect(await claiming()).toBeNull()
     })
 
     test("is owed once it is paid, and can be revived", async () => {
-      await store.run(() => reviveAttempt("att_1", { json: "{}", sha256: "payload-att_1" }, OTHER, LATER))
+      await store.run(() =>
+        reviveAttempt("att_1", { json: "{}", sha256: "payload-att_1", usedBlock: null }, OTHER, LATER),
+      )
       expect(await claiming("att_1")).toMatchObject({ state: "LIVE" })
-      await store.run(() => noteUsed("att_1"))
+      await store.run(() => noteUsed("att_1", 9))
       expect(await claiming("att_1")).toMatchObject({ state: "LIVE" })
-      const end = { from: "RESERVED", to: "FAILED", at: LATER, reason: "x", watched: true, isUsed: true } as const
+      const end = { from: "RESERVED", to: "FAILED", at: LATER, reason: "x", watched: true, usedBlock: 9 } as const
       await store.run(() => endAttempt("att_1", OTHER.owner, end))
       expect(await claiming()).toMatchObject({ state: "OWED" })
       expect(await store.run(() => owePaidAttempt({ id: "att_1", state: "FAILED" }, TRANSFER, LATER))).toBe(true)
       expect(await claiming()).toMatchObject({ state: "OWED" })
-      await store.run(() => noteUnused({ id: "att_1", updatedAt: LATER }))
+      await store.run(() => noteUnused("att_1", 10))
       expect(await claiming()).toMatchObject({ state: "OWED" })
     })
   })
 
   test("that was revived in the meantime is not owed: its worker finds the transfer", async () => {
     await release()
-    await store.run(() => reviveAttempt("att_1", { json: "{}", sha256: "payload-att_1" }, OTHER, LATER))
+    await store.run(() =>
+      reviveAttempt("att_1", { json: "{}", sha256: "payload-att_1", usedBlock: null }, OTHER, LATER),
+    )
     expect(await store.run(() => owePaidAttempt({ id: "att_1", state: "RELEASED" }, TRANSFER, LATER))).toBe(false)
     expect(await ids(owedAttempts)).toEqual([])
   })

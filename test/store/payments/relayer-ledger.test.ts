@@ -162,7 +162,7 @@ describe("the bytes of a transaction", () => {
   test("are erased when a decision is owed for a payment that was released and paid in a safe block", async () => {
     const nonce = await allocate("att_1")
     await keep("0x2", nonce, "att_1")
-    const end = { from: "RESERVED", to: "RELEASED", at: AT, reason: "UNPAID", watched: true } as const
+    const end = { from: "RESERVED", to: "RELEASED", at: AT, reason: "UNPAID", watched: true, usedBlock: null } as const
     await store.run(() => endAttempt("att_1", LEASE.owner, end))
     await mine(nonce)
     const transfer = { tx: "0x2", logIndex: 1, block: "7", blockHash: "0xbb" }

@@ -31,7 +31,14 @@ const settle = (name: string, block: string) =>
 
 const end = (name: string) =>
   store.run(() =>
-    endAttempt(`att_${name}`, LEASE.owner, { from: "SETTLING", to: "FAILED", at: AT, reason: "x", watched: false }),
+    endAttempt(`att_${name}`, LEASE.owner, {
+      from: "SETTLING",
+      to: "FAILED",
+      at: AT,
+      reason: "x",
+      watched: false,
+      usedBlock: null,
+    }),
   )
 
 const at = (block: bigint, ...taken: readonly string[]) =>

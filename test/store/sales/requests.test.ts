@@ -61,7 +61,14 @@ describe("the use of a delegation", () => {
     const transfer = { tx: "0x1", logIndex: 0, block: "1", blockHash: "0x2", finality: "SAFE" } as const
     await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
     await store.run(() =>
-      endAttempt("att_2", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+      endAttempt("att_2", LEASE.owner, {
+        from: "RESERVED",
+        to: "RELEASED",
+        at: AT,
+        reason: "x",
+        watched: true,
+        usedBlock: null,
+      }),
     )
     expect(await use("d")).toEqual({ totalMillionths: 1_000_000n, requestsToday: 1 })
   })
@@ -75,10 +82,17 @@ describe("the use of a delegation", () => {
   test("counts a request for the second delegation after it was released and tried again under that one", async () => {
     await store.run(() => reserved("1", { delegationId: "old" }))
     await store.run(() =>
-      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "RELEASED", at: AT, reason: "x", watched: true }),
+      endAttempt("att_1", LEASE.owner, {
+        from: "RESERVED",
+        to: "RELEASED",
+        at: AT,
+        reason: "x",
+        watched: true,
+        usedBlock: null,
+      }),
     )
     await store.run(() => countAgainst("drq_1", { delegationId: "new", mandateDelegationId: null }))
-    const payload = { json: "{}", sha256: "payload-att_1" }
+    const payload = { json: "{}", sha256: "payload-att_1", usedBlock: null }
     expect(await store.run(() => reviveAttempt("att_1", payload, LEASE, AT))).toMatchObject({ state: "RESERVED" })
     expect([(await use("old")).requestsToday, (await use("new")).requestsToday]).toEqual([0, 1])
   })
@@ -89,7 +103,14 @@ describe("the record of an idempotency key", () => {
     await store.run(() => reserved("1"))
     expect((await requestRecord("key-drq_1"))?.purchase).toEqual({ id: "att_1", rail: "x402", state: "LIVE" })
     await store.run(() =>
-      endAttempt("att_1", LEASE.owner, { from: "RESERVED", to: "FAILED", at: AT, reason: "x", watched: true }),
+      endAttempt("att_1", LEASE.owner, {
+        from: "RESERVED",
+        to: "FAILED",
+        at: AT,
+        reason: "x",
+        watched: true,
+        usedBlock: null,
+      }),
     )
     expect((await requestRecord("key-drq_1"))?.purchase).toBeNull()
     await store.write("UPDATE purchase SET state = 'OWED'")
