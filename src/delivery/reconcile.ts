@@ -278,13 +278,14 @@ async function confirm(deps: PayingDeps, attempt: Attempt): Promise<void> {
     const moved = transfer.blockHash !== attempt.settledBlockHash
     await store.run(
       function* (): Unit<void> {
-        if (moved) yield* noteReinclusion(attempt.id, transfer, at)
-        if (transfer.finality === "SAFE") yield* concludeSettlement(attempt.id, "SAFE", at)
+        if (moved) yield* noteReinclusion(attempt, transfer, at)
+        const now = { id: attempt.id, settledBlockHash: transfer.blockHash }
+        if (transfer.finality === "SAFE") yield* concludeSettlement(now, "SAFE", at)
       },
       moved ? "log" : undefined,
     )
   } else if (seen.kind === "failed") {
-    await store.run(() => concludeSettlement(attempt.id, "UNPAID_AFTER_REORG", at))
-    deps.log.error("unpaid_after_reorg", { attempt_id: attempt.id })
+    const lost = await store.run(() => concludeSettlement(attempt, "UNPAID_AFTER_REORG", at))
+    if (lost) deps.log.error("unpaid_after_reorg", { attempt_id: attempt.id })
   }
 }

@@ -143,7 +143,7 @@ function* history(): Unit<void> {
   yield* delivered("3", "gate", "BLOCK")
   yield* delivered("4", "us.check", "APPROVE")
   yield* delivered("5", "us.other", "BLOCK")
-  yield* concludeSettlement("att_1", "SAFE", LATER)
+  yield* concludeSettlement({ id: "att_1", settledBlockHash: TRANSFER.blockHash }, "SAFE", LATER)
 }
 
 test("the counts of an older database equal those that the program keeps, and those over the rows", async () => {

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test"
 import type { Hex } from "viem"
-import { maintainRelayers, resumeAbandoned } from "../../src/delivery/reconcile.ts"
+import { maintainRelayers, resumeAbandoned, watchOutcomes } from "../../src/delivery/reconcile.ts"
+import { noteReinclusion } from "../../src/store/payments/attempt-watch.ts"
+import { type Attempt, findAttempt } from "../../src/store/payments/attempts.ts"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { until } from "../fixtures/until.ts"
 import {
   type Bench,
   frontRun,
@@ -195,6 +198,30 @@ describe("a reorganization after delivery", () => {
     expect(await theAttempt(server, request)).toMatchObject({ state: "SETTLED", finality: "SAFE", payloadJson: null })
     expect(await sentBytes()).toEqual([""])
     expect(await bench.paid()).toBe(1)
+  })
+
+  test("that another process sees while a poll runs: the poll does not conclude with the block of before", async () => {
+    const request = freshRequest()
+    expect((await server.post(request, await signedHeader(server, request))).status).toBe(200)
+    const { id } = await theAttempt(server, request)
+    const settled = () => server.store.read(() => findAttempt(id))
+    const { settledTx, settledBlockHash } = (await settled()) as Attempt
+    await bench.chain.mine(5)
+    const held = Promise.withResolvers<void>()
+    bench.proxy.reset()
+    bench.proxy.fault("eth_getBlockByNumber", { when: ([which]) => which === "finalized", hold: held.promise })
+    const polled = watchOutcomes(server.deps)
+    await until("the poll has seen the safe block", () =>
+      bench.proxy.calls.some(({ body }) => body.includes("finalized")),
+    )
+    const behind = { tx: `0x${"cc".repeat(32)}`, logIndex: 1, block: "1", blockHash: "0xdd" }
+    await server.store.run(() => noteReinclusion({ id, settledBlockHash }, behind, "2026-12-01T00:00:00.000Z"))
+    held.resolve()
+    await polled
+    expect(await settled()).toMatchObject({ settledBlockHash: "0xdd", finality: "INCLUDED" })
+    bench.proxy.reset()
+    await reconcileOnce(server.deps)
+    expect(await settled()).toMatchObject({ settledTx, settledBlockHash, finality: "SAFE" })
   })
 
   test("that a node shows past a safe block: the nonce without bytes is filled, and sales go on", async () => {

@@ -75,7 +75,8 @@ test("the bytes of a payment are erased when another instance sees its block as 
   let concluded = 0
   const slow = storeWith(database.store, {
     run: async (unit, hint) => {
-      if (await other.run(() => concludeSettlement("att_1", "SAFE", AT))) concluded++
+      const settled = { id: "att_1", settledBlockHash: BLOCK.hash }
+      if (await other.run(() => concludeSettlement(settled, "SAFE", AT))) concluded++
       return database.store.run(unit, hint)
     },
   })

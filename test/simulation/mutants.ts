@@ -162,8 +162,8 @@ const PAID_PATH: readonly Mutant[] = [
     "if (transfer.finality === undefined) yield*",
   ]),
   mutant("loss_not_noted", RECONCILE, "a delivery whose transfer a reorganization took is looked at for ever", [
-    '  } else if (seen.kind === "failed") {\n    await store.run(() => concludeSettlement(',
-    "  } else if (seen.kind === undefined) {\n    await store.run(() => concludeSettlement(",
+    '  } else if (seen.kind === "failed") {\n    const lost = await store.run(() => concludeSettlement(',
+    "  } else if (seen.kind === undefined) {\n    const lost = await store.run(() => concludeSettlement(",
   ]),
   mutant("abandoned_not_taken", LEASES, "nobody takes over what a killed process left", [
     ".slice(0, TAKEN_AT_ONCE)",

@@ -186,14 +186,22 @@ const finalize = query((db, t) =>
         eq(t.paymentAttempt.id, bind("id")),
         eq(t.paymentAttempt.state, "SETTLED"),
         eq(t.paymentAttempt.finality, "INCLUDED"),
+        eq(t.paymentAttempt.settledBlockHash, bind("from")),
       ),
     )
     .returning({ id: t.paymentAttempt.id }),
 )
 
+/** A settled attempt with the block of its transfer as a poll knows it. A poll of another process may know another block since. */
+type SettledIn = Pick<Attempt, "id" | "settledBlockHash">
+
 /** Ends the watch over a settled attempt: its block is safe, or a reorganization has lost the transfer for good. */
-export function* concludeSettlement(id: string, finality: "SAFE" | "UNPAID_AFTER_REORG", at: string): Unit<boolean> {
-  if (!(yield* first(finalize, { id, finality, at }))) return false
+export function* concludeSettlement(
+  { id, settledBlockHash: from }: SettledIn,
+  finality: "SAFE" | "UNPAID_AFTER_REORG",
+  at: string,
+): Unit<boolean> {
+  if (!(yield* first(finalize, { id, from, finality, at }))) return false
   yield* eraseBytes(id)
   yield* noteEvent(id, { from: "SETTLED", to: "SETTLED", at, detail: finality })
   return true
@@ -214,6 +222,7 @@ const reincluded = query((db, t) =>
         eq(t.paymentAttempt.id, bind("id")),
         eq(t.paymentAttempt.state, "SETTLED"),
         eq(t.paymentAttempt.finality, "INCLUDED"),
+        eq(t.paymentAttempt.settledBlockHash, bind("from")),
       ),
     )
     .returning({ chainId: t.paymentAttempt.chainId, requestId: t.paymentAttempt.requestId }),
@@ -221,11 +230,11 @@ const reincluded = query((db, t) =>
 
 /** The transfer is in another block now. */
 export function* noteReinclusion(
-  id: string,
+  { id, settledBlockHash: from }: SettledIn,
   transfer: { tx: string; logIndex: number; block: string; blockHash: string },
   at: string,
 ): Unit<boolean> {
-  const moved = yield* first(reincluded, { id, at, ...transfer })
+  const moved = yield* first(reincluded, { id, from, at, ...transfer })
   if (!moved) return false
   const reference = transferReference({ chainId: moved.chainId, tx: transfer.tx })
   yield* referPurchase(id, reference)

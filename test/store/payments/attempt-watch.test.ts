@@ -169,6 +169,9 @@ describe("a released attempt", () => {
 })
 
 describe("a settled attempt", () => {
+  const settled = { id: "att_1", settledBlockHash: TRANSFER.blockHash }
+  const moved = { tx: "0xcc", logIndex: 2, block: "9", blockHash: "0xdd" }
+  const elsewhere = { id: "att_1", settledBlockHash: moved.blockHash }
   beforeEach(() =>
     store.run(() =>
       settleAttempt("att_1", LEASE.owner, {
@@ -181,18 +184,31 @@ describe("a settled attempt", () => {
 
   test("is watched until its block is safe, and then its signature is erased", async () => {
     expect(await ids(duePolls)).toEqual(["att_1"])
-    expect(await store.run(() => concludeSettlement("att_1", "SAFE", LATER))).toBe(true)
+    expect(await store.run(() => concludeSettlement(settled, "SAFE", LATER))).toBe(true)
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ finality: "SAFE", payloadJson: null })
     expect(await ids(duePolls)).toEqual([])
-    expect(await store.run(() => concludeSettlement("att_1", "UNPAID_AFTER_REORG", LATER))).toBe(false)
+    expect(await store.run(() => concludeSettlement(settled, "UNPAID_AFTER_REORG", LATER))).toBe(false)
   })
 
   test("accepts another block and transaction only until it is safe", async () => {
-    const moved = { tx: "0xcc", logIndex: 2, block: "9", blockHash: "0xdd" }
-    expect(await store.run(() => noteReinclusion("att_1", moved, LATER))).toBe(true)
+    expect(await store.run(() => noteReinclusion(settled, moved, LATER))).toBe(true)
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ settledTx: "0xcc", settledBlockHash: "0xdd" })
-    await store.run(() => concludeSettlement("att_1", "SAFE", LATER))
-    expect(await store.run(() => noteReinclusion("att_1", TRANSFER, LATER))).toBe(false)
+    await store.run(() => concludeSettlement(elsewhere, "SAFE", LATER))
+    expect(await store.run(() => noteReinclusion(elsewhere, TRANSFER, LATER))).toBe(false)
+  })
+
+  test("does not follow a poll that knew another block than its own", async () => {
+    await store.run(() => noteReinclusion(settled, moved, LATER))
+    for (const finality of ["SAFE", "UNPAID_AFTER_REORG"] as const) {
+      expect(await store.run(() => concludeSettlement(settled, finality, LATER))).toBe(false)
+    }
+    const third = { ...moved, blockHash: "0xee" }
+    expect(await store.run(() => noteReinclusion(settled, third, LATER))).toBe(false)
+    expect(await store.run(() => findAttempt("att_1"))).toMatchObject({
+      settledBlockHash: "0xdd",
+      finality: "INCLUDED",
+    })
+    expect(await store.run(() => concludeSettlement(elsewhere, "SAFE", LATER))).toBe(true)
   })
 })
 

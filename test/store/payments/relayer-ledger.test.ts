@@ -120,7 +120,7 @@ describe("the bytes of a transaction", () => {
   }
   const mine = (nonce: number) => store.run(() => markMined("relayer", nonce, LATER))
   const conclude = (finality: "SAFE" | "UNPAID_AFTER_REORG") =>
-    store.run(() => concludeSettlement("att_1", finality, LATER))
+    store.run(() => concludeSettlement({ id: "att_1", settledBlockHash: "0xbb" }, finality, LATER))
   const bytes = async (nonce: number) =>
     (await store.run(() => transactionsOf("relayer", nonce))).map(({ txHash, raw }) => [txHash, raw])
   const KEPT = [

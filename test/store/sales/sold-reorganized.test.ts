@@ -85,7 +85,9 @@ describe.skipIf(!HAS_POSTGRES)(`PostgreSQL 18${NOT_RUN}`, () => {
         yield* sold(2, { tx: transactionIn(paid?.reference ?? "") })
       })
       await isRead
-      await further().run(() => noteReinclusion("att_1", { ...TRANSFER, tx: "0xcc", blockHash: "0x2" }, LATER))
+      await further().run(() =>
+        noteReinclusion({ id: "att_1", settledBlockHash: "0x1" }, { ...TRANSFER, tx: "0xcc", blockHash: "0x2" }, LATER),
+      )
       isMoved = true
       await replaced
       await listWaiting(store)
