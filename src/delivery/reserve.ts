@@ -95,8 +95,9 @@ function* reserveUnit(one: Try): Unit<Reservation> {
   const known = yield* findAttemptByNonce(attemptIdentity(one.deps, one.presented.authorization))
   const isNew = requestId === newRequestId
   const reservation = isNew ? yield* reserveClaimed(one, created, known) : yield* reserveKnown(one, requestId, known)
-  if (one.presented.alreadyUsed && known === null && mayPass(reservation)) {
-    yield* keepUsedAttempt(newAttempt(one, requestId), GIVEN_UP_THOUGH_USED)
+  const { usedBlock } = one.presented
+  if (usedBlock !== null && known === null && mayPass(reservation)) {
+    yield* keepUsedAttempt({ ...newAttempt(one, requestId), usedBlock }, GIVEN_UP_THOUGH_USED)
     return reservation.kind === "refused" ? { ...reservation, wasPresented: true } : reservation
   }
   if (isNew && reservation.kind !== "reserved") yield* forgetRequest(newRequestId)
@@ -115,10 +116,11 @@ function mayPass(reservation: Reservation): boolean {
  */
 export async function keepUsed(deps: PayingDeps, requestId: string, presented: ToReserve): Promise<void> {
   const kept = { deps, presented, newAttemptId: newAttemptId(deps), now: deps.machine.now() }
-  const { authorization } = presented
+  const { authorization, usedBlock } = presented
+  if (usedBlock === null) throw new TypeError("the chain does not show the payment as used")
   await deps.store.runInPlace(function* (): Unit<void> {
     if (yield* findAttemptByNonce(attemptIdentity(deps, authorization))) return
-    yield* keepUsedAttempt(newAttempt(kept, requestId), GIVEN_UP_THOUGH_USED)
+    yield* keepUsedAttempt({ ...newAttempt(kept, requestId), usedBlock }, GIVEN_UP_THOUGH_USED)
   }, turnOfPayer(authorization.from))
 }
 

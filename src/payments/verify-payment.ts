@@ -16,7 +16,16 @@ import { type Authorization, checkWindow, hasBegun } from "./authorization.ts"
 import { type Balance, fundsAtBlock } from "./funds.ts"
 import { type Asset, eip712Domain, TRANSFER_TYPES } from "./networks/network.ts"
 import { plainSignature } from "./plain-signature.ts"
-import { CallFailed, type EvmCall, type EvmChain, type EvmNode, judgedLater, RpcUnavailable, readAsset } from "./rpc.ts"
+import {
+  type Block,
+  CallFailed,
+  type EvmCall,
+  type EvmChain,
+  type EvmNode,
+  judgedLater,
+  RpcUnavailable,
+  readAsset,
+} from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
 
 /** The chain shows the nonce as used or cancelled. The caller reconciles and never returns 402. */
@@ -62,8 +71,9 @@ export async function verifyPayment(
   try {
     const isSigned = await isSignedByPayer(asset, authorization)
     // Asked in one turn, judged in the order below. A forged payment gets no state read.
-    const state = isSigned ? judgedLater(readState(chain, authorization)) : null
-    const [code, head] = await Promise.all([primary.code(authorization.from), primary.block("latest")])
+    const [coded, newest] = [primary.code(authorization.from), primary.block("latest")]
+    const state = isSigned ? judgedLater(readState(chain, authorization, newest)) : null
+    const [code, head] = await Promise.all([coded, newest])
     const payerCodeHash = code ? keccak256(code) : null
     const invalid = (reason: string) => ({ isValid: false, reason, payerCodeHash }) as const
 
@@ -71,7 +81,7 @@ export async function verifyPayment(
     if (!code && !isSigned) return invalid(SIGNATURE_INVALID)
     const outside = checkWindow(authorization, terms, head.timestamp)
     if (outside) return { ...invalid(outside), headSeconds: head.timestamp }
-    const { problem, balance } = await (state ?? readState(chain, authorization))
+    const { problem, balance } = await (state ?? readState(chain, authorization, primary.block("latest")))
     if (code && (problem === null || problem === NONCE_ALREADY_USED) && !(await walletAccepts(chain, authorization))) {
       return invalid(SIGNATURE_INVALID)
     }
@@ -98,13 +108,13 @@ interface State {
 
 /**
  * Conditions that make the transfer revert with any signature, read without showing the signature. The nonce comes first, because a used
- * nonce is not a failure. The head is read in the same turn, and first: the rest may be of a newer block, but of no older one.
+ * nonce is not a failure. `newest` is asked in the same turn, and first: the rest may be of a newer block, but of no older one.
  */
-async function readState(chain: EvmChain, authorization: Authorization): Promise<State> {
+async function readState(chain: EvmChain, authorization: Authorization, newest: Promise<Block>): Promise<State> {
   const { primary, asset } = chain
   const { from, to, value, nonce } = authorization
   const [head, used, paused, fromListed, toListed, amount] = await Promise.all([
-    primary.block("latest"),
+    newest,
     readAsset(primary, asset, "authorizationState", [from, nonce]),
     readAsset(primary, asset, "paused", []),
     readAsset(primary, asset, "isBlacklisted", [from]),

@@ -138,6 +138,7 @@ describe("a request that is refused for the moment", () => {
   test("takes another payment once a reorganization has taken the transfer back", async () => {
     const sale = await refusedFirst()
     await bench.chain.reorganize(1)
+    await bench.chain.mine(1)
     await round()
     expect((await server.post(sale.request, sale.second)).status).toBe(200)
     expect(await bench.paid()).toBe(1)

@@ -81,7 +81,10 @@ export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<Attempt
  * Stores an attempt that gets no work now, and whose authorization the chain shows as used, as one that was released: it is watched, and no other
  * payment is taken for its request. The caller has checked that the nonce is not used.
  */
-export function* keepUsedAttempt(attempt: Omit<NewAttempt, "payloadJson">, reason: string): Unit<void> {
+export function* keepUsedAttempt(
+  attempt: Omit<NewAttempt, "payloadJson"> & { readonly usedBlock: number },
+  reason: string,
+): Unit<void> {
   const { id, requestId, createdAt } = attempt
   yield* openClaim({ id, requestId, rail: "x402", createdAt })
   const released = { reason, watched: 1, payloadJson: null, leaseOwner: null, leaseUntil: null, lookAt: createdAt }

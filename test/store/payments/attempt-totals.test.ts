@@ -87,7 +87,13 @@ function* take(given: Step): Unit<boolean> {
         )) !== null
       )
     case "keep":
-      yield* keepUsedAttempt(newAttempt(id, requestId, { createdAt: at, payer: given.payer, value: given.value }), "x")
+      yield* keepUsedAttempt(
+        {
+          ...newAttempt(id, requestId, { createdAt: at, payer: given.payer, value: given.value }),
+          usedBlock: given.usedBlock ?? 1,
+        },
+        "x",
+      )
       return true
     case "revive":
       if (yield* findLivePurchase(requestId)) return false
