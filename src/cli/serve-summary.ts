@@ -44,7 +44,8 @@ export async function servingSummary(
   check: CheckCommand,
 ): Promise<string> {
   const { baseUrl, config, dataDirectory, environment, readiness } = service
-  await readiness.run()
+  // A run that has begun may lack the checks of payments, which were opened since.
+  await readiness.runAgain()
   return summaryText({
     origin,
     baseUrl,

@@ -15,10 +15,10 @@ import {
   attemptsOf,
   type Bench,
   clockMachine,
-  contendOnce,
   frontRun,
   holdCompute,
   openBench,
+  postContended,
   settlementOf,
 } from "./selling-bench.ts"
 
@@ -235,8 +235,7 @@ test("a payment that was given up, and that the chain shows while the replacemen
 test("a used payment that is refused for the moment while the replacement is computed stops the replacement", async () => {
   const at = await replacing()
   await frontRun(bench.chain, at.payment)
-  contendOnce(at.paid, PAYMENT_DECISION_PRODUCT)
-  expect((await at.paid.post(at.request, at.payment)).status).toBe(202)
+  expect((await postContended(at.paid, at.request, at.payment)).status).toBe(202)
   at.held.release()
   expect((await at.replacement).status).toBe(202)
   expect(await at.holds()).toBe(0)

@@ -1,6 +1,6 @@
 /** A chain, a proxy to it, one database and the servers on it, with the counts that the money tests check. */
 import type { Hex } from "viem"
-import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { type Machine, realMachine } from "../../src/base/machine.ts"
@@ -94,18 +94,22 @@ export function failOnce(
   })
 }
 
-/** The next unit that reserves the product is refused for the moment, as if a request that was faster held the obligation. */
-export function contendOnce(server: TestServer, productId: string): void {
-  const product = server.deps.products.get(productId)
+/** Posts a purchase. Meanwhile its units get no reservation, as if a request that was faster held the obligation. */
+export async function postContended(server: TestServer, ...sent: Parameters<TestServer["post"]>): Promise<Response> {
+  const product = server.deps.products.get(PAYMENT_DECISION_PRODUCT)
   if (!product) throw new Error("no such product")
   const { reserve } = product
   Object.assign(product, {
     *reserve(): ReturnType<typeof reserve> {
-      Object.assign(product, { reserve })
       yield* []
       return { refused: "DECISION_IN_PROGRESS", detail: "held" }
     },
   })
+  try {
+    return await server.post(...sent)
+  } finally {
+    Object.assign(product, { reserve })
+  }
 }
 
 export interface HeldCompute {

@@ -19,11 +19,11 @@ import {
   type Bench,
   type ClockMachine,
   clockMachine,
-  contendOnce,
   frontRun,
   type HeldCompute,
   holdCompute,
   openBench,
+  postContended,
   problemOf,
   rowsOf,
   theAttempt,
@@ -74,8 +74,7 @@ function dyingServer(): Promise<TestServer> {
 
 async function refusedFirst(): Promise<TwicePaid> {
   const sale = await twicePaid()
-  contendOnce(server, PAYMENT_DECISION_PRODUCT)
-  expect((await server.post(sale.request, sale.used)).status).toBe(202)
+  expect((await postContended(server, sale.request, sale.used)).status).toBe(202)
   return sale
 }
 
@@ -146,16 +145,14 @@ describe("a request that is refused for the moment", () => {
 
   test("keeps one row for two equal calls", async () => {
     const sale = await refusedFirst()
-    contendOnce(server, PAYMENT_DECISION_PRODUCT)
-    expect((await server.post(sale.request, sale.used)).status).toBe(202)
+    expect((await postContended(server, sale.request, sale.used)).status).toBe(202)
     await expectOnlyUsed(sale)
   })
 
   test("takes no other payment after the process died once the used one was stored", async () => {
     const sale = await twicePaid()
     const dying = await dyingServer()
-    contendOnce(dying, PAYMENT_DECISION_PRODUCT)
-    expect((await dying.post(sale.request, sale.used)).status).toBe(500)
+    expect((await postContended(dying, sale.request, sale.used)).status).toBe(500)
     await expectOnlyUsed(sale)
     expect((await server.post(sale.request, sale.used)).status).toBe(200)
     expect(await bench.paid()).toBe(1)

@@ -1,8 +1,8 @@
 /** One signed request over both rails: it is sold once, and each rail says so. */
 import { afterAll, afterEach, beforeAll, expect } from "bun:test"
-import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { MINUTE } from "../../src/core/time.ts"
-import { contendOnce, frontRun, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
+import { frontRun, postContended, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
@@ -73,8 +73,7 @@ test("a job after a used payment that could not be reserved for the moment", asy
   const header = await signedHeader(rail.server, request)
   const job = await rail.newJob({ request })
   await frontRun(rail.chain, header)
-  contendOnce(rail.server, PAYMENT_DECISION_PRODUCT)
-  expect((await rail.server.post(request, header)).status).toBe(202)
+  expect((await postContended(rail.server, request, header)).status).toBe(202)
   await refused(job, "DECISION_IN_PROGRESS")
   expect((await rail.recover(request)).status).toBe(202)
   expect((await rail.server.post(request, header)).status).toBe(200)
