@@ -10,7 +10,7 @@ import { endAttempt, moveAttempt, settleAttempt } from "../../src/store/payments
 import { owePaidAttempt } from "../../src/store/payments/attempt-watch.ts"
 import { SETTLING_COUNTED_MAX, settlingSince } from "../../src/store/payments/settling-age.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { AT, LATER, LEASE, moneyDatabase, reserved } from "../store/money-rows.ts"
+import { AT, LATER, LEASE, moneyDatabase, RELEASE, reserved } from "../store/money-rows.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -54,16 +54,7 @@ test("without payments nothing is owed, stuck or waiting", async () => {
 
 test("a payment is owed from the moment it is found until its answer is delivered", async () => {
   const id = await store.run(() => reserved("owed"))
-  await store.run(() =>
-    endAttempt(id, LEASE.owner, {
-      from: "RESERVED",
-      to: "RELEASED",
-      at: AT,
-      reason: "x",
-      watched: true,
-      usedBlock: null,
-    }),
-  )
+  await store.run(() => endAttempt(id, LEASE.owner, RELEASE))
   await store.run(() => owePaidAttempt({ id, state: "RELEASED" }, TRANSFER, LATER))
   expect((await valuesAt(instant(LATER)))("bizauth_payments_owed")).toBe(1)
   store.database.run("UPDATE payment_attempt SET lease_owner = 'worker-a'")

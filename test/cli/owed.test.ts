@@ -9,7 +9,7 @@ import { moveRequest } from "../../src/store/sales/requests.ts"
 import { directoryForEach } from "../fixtures/new-data-directory.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
-import { AT, LATER, LEASE, reserved } from "../store/money-rows.ts"
+import { LATER, LEASE, RELEASE, reserved } from "../store/money-rows.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -18,14 +18,7 @@ const directory = directoryForEach()
 /** A payment that reached the chain after it was given up. */
 function* owed(name: string): Unit<void> {
   const id = yield* reserved(name)
-  yield* endAttempt(id, LEASE.owner, {
-    from: "RESERVED",
-    to: "RELEASED",
-    at: AT,
-    reason: "x",
-    watched: true,
-    usedBlock: null,
-  })
+  yield* endAttempt(id, LEASE.owner, RELEASE)
   const transfer = { tx: `0x${name}`, logIndex: 1, block: "7", blockHash: "0xbb" }
   yield* owePaidAttempt({ id, state: "RELEASED" }, transfer, LATER)
 }

@@ -8,7 +8,7 @@ import { type AnswerRecord, keepAnswerRecord } from "../../src/store/sales/answe
 import { type AuthorizationRecord, keepRecord } from "../../src/store/sales/authorization-records.ts"
 import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
 import { besideOf } from "../fixtures/test-database.ts"
-import { AT, LATER, LEASE, moneyDatabase, reserved } from "../store/money-rows.ts"
+import { AT, LATER, LEASE, moneyDatabase, RELEASE, reserved } from "../store/money-rows.ts"
 import { countsOverRows, keptCounts } from "../store/operator-counts.ts"
 
 const TRANSFER = { logIndex: 0, block: "1", blockHash: "0x1", finality: "INCLUDED" } as const
@@ -111,24 +111,10 @@ function* history(): Unit<void> {
     usedBlock: null,
   })
   const owed = yield* reserved("owed")
-  yield* endAttempt(owed, owner, {
-    from: "RESERVED",
-    to: "RELEASED",
-    at: AT,
-    reason: "x",
-    watched: true,
-    usedBlock: null,
-  })
+  yield* endAttempt(owed, owner, RELEASE)
   yield* owePaidAttempt({ id: owed, state: "RELEASED" }, { ...TRANSFER, tx: "0xowed" }, LATER)
   const revived = yield* reserved("revived")
-  yield* endAttempt(revived, owner, {
-    from: "RESERVED",
-    to: "RELEASED",
-    at: AT,
-    reason: "x",
-    watched: true,
-    usedBlock: null,
-  })
+  yield* endAttempt(revived, owner, RELEASE)
   yield* reviveAttempt(revived, { json: "{}", sha256: `payload-${revived}`, usedBlock: null }, LEASE, LATER)
   yield* endAttempt(revived, owner, {
     from: "RESERVED",

@@ -2,7 +2,7 @@
 import type { DelegationsUsed } from "../../src/store/buyers/delegation-use.ts"
 import { SqliteStore } from "../../src/store/engine/sqlite/sqlite-store.ts"
 import type { Unit } from "../../src/store/engine/unit.ts"
-import { type NewAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
+import { type AttemptEnd, type NewAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { claimRequest, countAgainst, type NewRequest } from "../../src/store/sales/requests.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMigrated } from "../fixtures/new-database.ts"
@@ -72,6 +72,16 @@ export function newAttempt(id: string, requestId: string, changes: Partial<NewAt
     createdAt: AT,
     ...changes,
   }
+}
+
+/** The end of a reserved attempt that nobody has used. */
+export const RELEASE: AttemptEnd = {
+  from: "RESERVED",
+  to: "RELEASED",
+  at: AT,
+  reason: "x",
+  watched: true,
+  usedBlock: null,
 }
 
 /** A claimed request with one reserved attempt under {@link LEASE}; ids `drq_N` and `att_N`. */

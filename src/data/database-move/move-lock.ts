@@ -7,8 +7,8 @@ import { giveToOwner } from "../path-owner.ts"
 const LOCK_FILE = ".move.lock"
 
 /**
- * Keeps every other process from the steps of a move that follow its mark. A process that stands still keeps the lock: if another one did the rest of
- * its move meanwhile, it would later rename a database that came into use since.
+ * Only the process that has the lock runs the steps of a move after its mark. A process that hangs keeps the lock: if another process finished the
+ * move meanwhile, the first one would later rename a database that is in use by then.
  */
 export interface MoveLock {
   /** Does nothing if it is taken already. Throws {@link DatabaseRefused} if another process has it. */
@@ -33,5 +33,5 @@ export function moveLock(directory: string): MoveLock {
 function takenText(directory: string, path: string): string {
   const [pid] = holdersOf([path])
   const who = pid === undefined ? "another process" : `process ${pid}`
-  return `${who} moves the database of ${directory} now: wait until it ends. If it stands still, end it, and run the same command again`
+  return `${who} moves the database of ${directory} now: wait until it ends. If it hangs, end it, and run the same command again`
 }

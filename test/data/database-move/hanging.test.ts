@@ -1,4 +1,4 @@
-/** A move that stands still after its mark goes on at some later time. Until it ends, no other move of the directory begins. */
+/** A move hangs after its mark and goes on later. Until it ends, no other move of the directory begins. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { cpSync } from "node:fs"
 import { join } from "node:path"
@@ -54,7 +54,7 @@ const CASES: readonly (readonly [string, Way])[] = [
   ["CONFIGURE", "back"],
 ]
 
-describe.skipIf(!HAS_POSTGRES)(`a move that stands still after its mark${NOT_RUN}`, () => {
+describe.skipIf(!HAS_POSTGRES)(`a move that hangs after its mark${NOT_RUN}`, () => {
   beforeAll(async () => {
     made = (await createDataDirectory(join(root.path, "made"), "test", realMachine)).paths
   })
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_POSTGRES)(`a move that stands still after its mark${NOT_RUN
     expect(await hanging.resume()).toBe(0)
     expect(refused).toMatchObject({ exit: EXIT.DATA, out: "" })
     expect(refused.err).toContain(
-      `process ${hanging.pid} moves the database of ${paths.directory} now: wait until it ends. If it stands still, end it`,
+      `process ${hanging.pid} moves the database of ${paths.directory} now: wait until it ends. If it hangs, end it`,
     )
     await expectServed(paths, way === "there")
     await moveTo(paths, way === "there" ? null : await newServer())

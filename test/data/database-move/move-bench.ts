@@ -80,7 +80,7 @@ export async function killedMove(
   return child.signalCode
 }
 
-/** Moves in a process that stands still before a step. Resolves when it does; `resume` returns its exit code. */
+/** Starts a move in another process, which hangs before `step`. Resolves once it hangs. `resume` returns its exit code. */
 export async function hangingMove(directory: string, to: string | null, step: string) {
   const child = Bun.spawn([process.execPath, PROGRAM, directory, to ?? "", step, "0", "hang"], {
     stdin: "pipe",

@@ -1,6 +1,6 @@
 /**
  * Moves a database and kills itself. Arguments: DIRECTORY FILE STEP ROWS; an empty FILE moves back into the directory. With the further argument `hang` it
- * prints a line instead, and stands still until a line arrives.
+ * prints a line instead, and waits until a line arrives.
  */
 import { readSync, writeSync } from "node:fs"
 import { realMachine } from "../../../src/base/machine.ts"

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { dropLease, renewLease, takeAbandoned } from "../../../src/store/payments/attempt-leases.ts"
 import { endAttempt } from "../../../src/store/payments/attempt-moves.ts"
 import { withWrongClock } from "../../fixtures/wrong-clock.ts"
-import { AT, LATER, LEASE, OTHER, reserved } from "../money-rows.ts"
+import { AT, LATER, LEASE, OTHER, RELEASE, reserved } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
@@ -63,16 +63,7 @@ describe("a lease", () => {
   })
 
   test("of an ended attempt is never taken", async () => {
-    await store.run(() =>
-      endAttempt("att_1", LEASE.owner, {
-        from: "RESERVED",
-        to: "RELEASED",
-        at: AT,
-        reason: "x",
-        watched: true,
-        usedBlock: null,
-      }),
-    )
+    await store.run(() => endAttempt("att_1", LEASE.owner, RELEASE))
     expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
   })
 

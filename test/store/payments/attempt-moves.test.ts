@@ -9,7 +9,7 @@ import {
 } from "../../../src/store/payments/attempt-moves.ts"
 import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"
-import { AT, LATER, LEASE, newAttempt, newRequest, OTHER, reserved } from "../money-rows.ts"
+import { AT, LATER, LEASE, newAttempt, newRequest, OTHER, RELEASE, reserved } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
@@ -42,16 +42,7 @@ describe("reserving", () => {
     await store.run(() => reserved("1"))
     const second = () => store.run(() => reserveAttempt(newAttempt("att_2", "drq_1"), LEASE))
     expect(await second()).toBeNull()
-    await store.run(() =>
-      endAttempt("att_1", LEASE.owner, {
-        from: "RESERVED",
-        to: "RELEASED",
-        at: AT,
-        reason: "x",
-        watched: true,
-        usedBlock: null,
-      }),
-    )
+    await store.run(() => endAttempt("att_1", LEASE.owner, RELEASE))
     const attempt = await second()
     expect(attempt).toEqual(await store.run(() => findAttempt("att_2")))
     expect(attempt).toMatchObject({ requestId: "drq_1", state: "RESERVED" })
@@ -108,16 +99,7 @@ describe("reviving", () => {
     const revive = (sha256: string) =>
       store.run(() => reviveAttempt("att_1", { json: "{}", sha256, usedBlock: null }, OTHER, LATER))
     expect(await revive("payload-att_1")).toBeNull()
-    await store.run(() =>
-      endAttempt("att_1", LEASE.owner, {
-        from: "RESERVED",
-        to: "RELEASED",
-        at: AT,
-        reason: "x",
-        watched: true,
-        usedBlock: null,
-      }),
-    )
+    await store.run(() => endAttempt("att_1", LEASE.owner, RELEASE))
     expect(await revive("payload-other")).toBeNull()
     const revived = await revive("payload-att_1")
     expect(revived).toEqual(await store.run(() => findAttempt("att_1")))

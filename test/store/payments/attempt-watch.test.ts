@@ -14,7 +14,7 @@ import {
 import { type Attempt, findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
 import { findClaimingPurchase } from "../../../src/store/sales/purchases.ts"
-import { AT, LATER, LEASE, newAttempt, OTHER, reserved } from "../money-rows.ts"
+import { AT, LATER, LEASE, newAttempt, OTHER, RELEASE, reserved } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
@@ -25,17 +25,7 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 const TRANSFER = { tx: "0xaa", logIndex: 1, block: "7", blockHash: "0xbb" }
-const release = () =>
-  store.run(() =>
-    endAttempt("att_1", LEASE.owner, {
-      from: "RESERVED",
-      to: "RELEASED",
-      at: AT,
-      reason: "x",
-      watched: true,
-      usedBlock: null,
-    }),
-  )
+const release = () => store.run(() => endAttempt("att_1", LEASE.owner, RELEASE))
 const ids = async (unit: () => Unit<Attempt[]>) => (await store.run(unit)).map(({ id }) => id)
 const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextPollAt: () => LATER }
 /** Returns the attempts that are due now. They stay due, so that each call sees all of them. */

@@ -11,7 +11,7 @@ import {
   moveRequest,
   recordEntitlement,
 } from "../../../src/store/sales/requests.ts"
-import { AT, LEASE, newRequest, reserved } from "../money-rows.ts"
+import { AT, LEASE, newRequest, RELEASE, reserved } from "../money-rows.ts"
 import { moneyStore } from "../money-store.ts"
 
 let store: Awaited<ReturnType<typeof moneyStore>>
@@ -60,16 +60,7 @@ describe("the use of a delegation", () => {
     expect(await use("d")).toEqual({ totalMillionths: 1_500_000n, requestsToday: 2 })
     const transfer = { tx: "0x1", logIndex: 0, block: "1", blockHash: "0x2", finality: "SAFE" } as const
     await store.run(() => settleAttempt("att_1", LEASE.owner, { from: "RESERVED", at: AT, transfer }))
-    await store.run(() =>
-      endAttempt("att_2", LEASE.owner, {
-        from: "RESERVED",
-        to: "RELEASED",
-        at: AT,
-        reason: "x",
-        watched: true,
-        usedBlock: null,
-      }),
-    )
+    await store.run(() => endAttempt("att_2", LEASE.owner, RELEASE))
     expect(await use("d")).toEqual({ totalMillionths: 1_000_000n, requestsToday: 1 })
   })
 
@@ -81,16 +72,7 @@ describe("the use of a delegation", () => {
 
   test("counts a request for the second delegation after it was released and tried again under that one", async () => {
     await store.run(() => reserved("1", { delegationId: "old" }))
-    await store.run(() =>
-      endAttempt("att_1", LEASE.owner, {
-        from: "RESERVED",
-        to: "RELEASED",
-        at: AT,
-        reason: "x",
-        watched: true,
-        usedBlock: null,
-      }),
-    )
+    await store.run(() => endAttempt("att_1", LEASE.owner, RELEASE))
     await store.run(() => countAgainst("drq_1", { delegationId: "new", mandateDelegationId: null }))
     const payload = { json: "{}", sha256: "payload-att_1", usedBlock: null }
     expect(await store.run(() => reviveAttempt("att_1", payload, LEASE, AT))).toMatchObject({ state: "RESERVED" })
